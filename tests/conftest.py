@@ -1,0 +1,5 @@
+from hypothesis import HealthCheck, settings
+
+# The machines that run these tests are of any speed: no deadline for one example.
+settings.register_profile("wrkparse", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("wrkparse")

@@ -1,0 +1,78 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from wrkparse.cli import COMMANDS, main
+from wrkparse.tables import CANONICAL, columns
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[str]:
+    return [text for name, text in BLOCKS if name == language]
+
+
+def steps(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with what it prints."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    return [(command, output.rstrip("\n")) for command, _, output in (part.partition("\n") for part in parts)]
+
+
+def steady(text: str) -> str:
+    return re.sub(r" in [0-9.]+ s$", " in 0.1 s", text.rstrip("\n"), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("block", blocks("console"))
+def test_console_blocks_print_what_they_show(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    for command, shown in steps(block):
+        words = shlex.split(command)
+        if words[0] == "cat":
+            Path(words[1]).write_text(shown + "\n")
+            continue
+        assert words[0] == "wrkparse"
+        result = CliRunner().invoke(main, words[1:])
+        assert steady(result.output) == steady(shown)
+
+
+def test_python_blocks_print_what_the_next_block_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        for block in blocks("python"):
+            exec(compile(block, "README.md", "exec"), {})
+    assert printed.getvalue().strip() == "".join(blocks("text")).strip()
+
+
+def test_the_yaml_of_the_readme_is_a_valid_study(tmp_path: Path) -> None:
+    from wrkparse.study import read
+
+    for block in blocks("yaml"):
+        (tmp_path / "wrkparse.yaml").write_text(block)
+        assert read(tmp_path / "wrkparse.yaml").title == "nuster, nginx and varnish as caches"
+
+
+def test_every_command_table_and_label_is_in_the_readme() -> None:
+    for command in COMMANDS:
+        assert f"`wrkparse {command}" in README
+    for table in columns():
+        assert f"`{table}`" in README, table
+    for key in CANONICAL:
+        assert f"`{key}`" in README, key
+
+
+def test_the_set_up_commands_of_the_readme_exist() -> None:
+    for command in blocks("sh")[0].split():
+        assert (ROOT / command).stat().st_mode & 0o111

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wrkparse as wp
+from tests.samples import GC, SCHED, WRK
+from wrkparse.reader import Batch, Item, Run, SourceReader
+from wrkparse.records import Diagnostic
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))
+TEXTS = [path.read_bytes() for path in LOGS]
+
+
+def items_of(data: bytes, cuts: list[int] | None = None) -> list[Item]:
+    reader = SourceReader("x.log")
+    found: list[Item] = []
+    limits = [0, *(cuts or []), len(data)]
+    for start, stop in pairwise(limits):
+        if stop > start:
+            found += reader.feed(data[start:stop])
+    return [*found, *reader.finish()]
+
+
+def shape(items: list[Item]) -> tuple[list[object], dict[str, list[object]]]:
+    """What must not depend on how a text came in pieces: runs, and the rows of each table in order."""
+    runs = [
+        (i.run, i.tool, i.line, i.line_end, i.section, i.command, tuple(i.labels), tuple(i.measurements))
+        for i in items
+        if isinstance(i, Run)
+    ]
+    rows: dict[str, list[object]] = {}
+    for item in items:
+        if isinstance(item, Batch):
+            rows.setdefault(item.table, []).extend(item.rows.to_pylist())
+    return sorted(runs), rows
+
+
+def test_consecutive_reports_without_anything_between_are_runs_of_their_own() -> None:
+    runs = [item for item in items_of((WRK * 3).encode()) if isinstance(item, Run)]
+    assert [(run.line, run.line_end) for run in runs] == [(1, 8), (9, 16), (17, 24)]
+
+
+def test_reports_that_lack_their_head_are_told_apart_by_their_order() -> None:
+    rows_only = "".join(WRK.splitlines(keepends=True)[3:])
+    runs = [item for item in items_of((rows_only * 2).encode()) if isinstance(item, Run)]
+    assert [(run.line, run.line_end) for run in runs] == [(1, 5), (6, 10)]
+
+
+def test_one_bad_cell_costs_one_cell() -> None:
+    text = WRK.replace("51.20us", "51.2o-us")
+    dataset = wp.parse_text(text, "a.txt")
+    rows = dataset.measurements.set_index(["metric", "stat"]).value
+    assert rows["latency", "mean"] == 193.32e-6
+    assert rows["latency", "max"] == 1.57e-3
+    assert ("latency", "stdev") not in rows.index
+    (diagnostic,) = dataset.diagnostics.to_dict("records")
+    assert (diagnostic["source"], diagnostic["line"], diagnostic["severity"]) == ("a.txt", 4, "warning")
+    assert "51.2o-us" in diagnostic["message"]
+
+
+def test_a_report_that_was_cut_off_before_its_results_is_named_not_lost() -> None:
+    dataset = wp.parse_text("".join(WRK.splitlines(keepends=True)[:2]))
+    assert len(dataset.runs) == 0
+    assert dataset.diagnostics.code.tolist() == ["fragment"]
+    assert dataset.diagnostics.line.tolist() == [1]
+
+
+def test_prose_that_quotes_a_number_is_no_run() -> None:
+    text = "Latency is 5 ms, Requests/sec: about 1000.\nreal 5 problems\nIt says 8 threads and 8 connections there.\n"
+    assert len(wp.parse_text(text).runs) == 0
+
+
+def test_an_event_line_keeps_its_number_and_a_broken_one_becomes_a_diagnostic() -> None:
+    text = "start\n" + GC.format(n=1, t="0.005") + "gc 2 @0.0INFO hello\n" + GC.format(n=3, t="0.025")
+    dataset = wp.parse_text(text, "srv.log")
+    assert dataset.gc_cycles.line.tolist() == [2, 4]
+    assert dataset.gc_cycles.gc.tolist() == [1, 3]
+    assert dataset.diagnostics.line.tolist() == [3]
+    assert dataset.runs.line.tolist() == [2]
+    assert dataset.runs.line_end.tolist() == [4]
+
+
+def test_a_process_that_starts_again_is_another_run() -> None:
+    text = "".join(GC.format(n=n, t=f"0.{n}00") for n in (1, 2, 3, 1, 2))
+    dataset = wp.parse_text(text)
+    assert dataset.runs.line.tolist() == [1, 4]
+    assert dataset.gc_cycles.groupby("run", sort=False).gc.apply(list).tolist() == [[1, 2, 3], [1, 2]]
+
+
+def test_two_traces_of_one_process_are_a_run_each() -> None:
+    text = GC.format(n=1, t="0.005") + SCHED.format(t=0) + GC.format(n=2, t="0.015") + SCHED.format(t=10)
+    dataset = wp.parse_text(text)
+    assert dataset.runs.tool.tolist() == ["gctrace", "schedtrace"]
+    assert dataset.runs.cores.tolist() == [4, 2]
+    assert dataset.sched_ticks.local_runqueues.tolist()[0] == [1, 2]
+
+
+def test_a_run_has_the_same_identifier_wherever_it_is_read() -> None:
+    first = wp.parse_text("\n" + WRK, "a.txt").runs.run.tolist()
+    again = wp.parse_text("\n" + WRK + "\nmore text\n" + WRK, "a.txt").runs.run.tolist()
+    assert first == again[:1]
+    assert first != wp.parse_text("\n" + WRK, "b.txt").runs.run.tolist()
+    assert first != wp.parse_text("\n\n" + WRK, "a.txt").runs.run.tolist()
+
+
+@pytest.mark.parametrize("data", TEXTS, ids=[f"{path.parent.name}/{path.stem}" for path in LOGS])
+def test_cutting_a_log_into_blocks_changes_nothing(data: bytes) -> None:
+    if data.startswith(b"\xff\xfe"):
+        pytest.skip("UTF-16 is decoded before blocks are made")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    whole = shape(items_of(data))
+    ends = [i + 1 for i, byte in enumerate(data) if byte == 10]
+    for step in (1, 7):
+        assert shape(items_of(data, ends[::step])) == whole
+
+
+LOG_LINES = st.sampled_from(
+    [
+        "2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n",
+        "INFO gc 5 pending\n",
+        "gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n",
+        "\n",
+        'level=info msg="ok 12%"\n',
+    ]
+)
+
+
+@given(
+    st.lists(st.one_of(LOG_LINES, st.integers(1, 99).map(lambda n: GC.format(n=n, t=f"{n}.005"))), max_size=60),
+    st.lists(st.one_of(LOG_LINES, st.integers(0, 99).map(lambda n: SCHED.format(t=n * 10))), max_size=60),
+)
+def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list[str]) -> None:
+    head, tail = "".join(first).encode(), "".join(second).encode()
+    fast = SourceReader("x.log")
+    careful = SourceReader("x.log")
+    careful._only_events = lambda block: False  # type: ignore[method-assign]
+    # the first block of a source is always read with care, so the second is the one to compare
+    results = [
+        shape([*reader.feed(b"start\n" + head), *(reader.feed(tail) if tail else ()), *reader.finish()])
+        for reader in (fast, careful)
+    ]
+    assert results[0] == results[1]
+    assert (fast.lines, fast.lines_claimed) == (careful.lines, careful.lines_claimed)
+
+
+def check_sound(data: bytes) -> None:
+    """No exception, and every line named is one of the text's."""
+    items = items_of(data)
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    for item in items:
+        if isinstance(item, Run):
+            assert 1 <= item.line <= item.line_end <= lines
+            assert all(item.line <= m.line <= item.line_end for m in item.measurements)
+        elif isinstance(item, Diagnostic):
+            assert item.line is None or 1 <= item.line <= lines
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_no_prefix_of_a_log_is_too_much(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(TEXTS))
+    check_sound(text[: data.draw(st.integers(0, len(text)))])
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_no_shuffle_of_lines_is_too_much(data: st.DataObject) -> None:
+    texts = data.draw(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=3))
+    lines = b"\n".join(texts).split(b"\n")[:200]
+    check_sound(b"\n".join(data.draw(st.permutations(lines))))
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_no_flipped_byte_is_too_much(data: st.DataObject) -> None:
+    text = bytearray(data.draw(st.sampled_from(TEXTS)))
+    for _ in range(data.draw(st.integers(1, 8))):
+        if text:
+            text[data.draw(st.integers(0, len(text) - 1))] = data.draw(st.integers(0, 255))
+    check_sound(bytes(text))
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    check_sound(text.encode())
+
+
+def test_a_log_that_is_split_between_two_runs_gives_the_same_runs(tmp_path: Path) -> None:
+    one, two = "# nginx\n\n" + WRK, "# go\n\n" + WRK.replace("193.32us", "242.89us")
+    whole = wp.parse_text(one + two)
+    parts = [wp.parse_text(part) for part in (one, two)]
+    keep = ["tool", "framework", "connections", "section"]
+    split = [row for part in parts for row in part.runs[keep].to_dict("records")]
+    assert whole.runs[keep].to_dict("records") == split
+    assert whole.measurements.value.tolist() == [v for part in parts for v in part.measurements.value]
+
+
+def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
+    items = items_of(b"caf\xe9\n" + WRK.encode() + b"\xff\n")
+    notes = [item for item in items if isinstance(item, Diagnostic)]
+    assert [(note.line, note.severity, note.code) for note in notes] == [(1, "note", "undecodable")]
+    assert sum(isinstance(item, Run) for item in items) == 1

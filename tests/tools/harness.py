@@ -1,0 +1,88 @@
+"""Drives a report tool's rules over a text as `wrkparse.tools.base.Rule` says that they are tried, and by no reader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from wrkparse.tools.base import Report, ReportTool, Rule, key_of
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+_DECORATIONS = frozenset({">", "|", "#", "//", "*", "-", "+"})
+
+
+def read_report(tool: ReportTool, text: str) -> list[Report]:
+    """Every report of `tool` in `text`, fragments too, finished; lines count from 1."""
+    reports: list[Report] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.split()
+        while words and words[0] in _DECORATIONS:
+            words.pop(0)
+        for rule in _offered(tool, words):
+            match = rule.pattern.fullmatch(" ".join(words))
+            if match is None or (rule.inside and not reports):
+                continue
+            last = reports[-1].rank if reports else 10**6
+            if rule.rank < last or (rule.rank == last and not rule.repeat):
+                reports.append(Report(tool.name, "test.log", number, number))
+            report = reports[-1]
+            report.rank, report.line_end = rule.rank, number
+            report.seen.add(rule.kind)
+            rule.read(report, match, number)
+            break
+    for report in reports:
+        tool.finish(report)
+    return reports
+
+
+def _offered(tool: ReportTool, words: list[str]) -> list[Rule]:
+    places = [words[0], *words[1:2], words[-1]] if words else []
+    return [rule for key in dict.fromkeys(map(key_of, places)) for rule in tool.rules if key in rule.keys]
+
+
+def is_run(tool: ReportTool, report: Report) -> bool:
+    """Whether a line of one of the kinds that make a run was read."""
+    return bool(tool.evidence & report.seen)
+
+
+def numbers(report: Report) -> dict[str, float | None]:
+    """``metric/stat`` → value; fails where a report states one twice."""
+    found = {f"{row.metric}/{row.stat}": row.value for row in report.measurements}
+    assert len(found) == len(report.measurements), "a number is stated twice"
+    return found
+
+
+def labels(report: Report) -> dict[str, str]:
+    """What the report says of the run."""
+    return {label.key: label.value for label in report.labels}
+
+
+def cases(tool: ReportTool) -> list[Path]:
+    """The texts of a tool that have their expected values beside them."""
+    found = sorted((FIXTURES / tool.name).glob("*.txt"))
+    assert found, f"no fixtures of {tool.name}"
+    return found
+
+
+def expected(tool: ReportTool, case: Path) -> list[dict[str, object]]:
+    """The runs of `tool` that a case's expected values hold."""
+    runs: list[dict[str, object]] = json.loads(case.with_suffix(".json").read_text())["runs"]
+    return [run for run in runs if run["tool"] == tool.name]
+
+
+def found(tool: ReportTool, case: Path) -> list[dict[str, object]]:
+    """The runs of `tool` in a case's text, in the form of the expected values."""
+    text = case.read_text(encoding="utf-8")
+    return [
+        {
+            "tool": report.tool,
+            "line": report.line,
+            "line_end": report.line_end,
+            "labels": labels(report),
+            "version": report.version,
+            "dialect": report.dialect,
+            "measurements": numbers(report),
+        }
+        for report in read_report(tool, text)
+        if is_run(tool, report)
+    ]

@@ -1,0 +1,5 @@
+"""``python -m wrkparse``."""
+
+from wrkparse.cli import main
+
+main()

@@ -1,0 +1,168 @@
+"""``wrkparse ingest``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.output import plain, size
+
+if TYPE_CHECKING:
+    from wrkparse.ingest import Summary
+    from wrkparse.records import Diagnostic
+    from wrkparse.source import Found
+
+_SHOWN_PER_CODE = 10
+
+
+@click.command("ingest")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option(
+    "-o", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
+    help="DuckDB file to read into; made if it is not there.",
+)  # fmt: skip
+@click.option("-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Give every run this label.")
+@click.option("--all", "everything", is_flag=True, help="Read unchanged files again too.")
+@click.option("-q", "--quiet", is_flag=True, help="No summary and no notes; warnings and errors only.")
+def command(paths: tuple[str, ...], store: Path, labels: tuple[str, ...], everything: bool, quiet: bool) -> None:
+    """Read files and directories into a store; again: only what is new or changed.
+
+    PATH is a file, a directory (all files below it), '-' for standard input, or label=PATH. Files may be compressed
+    (.gz .bz2 .xz .zst). A wrkparse.yaml beside the logs, or above them, labels them.
+
+    \b
+    wrkparse ingest logs/
+    wrkparse ingest README.md bench/*.txt.gz -o bench.duckdb
+    wrkparse ingest before=old/ after=new/ --label machine=c4.8xlarge
+    GODEBUG=gctrace=1 ./server 2>&1 | wrkparse ingest -
+    """
+    from wrkparse.ingest import ingest
+    from wrkparse.store import StoreError
+
+    given = _labels(labels)
+    teller = _Teller(quiet)
+    bar = _Bar()
+    try:
+        summary = ingest(
+            paths, store, labels=given, everything=everything, report=teller.tell, progress=bar.show, waiting=_waiting
+        )
+    except StoreError as problem:
+        bar.clear()
+        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
+        sys.exit(UNREADABLE)
+    bar.clear()
+    teller.finish()
+    if not quiet:
+        click.echo(_text(summary, store))
+    if summary.failed or teller.errors or not summary.found:
+        sys.exit(UNREADABLE)
+
+
+def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.isidentifier() or not value:
+            raise click.UsageError(f"--label {pair!r}: write it as key=value, the key of letters, digits and '_'")
+        found[key] = value
+    return found
+
+
+def _waiting(message: str) -> None:
+    click.echo(f"wrkparse: {plain(message)}", err=True)
+
+
+class _Teller:
+    """Prints diagnostics as they come, a few of each kind, then how many more there were."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._told: Counter[str] = Counter()
+        self.errors = 0
+
+    def tell(self, diagnostic: Diagnostic, found: Found | None) -> None:
+        self.errors += diagnostic.severity == "error"
+        if self._quiet and diagnostic.severity == "note":
+            return
+        self._told[diagnostic.code] += 1
+        if self._told[diagnostic.code] <= _SHOWN_PER_CODE:
+            text = str(diagnostic)
+            if found:  # the path as an editor finds it from here
+                text = found.shown + text.removeprefix(diagnostic.source)
+            click.echo(f"{_Bar.CLEAR if sys.stderr.isatty() else ''}{plain(text)}", err=True)
+
+    def finish(self) -> None:
+        for code, count in self._told.items():
+            if count > _SHOWN_PER_CODE:
+                click.echo(
+                    f"wrkparse: {count - _SHOWN_PER_CODE} more of the kind {code}; all are in the table diagnostics",
+                    err=True,
+                )
+
+
+class _Bar:
+    """A line of progress on a terminal, nothing elsewhere."""
+
+    CLEAR = "\r\x1b[K"
+
+    def __init__(self) -> None:
+        self._on = sys.stderr.isatty()
+
+    def show(self, done: int, total: int, source: str) -> None:
+        if self._on:
+            share = f"{100 * done // total:3d} %" if total else "     "
+            width = shutil.get_terminal_size().columns
+            click.echo(f"{self.CLEAR}{f'{share}  {size(done)}  {plain(source)}'[: width - 1]}", err=True, nl=False)
+
+    def clear(self) -> None:
+        if self._on:
+            click.echo(self.CLEAR, err=True, nl=False)
+
+
+def _text(summary: Summary, store: Path) -> str:
+    s = summary
+    read = f"{size(s.bytes_read)}, {s.lines:,} lines, {s.lines_claimed:,} of a known tool"
+    lines = [f"{_files(s.read)} read ({read}) in {s.seconds:.1f} s"]
+    others = {
+        "unchanged": s.unchanged,
+        "read again": s.replaced,
+        "not text": s.not_text,
+        "failed": s.failed,
+        "without a run": s.without_runs,
+    }
+    if any(others.values()):
+        lines.append("files: " + ", ".join(f"{count:,} {what}" for what, count in others.items() if count))
+    if not s.found:
+        return "nothing to read there"
+    lines.append("runs: " + (_counts(s.runs) or "no new ones"))
+    if s.events:
+        lines.append("events: " + _counts(s.events))
+    if s.label_keys:
+        lines.append("labels: " + _counts(Counter({k: n for k, n in s.label_keys.items() if not _detail(k)})))
+    if s.diagnostics:
+        kinds = Counter({f"{severity} {code}": n for (severity, code), n in s.diagnostics.items()})
+        lines.append("diagnostics: " + _counts(kinds))
+    where = "" if store == Path("wrkparse.duckdb") else f" {store}"
+    lines.append(f"store: {store}")
+    lines.append(f"next: wrkparse runs{where}    wrkparse show RUN{f' --store{where}' if where else ''}")
+    return "\n".join(lines)
+
+
+def _detail(key: str) -> bool:
+    return key.startswith(("flag_", "env_"))
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _counts(counter: Counter[str]) -> str:
+    return ", ".join(
+        f"{count:,} {name}" for name, count in sorted(counter.items(), key=lambda item: (-item[1], item[0]))
+    )

@@ -1,0 +1,121 @@
+"""``wrkparse runs``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wrkparse.cli.output import format_options, grid, quantity, width, write
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Shown unless --columns says otherwise, where any run has it; a narrow terminal gets the first that fit.
+_HEADLINE = (
+    "run", "tool", "framework", "cores", "gogc", "connections", "throughput_per_s", "latency_mean_s", "latency_max_s",
+    "latency_p99_s", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s", "environment", "path",
+    "source", "line",
+)  # fmt: skip
+_SHORT = {"connections": "conns", "latency_mean": "latency", "latency_max": "max", "latency_p99": "p99"}
+_RUN_LENGTH = 8  # of the identifier, enough to be told apart
+_UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), ("_ratio", "ratio"), ("_s", "s"))
+
+
+@click.command("runs")
+@click.argument("store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"))
+@click.option(
+    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
+)
+@click.option("-c", "--columns", metavar="A,B,…", help="These columns; 'all' for every one.")
+@format_options
+def command(store: Path, where: str | None, columns: str | None, form: str | None, output: Path | None) -> None:
+    """The runs of a STORE (default: wrkparse.duckdb), with labels and headline numbers.
+
+    \b
+    wrkparse runs
+    wrkparse runs --where "framework = 'nginx' and connections >= 512"
+    wrkparse runs --where "errors_timeout > 0" --columns run,source,line,errors_timeout
+    wrkparse runs bench.duckdb --columns all -o runs.csv
+    """
+    with opened(store) as dataset:
+        table = dataset.wide_arrow(where)
+    chosen = _chosen(table, columns, everything=form not in (None, "table") or output is not None)
+    shown = _with_errors(table).select(chosen)
+    write(shown, form, output, text=lambda: _text(shown, narrow=columns is None))
+
+
+def _with_errors(table: pa.Table) -> pa.Table:
+    """Put the socket errors of wrk's four kinds into one column, for a person to see at a glance."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kinds = [table[name] for name in table.column_names if name.startswith("errors_")]
+    if not kinds or "errors" in table.column_names:
+        return table
+    total = kinds[0]
+    for kind in kinds[1:]:
+        total = pc.add(total, kind)
+    return table.append_column("errors", total.cast(pa.float64()))
+
+
+def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[str]:
+    names = _with_errors(table).column_names
+    if columns and columns != "all":
+        wanted = [name.strip() for name in columns.split(",") if name.strip()]
+        unknown = [name for name in wanted if name not in names]
+        if unknown:
+            raise click.UsageError(f"no column {', '.join(unknown)}; there are: {', '.join(names)}")
+        return wanted
+    if columns == "all" or everything:
+        return list(table.column_names)
+    full = _with_errors(table)
+    return [name for name in _HEADLINE if name in names and full[name].null_count < len(full)]
+
+
+def _text(table: pa.Table, *, narrow: bool) -> str:
+    if not len(table):
+        return "no runs"
+    header = [_title(name) for name in table.column_names]
+    cells = [[_cell(name, value) for value in table[name].to_pylist()] for name in table.column_names]
+    right = [index for index, name in enumerate(table.column_names) if _unit(name) or _numeric(table, name)]
+    dropped: list[str] = []
+    limit = width() if narrow else None
+    if limit is not None:
+        widest = max(12, limit // 5)
+        cells = [[cell if len(cell) <= widest else cell[: widest - 1] + "…" for cell in column] for column in cells]
+    while True:
+        text = grid(header, list(zip(*cells, strict=True)), right=right)
+        if limit is None or len(header) < 3 or max(map(len, text.splitlines())) <= limit:
+            break
+        dropped.insert(0, header.pop())
+        cells.pop()
+    count = f"{len(table):,} run{'' if len(table) == 1 else 's'}"
+    note = f"; no room for {', '.join(dropped)} (--columns)" if dropped else ""
+    return f"{text}\n{count}{note}"
+
+
+def _numeric(table: pa.Table, name: str) -> bool:
+    import pyarrow as pa
+
+    kind = table.schema.field(name).type
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def _title(name: str) -> str:
+    name = next((name.removesuffix(suffix) for suffix, _ in _UNITS if name.endswith(suffix)), name)
+    return _SHORT.get(name, name)
+
+
+def _unit(name: str) -> str | None:
+    return next((unit for suffix, unit in _UNITS if name.endswith(suffix)), None)
+
+
+def _cell(name: str, value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return quantity(value, _unit(name) or "1")
+    return str(value)[:_RUN_LENGTH] if name == "run" else str(value)

@@ -1,0 +1,110 @@
+"""``wrkparse show``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.output import grid, plain, quantity
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+_MOST_LINES = 60
+
+
+@click.command("show")
+@click.argument("run")
+@click.option(
+    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
+    help="The store that the run is in.",
+)  # fmt: skip
+def command(run: str, store: Path) -> None:
+    """Everything about one RUN: its numbers, its labels and who says so, and the lines they came from.
+
+    RUN is the identifier that `wrkparse runs` shows, or the beginning of it.
+
+    \b
+    wrkparse show 3f2a91
+    wrkparse show 3f2a --store bench.duckdb
+    """
+    with opened(store) as dataset:
+        row = _find(dataset, run)
+        parts = [_head(row), _labels(dataset, row), _numbers(dataset, row), _events(dataset, row), _text(dataset, row)]
+    click.echo("\n\n".join(part for part in parts if part))
+
+
+def _find(dataset: Dataset, prefix: str) -> dict[str, Any]:
+    found = [row for row in dataset.arrow("runs").to_pylist() if row["run"].startswith(prefix)]
+    if len(found) == 1:
+        return dict(found[0])
+    if not found:
+        click.echo(f"wrkparse: no run begins with {plain(prefix)!r}; `wrkparse runs` lists them", err=True)
+    else:
+        names = ", ".join(row["run"] for row in found[:5])
+        click.echo(f"wrkparse: {len(found)} runs begin with {plain(prefix)!r}: {names} …; write more of it", err=True)
+    sys.exit(UNREADABLE)
+
+
+def _of_run(dataset: Dataset, table: str, row: dict[str, Any]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = dataset.rows_of(table, row["run"]).to_pylist()
+    return rows
+
+
+def _head(row: dict[str, Any]) -> str:
+    title = " ".join(filter(None, (row["tool"], row["tool_version"], f"({row['dialect']})" if row["dialect"] else "")))
+    lines = [f"{row['run']}  {title}", f"{row['source']}:{row['line']}-{row['line_end']}"]
+    lines += [f"under {row['section']}"] if row["section"] else []
+    lines += [f"$ {row['command']}"] if row["command"] else []
+    lines += [f"invalid: {row['invalid_reason']}"] if row["valid"] is False else []
+    return plain("\n".join(lines))
+
+
+def _labels(dataset: Dataset, row: dict[str, Any]) -> str:
+    cells = [
+        [
+            label["key"],
+            label["value"],
+            label["origin"] + ("" if label["line"] is None else f", line {label['line']}"),
+            "overruled" if label["overruled"] else "",
+        ]
+        for label in _of_run(dataset, "labels", row)
+    ]
+    return grid(["label", "value", "said by", ""], cells) if cells else ""
+
+
+def _numbers(dataset: Dataset, row: dict[str, Any]) -> str:
+    cells = [
+        [
+            number["metric"],
+            number["stat"],
+            quantity(number["value"], number["unit"]) or "nan",
+            "" if number["value"] is None else f"{number['value']:.12g}",
+            f"{number['resolution']:.3g}" if number["resolution"] else "",
+            number["unit"].removeprefix("1/") if number["unit"] == "1" else number["unit"],
+            str(number["line"]),
+        ]
+        for number in _of_run(dataset, "measurements", row)
+    ]
+    header = ["metric", "stat", "", "value", "±", "unit", "line"]
+    return grid(header, cells, right=(2, 3, 4, 6)) if cells else ""
+
+
+def _events(dataset: Dataset, row: dict[str, Any]) -> str:
+    found = {name: dataset.count(name, row["run"]) for name in dataset.event_tables()}
+    return "\n".join(f"{count:,} rows in the table {name}" for name, count in found.items() if count)
+
+
+def _text(dataset: Dataset, row: dict[str, Any]) -> str:
+    lines = _of_run(dataset, "texts", row)
+    shown = [f"{line['line']:6}  {plain(line['text'])}" for line in lines[:_MOST_LINES]]
+    if len(lines) > _MOST_LINES:
+        shown.append(f"        … {len(lines) - _MOST_LINES} more lines, up to line {row['line_end']}")
+    elif lines and lines[-1]["line"] < row["line_end"]:
+        shown.append(f"        … and so on, up to line {row['line_end']}")
+    return "\n".join(shown)

@@ -1,0 +1,32 @@
+"""Opening a store for a command, and what to say when it can't be."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.output import plain
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+
+@contextmanager
+def opened(store: Path) -> Iterator[Dataset]:
+    """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
+    from wrkparse.dataset import QueryError
+    from wrkparse.store import StoreError, load
+
+    try:
+        yield load(store)
+    except StoreError as problem:
+        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
+        sys.exit(UNREADABLE)
+    except QueryError as problem:
+        raise click.UsageError(plain(str(problem))) from None

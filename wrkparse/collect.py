@@ -1,0 +1,192 @@
+"""Runs, batches and diagnostics → the tables, with each run's labels settled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+import pyarrow as pa
+
+from wrkparse import labels as say
+from wrkparse.reader import Batch, Item, Run
+from wrkparse.records import Diagnostic, Label
+from wrkparse.study import Study
+from wrkparse.tables import LABEL_KINDS, columns, run_schema, schema
+
+_BY_HAND = frozenset({"cli", "file"})
+_GUESSES = frozenset({"heading", "path"})
+
+
+class Collector:
+    """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[tuple[object, ...]]] = {}
+        self._runs: list[dict[str, object]] = []
+        self._batches: dict[str, list[pa.Table]] = {}
+        self.weight = 0  # rows held
+        self.runs: Counter[str] = Counter()
+        self.events: Counter[str] = Counter()
+        self.label_keys: Counter[str] = Counter()
+        self.diagnostics: Counter[tuple[str, str]] = Counter()
+
+    def add(self, item: Item, study: Study | None = None, given: Iterable[Label] = ()) -> list[Diagnostic]:
+        """Take in one item; returns the diagnostics that it is, or that it gave rise to."""
+        if isinstance(item, Batch):
+            self._batches.setdefault(item.table, []).append(item.rows)
+            self.weight += item.rows.num_rows
+            self.events[item.table] += item.rows.num_rows
+            return []
+        found = self._run(item, study, given) if isinstance(item, Run) else [item]
+        for diagnostic in found:
+            self._row("diagnostics", *_values(diagnostic))
+            self.diagnostics[diagnostic.severity, diagnostic.code] += 1
+        return found
+
+    def source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
+        """Note a source that was read."""
+        self._row("sources", source, size, digest, lines, claimed, datetime.now(UTC), version)
+
+    def drain(self) -> dict[str, pa.Table]:
+        """All rows held, by table; only tables that have rows."""
+        rows, self._rows = self._rows, {}
+        batches, self._batches = self._batches, {}
+        runs, self._runs = self._runs, []
+        self.weight = 0
+        tables = {name: _table(schema(name), list(zip(*held, strict=True))) for name, held in rows.items()}
+        tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
+        if runs:
+            keys = {key for run in runs for key in run} - {column.name for column in columns()["runs"]}
+            wanted = run_schema(keys)
+            tables["runs"] = _table(wanted, [[run.get(name) for run in runs] for name in wanted.names])
+        return tables
+
+    def _row(self, table: str, *values: object) -> None:
+        self._rows.setdefault(table, []).append(values)
+        self.weight += 1
+
+    def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
+        verdict, found = _settle(run, study, given)
+        self._runs.append(_run_row(run, study, verdict, found))
+        self.runs[run.tool] += 1
+        self.label_keys.update(verdict.winners.keys())
+        for label, overruled in verdict.rows:
+            self._row("labels", run.run, label.key, label.value, label.origin, label.line, overruled)
+        for measurement in run.measurements:
+            self._row("measurements", run.run, *measurement)
+        for table, rows in run.rows.items():
+            for values in rows:
+                self._row(table, run.run, *values)
+        for line, text in run.text:
+            self._row("texts", run.run, line, text)
+        return found
+
+
+def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[say.Verdict, list[Diagnostic]]:
+    """All labels of a run: its own, its URL's path, the study's, the user's; and the contradictions among them.
+
+    A name taken from a heading is a guess: that a person gives another is no contradiction.
+    """
+    given = list(given)
+    labels = list(run.labels)
+    first = say.resolve([*labels, *given])
+    url = first.winners.get("url")
+    parts = say.of_url(url.value) if url else {}
+    if url and "path" in parts:
+        labels.append(Label("path", parts["path"], url.origin, url.line))
+    if study:
+        labels += study.labels(_facts(run, study, first.winners, parts))
+    verdict = say.resolve([*labels, *given])
+    told = [pair for pair in verdict.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
+    return verdict, [_conflict(run, study, held, other) for held, other in told]
+
+
+def _facts(run: Run, study: Study, winners: Mapping[str, Label], url_parts: Mapping[str, str]) -> dict[str, str]:
+    """What the conditions of a study's rules are tried on."""
+    facts = {
+        "tool": run.tool,
+        "source": run.source,
+        "file": run.source.rsplit("/", 1)[-1],
+        "line": str(run.line),
+        "section": run.section,
+        "study": study.name,
+    }
+    facts |= {"command": run.command} if run.command else {}
+    facts |= {"dialect": run.dialect} if run.dialect else {}
+    return facts | dict(url_parts) | {key: label.value for key, label in winners.items()}
+
+
+def _conflict(run: Run, study: Study | None, held: Label, other: Label) -> Diagnostic:
+    """Overruling by hand is meant, and only noted; else two parts of the text disagree."""
+    at = run.line if other.line is None else other.line
+    message = (
+        f"{held.key}: {_said(held, study)} says {held.value}, {_said(other, study)} says {other.value}; "
+        f"{held.value} holds for the {run.tool} run at line {run.line}"
+    )
+    return Diagnostic(run.source, at, "note" if held.origin in _BY_HAND else "warning", "label-conflict", message)
+
+
+def _said(label: Label, study: Study | None) -> str:
+    names = {"cli": "--label", "report": "the report", "env": "the environment", "flag": "the flag", "path": "the path"}
+    if label.origin == "file" and study:
+        return f"{study.path.name} line {label.line}"
+    name = names.get(label.origin, f"the {label.origin}")
+    return name if label.line is None else f"{name} at line {label.line}"
+
+
+def _run_row(run: Run, study: Study | None, verdict: say.Verdict, found: list[Diagnostic]) -> dict[str, object]:
+    row: dict[str, object] = {
+        "run": run.run,
+        "tool": run.tool,
+        "tool_version": run.version,
+        "dialect": run.dialect,
+        "source": run.source,
+        "line": run.line,
+        "line_end": run.line_end,
+        "section": run.section or None,
+        "command": run.command,
+        "study": study.name if study else None,
+    }
+    for key, label in verdict.winners.items():
+        # "Command being timed" is the command, where the text around does not show it
+        row[key] = (row[key] or label.value) if key in row else _typed(run, label, found)
+    return row
+
+
+def _typed(run: Run, label: Label, found: list[Diagnostic]) -> object:
+    kind = LABEL_KINDS.get(label.key)
+    if kind is None:
+        return label.value
+    try:
+        number = float(label.value)
+        if kind == pa.float64():
+            return number
+        if number.is_integer() and abs(number) < 2**53:
+            return int(number)
+    except ValueError:
+        pass
+    message = f"{label.key} is {label.value!r}, not a number; left empty"
+    found.append(Diagnostic(run.source, label.line or run.line, "warning", "bad-label", message))
+    return None
+
+
+def _values(diagnostic: Diagnostic) -> tuple[object, ...]:
+    return diagnostic.source, diagnostic.line, diagnostic.severity, diagnostic.code, diagnostic.message
+
+
+def _table(wanted: pa.Schema, values: list[list[object]] | list[tuple[object, ...]]) -> pa.Table:
+    return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
+
+
+def _cast(part: pa.Table, table: str) -> pa.Table:
+    """A tool's batch with all columns of its table, in order; those it has not are missing."""
+    wanted = schema(table)
+    have = set(part.column_names)
+    return pa.table(
+        [
+            part[field.name].cast(field.type) if field.name in have else pa.nulls(part.num_rows, field.type)
+            for field in wanted
+        ],
+        wanted,
+    )

@@ -1,0 +1,358 @@
+"""What is in force where in a document: headings, list items, prompts, settings.
+
+A reader of a page takes a heading to hold until the next of its level, a list item until the next of its depth, a
+server's command until the next one or the end of its section, a title line until other text follows. `Context` is fed
+every line that no tool claims, in order, and says at any point what a run that begins there stands under.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from wrkparse import labels as say
+from wrkparse import markup, programs
+from wrkparse.records import Label
+from wrkparse.shell import Command, parse_line, strip_prompt
+from wrkparse.tools.base import ReportTool
+
+_SETTING = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_]*=\S*)*")
+_SETTINGS_KNOWN = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
+_QUOTE = re.compile(r"^\s{0,3}(?:> ?){1,20}")
+_TITLE_REACH = 6  # lines between a bare title and what it is the title of
+_TITLE_LENGTH = 60
+_TITLE_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">")
+_LONGEST_CONTINUATION = 4000
+
+
+class Snapshot(NamedTuple):
+    """What a run stands under: its labels from the outermost inwards, its headings, and the command it came from."""
+
+    labels: tuple[Label, ...]
+    section: str
+    command: str | None
+
+
+@dataclass(slots=True)
+class _Frame:
+    """One heading or list item, and the commands seen directly below it.
+
+    ``level`` is a heading's; an item has -1, and ``column``, where its text begins. What a step of a counted list
+    starts runs on after it (``step``). An item right below another (``listed``) is no title of what follows the list.
+    """
+
+    level: int
+    indent: int
+    text: str
+    labels: list[Label]
+    line: int = 0
+    column: int = 0
+    step: bool = False
+    listed: bool = False
+    settings: list[Label] = field(default_factory=list)
+    server: Command | None = None
+    server_labels: list[Label] = field(default_factory=list)
+    loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)
+
+
+class Context:
+    """Follows one document. ``epoch`` changes whenever something begins that a run can't reach across."""
+
+    def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = ()) -> None:
+        self._programs: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
+        self._frames = [_Frame(0, -1, "", list(source_labels))]
+        self._fence: str | None = None
+        self._in_quote = False
+        self._quoted = False  # the open fence stands in a block quote
+        self._front_matter = False
+        self._continued: tuple[int, str] | None = None  # a command that goes on in the next line
+        self._title: tuple[int, str] | None = None
+        self._adopted: list[Label] = []  # of the title whose runs are being read
+        self._paragraph = 0  # plain lines in a row
+        self._output = False  # what a command behind a prompt may print
+        self._blank_before = True
+        self._line = 0
+        self.epoch = 0
+        self.process_epoch = 0  # changes only where another process may have begun
+
+    def feed(self, raw: str, line: int) -> None:
+        """Take in a line that no tool claimed."""
+        self._line = line
+        raw = self._unquoted(raw)
+        text = markup.without_tags(raw).strip()
+        if self._skips_front_matter(text, line):
+            return
+        if not text:
+            self._paragraph, self._blank_before, self._continued, self._output = 0, True, None, False
+            return
+        if self._in_fence(raw, text):
+            return
+        self._joined(raw, text, line)
+        self._blank_before = False
+
+    def _unquoted(self, raw: str) -> str:
+        """The line without the signs of a block quote; in a fence ``>`` is a prompt, unless the fence is quoted."""
+        if self._fence is None:
+            self._in_quote = _QUOTE.match(raw) is not None
+        return _QUOTE.sub("", raw) if self._in_quote or self._quoted else raw
+
+    def claimed(self) -> None:
+        """A tool claimed a line: what stood above it is no title of what comes after, unless it already was one."""
+        if self._title is not None:
+            self._adopted = self._title_labels(self._line + 1) or self._adopted
+            self._title = None
+        self._paragraph, self._continued, self._output = 0, None, False
+
+    def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
+        """What a run of `tool` that begins at `line` stands under."""
+        if self._blank_before:
+            self._end_listing(0)
+        found: list[Label] = []
+        settings: list[Label] = []
+        server: Command | None = None
+        load: Command | None = None
+        server_labels: list[Label] = []
+        load_labels: list[Label] = []
+        for frame in self._frames:
+            found += frame.labels
+            settings += frame.settings
+            if frame.server is not None:
+                server, server_labels = frame.server, frame.server_labels
+            if tool in frame.loads:
+                load, load_labels = frame.loads[tool]
+        titles = (self._title_labels(line) or self._adopted) if is_report else []
+        environment = sorted((*settings, *server_labels), key=lambda label: label.line or 0)
+        command = load or (None if is_report else server)
+        section = " > ".join(frame.text for frame in self._frames if frame.level > 0 and frame.text)
+        return Snapshot((*found, *titles, *environment, *load_labels), section, command.text if command else None)
+
+    def _skips_front_matter(self, text: str, line: int) -> bool:
+        if line == 1 and text == "---":
+            self._front_matter = True
+            return True
+        if self._front_matter:
+            self._front_matter = text not in ("---", "...") and markup.front_matter(text)
+            return self._front_matter or text in ("---", "...")
+        return False
+
+    def _in_fence(self, raw: str, text: str) -> bool:
+        """Whether the line begins or ends a fence."""
+        if self._fence is not None:
+            if not markup.closes(text, self._fence):
+                return False
+            self._fence = None
+            self._adopted = []
+        else:
+            mark = markup.fence(text)
+            if mark is None or (mark[0] == "~" and self._above and markup.underlined(text, self._above)):
+                return False
+            self._fence, self._quoted = mark, self._in_quote
+            self._end_listing(_indent(raw))
+        self._paragraph, self._continued, self._output = 0, None, False
+        self.process_epoch += 1
+        return True
+
+    @property
+    def _above(self) -> str | None:
+        """The line right above, if it is a paragraph of one line."""
+        return self._title[1] if self._paragraph == 1 and self._title else None
+
+    def _joined(self, raw: str, text: str, line: int) -> None:
+        """Put a command's lines together that end in a backslash, and take the line in."""
+        indent = _indent(raw)
+        if self._continued:
+            line, begun = self._continued
+            text = f"{begun} {text}"
+        self._continued = None
+        if text.endswith("\\") and len(text) < _LONGEST_CONTINUATION and (begun_command := self._begins_command(text)):
+            self._continued = line, begun_command.rstrip("\\").rstrip()
+        elif self._fence is not None or indent - self._frames[-1].column >= 4:
+            if not self._code(text, line):
+                self._plain(text, indent, line)
+        else:
+            self._prose(text, indent, line)
+
+    def _begins_command(self, text: str) -> str | None:
+        """The line, if it can be the beginning of a command that goes on in the next."""
+        heading = markup.heading(text)
+        commands = parse_line((heading.text if heading else strip_prompt(text)) or text)
+        typed = any(command.program in self._programs or programs.configured(command) for command in commands[:1])
+        return text if typed or self._fence is not None or strip_prompt(text) is not None else None
+
+    def _prose(self, text: str, indent: int, line: int) -> None:
+        heading = markup.heading(text)
+        if self._above and (below := markup.underlined(text, self._above)):
+            self._push(_Frame(below.level, -1, below.text, say.of_title(below.text, line - 1)))
+        elif heading:
+            self._heading(heading, text, line)
+        elif text[0] == "+" and self._traced(text, indent, line):
+            self._paragraph = 0
+        elif (item := markup.item(text)) is not None:
+            self._item(item, indent, line)
+        elif not self._code(text, line):
+            self._plain(text, indent, line)
+
+    def _heading(self, heading: markup.Heading, text: str, line: int) -> None:
+        """A heading, or behind one sign a root's command; of a deeper one its text may be the command."""
+        root = text.startswith("# ")
+        commands = parse_line(heading.text)
+        if root and commands and (self._command(heading.text, line, root=True) or programs.is_noise(commands[0])):
+            self._paragraph = 0
+            return
+        above = self._frames[-1]
+        if root and above.level == 1 and above.line == line - 1:  # a script's remark of several lines
+            above.line = line
+            above.labels += say.of_title(heading.text, line)
+            return
+        typed = any(self._load_tools(command) and programs.looks_typed(command) for command in commands)
+        self._push(_Frame(heading.level, -1, heading.text, [] if typed else say.of_title(heading.text, line), line))
+        if not root:
+            self._command(heading.text, line)
+
+    def _traced(self, text: str, indent: int, line: int) -> bool:
+        """``+ GOGC=off ./hello`` and ``+ sleep 1`` are of ``set -x``; other lines with a plus are list items."""
+        behind = strip_prompt(text)
+        commands = parse_line(behind) if behind else []
+        if not behind or not commands:
+            return False
+        first = commands[0]
+        started = first.path.startswith(("./", "/")) and programs.starts_server(first, prompt=True, code=True)
+        if not (text.startswith("++") or started or programs.is_noise(first) or programs.ends_server(first)):
+            return False
+        self._close_items(indent)
+        self._command(behind, line, prompt=True)
+        return True
+
+    def _plain(self, text: str, indent: int, line: int) -> None:
+        """A line of text: by itself a title, with others a paragraph; what a command prints is neither."""
+        if self._output or not any(map(str.isalpha, text)):
+            return
+        if self._blank_before and self._fence is None:
+            self._close_items(indent)
+        self._paragraph += 1
+        self._adopted = []
+        self._title = (line, text) if self._paragraph == 1 else None
+
+    def _item(self, item: markup.Item, indent: int, line: int) -> None:
+        above = self._frames[-1]
+        self._close_items(indent)
+        beside = above.level == -1 and above is not self._frames[-1] and above.line == line - 1
+        frame = _Frame(-1, indent, item.text, [], line, indent + item.offset, item.ordered, beside)
+        self._push(frame)
+        code = markup.inline_code(item.text)
+        if not self._command(code or item.text, line, code=code is not None):
+            frame.labels = say.of_title(item.text, line)
+
+    def _code(self, text: str, line: int) -> bool:
+        """A line of a terminal session: a prompt with a command, a bare command, a setting."""
+        inline = markup.inline_code(text)
+        text = inline or text
+        behind = strip_prompt(text)
+        if behind is not None and self._command(behind, line, prompt=text[0] not in "#>%", root=text[0] in "#%"):
+            return True
+        if text[0] == "#":  # a comment of a script
+            return False
+        setting = text.rstrip(":：")
+        if _SETTING.fullmatch(setting) and (setting != text or _SETTINGS_KNOWN.search(setting)):
+            self._command(setting, line, prompt=True)
+            return True
+        return self._command(text, line, code=inline is not None or self._fence is not None)
+
+    def _command(self, text: str, line: int, *, prompt: bool = False, root: bool = False, code: bool = False) -> bool:
+        """Take a command in; False if the text is none, or none that matters.
+
+        `prompt`: one stood in front that is never anything else; `root`: one that may be a comment's sign.
+        """
+        taken = False
+        for typed in parse_line(text):
+            command = programs.carried(typed, frozenset(self._programs))
+            tools = self._load_tools(command)
+            if tools and (prompt or programs.looks_typed(command)):
+                self._load(command, tools, line)
+            elif not command.program and command.env and (prompt or root):
+                self._set(command, line)
+            elif (prompt or root) and programs.ends_server(command):
+                self._end_servers()
+            elif programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
+                self._serve(command, line)
+            else:
+                continue
+            taken = True
+        if taken or prompt:
+            self._paragraph, self._output = 0, prompt
+        return taken or prompt
+
+    def _load_tools(self, command: Command) -> list[ReportTool]:
+        names = [command.program, *(wrapper[0] for wrapper in command.wrappers)]
+        return [self._programs[name] for name in names if name in self._programs]
+
+    def _load(self, command: Command, tools: list[ReportTool], line: int) -> None:
+        titles = self._title_labels(line)
+        if titles:
+            self._adopted = titles
+        self._title = None
+        for tool in tools:
+            said = say.of_load(command, tool.flags, line) if command.program in tool.programs else []
+            self._frames[-1].loads[tool.name] = (command, said)
+        if programs.starts_server(replace(command, wrappers=()), prompt=True, code=True):  # time ./server
+            self._serve(command, line)
+        self.epoch += 1
+
+    def _serve(self, command: Command, line: int) -> None:
+        frame = next(frame for frame in reversed(self._frames) if not frame.step)
+        for held in self._frames if command.program in programs.MANAGERS else ():
+            held.settings = []
+        frame.server, frame.server_labels = command, say.of_server(command, line)
+        self._another_process()
+
+    def _set(self, command: Command, line: int) -> None:
+        """``export GOGC=off``, ``GOMAXPROCS=36:`` hold to the end of the section, whatever is started there."""
+        frame = next(frame for frame in reversed(self._frames) if not frame.step)
+        frame.settings += say.of_server(command, line)
+        self._another_process()
+
+    def _end_servers(self) -> None:
+        for frame in self._frames:
+            frame.server, frame.server_labels = None, []
+        self._another_process()
+
+    def _another_process(self) -> None:
+        self.epoch += 1
+        self.process_epoch += 1
+
+    def _title_labels(self, line: int) -> list[Label]:
+        if self._title is None or line - self._title[0] > _TITLE_REACH:
+            return []
+        at, text = self._title
+        text = text.lstrip("#/ ")
+        if len(text) > _TITLE_LENGTH or text.endswith(_TITLE_ENDS) or text.startswith(("<", "|", "{")):
+            return []
+        return say.of_title(text, at)
+
+    def _push(self, frame: _Frame) -> None:
+        if frame.level > 0:
+            self._close_items(0)
+            while self._frames[-1].level >= frame.level:
+                self._frames.pop()
+        self._title, self._adopted, self._paragraph, self._output = None, [], 0, False
+        self._frames.append(frame)
+        self.epoch += 1
+
+    def _close_items(self, indent: int) -> None:
+        """End the items that a line at this indentation does not belong to."""
+        while self._frames[-1].level == -1 and self._frames[-1].column > indent:
+            self._frames.pop()
+            self._adopted = []
+            self.epoch += 1
+
+    def _end_listing(self, indent: int) -> None:
+        """A list of facts (``- nginx 1.10``, ``- 8 cores``) ends before the block that follows it."""
+        if self._frames[-1].listed and self._blank_before:
+            self._close_items(indent)
+
+
+def _indent(raw: str) -> int:
+    raw = raw.expandtabs(4)
+    return len(raw) - len(raw.lstrip())

@@ -1,0 +1,239 @@
+"""The tables as pandas DataFrames, whether they were parsed a moment ago or lie in a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow as pa
+
+from wrkparse.tables import CANONICAL, LABEL_KINDS, columns, run_schema, schema
+from wrkparse.tools import metrics
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# How each table's rows are ordered: SQL promises no order, people expect that of the text.
+_ORDER = {
+    "sources": "source",
+    "runs": "source, line, run",
+    "studies": "study",
+    "diagnostics": "source, line, code, message",
+    "labels": "r.source, r.line, t.run, t.key, t.overruled, t.line",
+    "measurements": "r.source, r.line, t.run, t.line, t.metric, t.stat",
+}
+_ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
+_SQL_TYPES = {pa.string(): "VARCHAR", pa.int64(): "BIGINT", pa.float64(): "DOUBLE"}
+_SUFFIX = {"s": "_s", "bytes": "_bytes", "1/s": "_per_s", "bytes/s": "_bytes_per_s", "ratio": "_ratio", "1": ""}
+
+
+class QueryError(ValueError):
+    """A condition or a query that can't be answered; the message says why."""
+
+
+class Dataset:
+    """All tables of some sources.
+
+    Each table of `wrkparse.tables.columns` is an attribute: ``ds.runs``, ``ds.measurements``, ``ds.gc_cycles`` …, a
+    pandas DataFrame with nullable dtypes, ordered by source and line. `wide` joins the first two.
+    """
+
+    def __init__(self, connect: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]) -> None:
+        """`connect` gives a DuckDB connection whose tables or views are those of `wrkparse.tables.columns`.
+
+        It is asked for one each time, so that a notebook that holds a dataset does not keep others from writing to
+        its store.
+        """
+        self._connect = connect
+        self._frames: dict[str, pd.DataFrame] = {}
+        with connect() as connection:
+            self._tables = _table_names(connection)
+
+    @classmethod
+    def of_tables(cls, tables: Mapping[str, pa.Table]) -> Dataset:
+        """A dataset of Arrow tables in memory; a table that is missing is empty."""
+        connection = duckdb.connect(":memory:")
+        for name in columns():
+            table = tables.get(name)
+            connection.register(name, schema(name).empty_table() if table is None else table)
+        return cls(lambda: nullcontext(connection))
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name.startswith("_") or name not in columns():
+            raise AttributeError(f"a Dataset has no table {name!r}; its tables: {', '.join(columns())}")
+        if name not in self._frames:
+            self._frames[name] = to_pandas(self.arrow(name))
+        return self._frames[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *columns()]
+
+    def __repr__(self) -> str:
+        counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]
+        return f"<Dataset: {', '.join(counts) or 'empty'}>"
+
+    def count(self, table: str, run: str | None = None) -> int:
+        """How many rows a table has, of one run if it is given."""
+        if table not in self._tables:
+            return 0
+        of_run = "" if run is None else f" WHERE run = {_text(run)}"
+        with self._connect() as connection:
+            rows = connection.execute(f"SELECT count(*) FROM {table}{of_run}").fetchall()
+        return int(rows[0][0])
+
+    def rows_of(self, table: str, run: str) -> pa.Table:
+        """One run's rows of a table, by line, as Arrow."""
+        if table not in self._tables:
+            return schema(table).empty_table()
+        names = ", ".join(schema(table).names)
+        with self._connect() as connection:
+            return _answer(connection, f"SELECT {names} FROM {table} WHERE run = {_text(run)} ORDER BY line")
+
+    def arrow(self, table: str) -> pa.Table:
+        """One table in its order, as Arrow."""
+        if table not in self._tables:
+            return schema(table).empty_table()
+        order = _ORDER.get(table, _ORDER_OF_ROWS)
+        of_runs = "" if order == _ORDER.get(table) and "r." not in order else " JOIN runs r ON t.run = r.run"
+        with self._connect() as connection:
+            found = _answer(connection, f"SELECT t.* FROM {table} t{of_runs} ORDER BY {order}")
+            wanted = run_schema(_label_keys(connection)) if table == "runs" else schema(table)
+        return found.select(wanted.names).cast(wanted)
+
+    def label_keys(self) -> set[str]:
+        """The label keys that any run has: the columns that `runs` has beyond its own."""
+        with self._connect() as connection:
+            return _label_keys(connection)
+
+    @staticmethod
+    def event_tables() -> list[str]:
+        """The tables whose rows are events or parts of a report: all that tools declare themselves."""
+        fixed = ("sources", "runs", "labels", "measurements", "diagnostics", "studies", "texts")
+        return [name for name in columns() if name not in fixed]
+
+    def wide(self, where: str | None = None) -> pd.DataFrame:
+        """One row per run: the columns of `runs`, then one per metric and stat, ordered by source and line.
+
+        A metric's column is named ``metric_stat_unit`` (``latency_p99_s``, ``throughput_per_s``: the stat ``total`` and
+        the unit of a count are left out). `where` is a condition in SQL on these columns; a metric may be named without
+        its unit (``cores = 36 and throughput > 1e5``). Raises QueryError for a condition that can't be answered.
+        """
+        return to_pandas(self.wide_arrow(where))
+
+    def wide_arrow(self, where: str | None = None) -> pa.Table:
+        """`wide`, as Arrow."""
+        if "runs" not in self._tables:
+            return schema("runs").empty_table()
+        with self._connect() as connection:
+            query = _wide_query(connection, where)
+            try:
+                return _answer(connection, query)
+            except duckdb.Error as problem:
+                raise QueryError(f"condition {where!r}: {_first_line(problem)}") from None
+
+    def sql(self, query: str) -> pd.DataFrame:
+        """The answer to a query in DuckDB's SQL on the tables. Raises QueryError if it has none."""
+        with self._connect() as connection:
+            try:
+                return to_pandas(_answer(connection, query))
+            except duckdb.Error as problem:
+                raise QueryError(_first_line(problem)) from None
+
+
+def _table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    found = connection.execute(
+        "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
+    ).fetchall()
+    return {row[0] for row in found}
+
+
+def _answer(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
+    relation = connection.sql(query)
+    if relation is None:
+        raise QueryError("the query gives no table")
+    return relation.to_arrow_table()
+
+
+def _label_keys(connection: duckdb.DuckDBPyConnection) -> set[str]:
+    own = {column.name for column in columns()["runs"]}
+    return {row[0] for row in connection.execute("DESCRIBE runs").fetchall()} - own
+
+
+def _wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
+    names = _metric_columns(connection)
+    keys = _label_keys(connection)
+    selected = ", ".join(
+        f"any_value(value) FILTER (metric = {_text(metric)} AND stat = {_text(stat)}) AS {_name(column)}"
+        for (metric, stat), column in names.items()
+    )
+    measured = f"SELECT run, {selected} FROM measurements GROUP BY run" if names else "SELECT NULL::VARCHAR AS run"
+    # a condition may name a metric without its unit, and a canonical label that no run has
+    short = {column: metric if stat == "total" else f"{metric}_{stat}" for (metric, stat), column in names.items()}
+    more = [f"{_name(column)} AS {_name(alias)}" for column, alias in short.items() if alias != column]
+    more += [
+        f"NULL::{_SQL_TYPES[LABEL_KINDS.get(key, pa.string())]} AS {_name(key)}" for key in CANONICAL if key not in keys
+    ]
+    kept = [*run_schema(keys).names, *names.values()]
+    return (
+        f"WITH w AS (SELECT r.*, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "
+        f"q AS (SELECT {', '.join(['*', *more])} FROM w) "
+        f"SELECT {', '.join(map(_name, kept))} FROM q {f'WHERE ({where})' if where else ''} ORDER BY source, line, run"
+    )
+
+
+def _metric_columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:
+    rows = connection.execute("SELECT metric, stat, any_value(unit) FROM measurements GROUP BY metric, stat").fetchall()
+    units = {(metric, stat): unit for metric, stat, unit in rows}
+    return {pair: column_name(*pair, units[pair]) for pair in sorted(units, key=_metric_order)}
+
+
+def column_name(metric: str, stat: str, unit: str) -> str:
+    """The name of a metric's column in a wide table: the unit at the end, as in ``latency_mean_s``."""
+    name = metric if stat == "total" else f"{metric}_{stat}"
+    suffix = _SUFFIX.get(unit, "")
+    return name if "bytes" in name.split("_") and suffix == "_bytes" else name + suffix
+
+
+_STATS = ("total", "mean", "stdev", "min", "median", "max")
+
+
+def _metric_order(pair: tuple[str, str]) -> tuple[int, int, float, str, str]:
+    """Metrics as their tools declare them; of one, the summary first, then the percentiles by size."""
+    metric, stat = pair
+    declared = list(metrics())
+    place = declared.index(metric) if metric in declared else len(declared)
+    if stat in _STATS:
+        return place, 0, _STATS.index(stat), metric, stat
+    try:
+        return place, 1, float(stat.removeprefix("p")), metric, stat
+    except ValueError:
+        return place, 2, 0.0, metric, stat
+
+
+def to_pandas(table: pa.Table) -> pd.DataFrame:
+    """Arrow → pandas with nullable dtypes: Int64, boolean, string; floats as float64 with NaN; lists as Arrow lists."""
+    import pandas as pd
+
+    plain = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype(), pa.string(): pd.StringDtype()}
+
+    def dtype(kind: pa.DataType) -> object:
+        if kind in plain:
+            return plain[kind]
+        return pd.ArrowDtype(kind) if pa.types.is_list(kind) else None
+
+    frame: pd.DataFrame = table.to_pandas(types_mapper=dtype)
+    return frame
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _name(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"'
+
+
+def _first_line(problem: Exception) -> str:
+    return str(problem).split("\n\n")[0].strip()

@@ -1,0 +1,321 @@
+"""Paths → tables: in memory (`read`, `parse_text`) or into a store (`ingest`)."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from wrkparse import __version__
+from wrkparse.collect import Collector
+from wrkparse.dataset import Dataset
+from wrkparse.labels import of_path
+from wrkparse.reader import Item, SourceReader
+from wrkparse.records import Diagnostic, Label
+from wrkparse.source import Found, NotTextError, Text, find, with_parents
+from wrkparse.store import FileState, Writer, writing
+from wrkparse.study import Studies, Study
+from wrkparse.tables import run_schema, schema
+
+_FLUSH = 400_000  # rows held before they are written
+# A file changed within this time before it was read may change again without its time stamp telling.
+_SETTLED_NS = 2_000_000_000
+
+Report = Callable[[Diagnostic, Found | None], None]
+Progress = Callable[[int, int, str], None]
+AfterBlock = Callable[[int], None]  # given the bytes of the source that were read so far
+
+
+def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None) -> Dataset:
+    """Parse files, directories or ``label=path`` in memory.
+
+    `labels` are given to every run and are stronger than what the text says. What can't be read is in
+    ``ds.diagnostics``, missing paths too. Raises ValueError without a path.
+    """
+    if not paths:
+        raise ValueError("read() needs at least one path")
+    found, problems = find([os.fspath(path) for path in paths])
+    session = _Session(labels or {})
+    kept: dict[str, list[pa.Table]] = {}
+    for problem in problems:
+        session.say(problem, None)
+    for item in found:
+        session.read(item, lambda _: _keep(kept, session.collector))
+    _keep(kept, session.collector)
+    return Dataset.of_tables({name: _joined(name, parts) for name, parts in kept.items()} | session.studies())
+
+
+def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | None = None) -> Dataset:
+    """Parse a string; `source` names it in the tables."""
+    session = _Session(labels or {})
+    reader = SourceReader(source)
+    data = text.encode("utf-8", "replace")
+    for item in _items(reader, [data] if data else []):
+        session.take(item, None, None)
+    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    session.collector.source(source, len(data), digest, reader.lines, reader.lines_claimed, __version__)
+    return Dataset.of_tables(session.collector.drain())
+
+
+@dataclass(slots=True)
+class Summary:
+    """What an ingest did, in numbers."""
+
+    found: int = 0
+    read: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+    not_text: int = 0
+    failed: int = 0
+    without_runs: int = 0
+    bytes_read: int = 0
+    lines: int = 0
+    lines_claimed: int = 0
+    seconds: float = 0.0
+    runs: Counter[str] = field(default_factory=Counter)
+    events: Counter[str] = field(default_factory=Counter)
+    label_keys: Counter[str] = field(default_factory=Counter)
+    diagnostics: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def ingest(
+    paths: Iterable[str],
+    store: Path,
+    *,
+    labels: Mapping[str, str] | None = None,
+    everything: bool = False,
+    report: Report | None = None,
+    progress: Progress | None = None,
+    waiting: Callable[[str], None] | None = None,
+) -> Summary:
+    """Read what is new or changed below `paths` into a store, in one transaction.
+
+    `everything` reads unchanged files too. `report` is told every diagnostic, `progress` the bytes done, the bytes in
+    all and the source. Raises `wrkparse.store.StoreError` if the store can't be written; then it is as it was.
+    """
+    started = time.monotonic()
+    session = _Session(labels or {}, report)
+    found, problems = find(list(paths))
+    found = [item for item in found if not _is_part_of(store, item)]
+    for problem in problems:
+        session.say(problem, None)
+    summary = session.summary
+    summary.found, summary.failed = len(found), len(problems)
+    if found:
+        with writing(store, waiting=waiting) as writer:
+            writer.forget(problem.source for problem in problems)
+            _into(writer, session, found, everything=everything, progress=progress)
+    collector = session.collector
+    summary.runs, summary.events = collector.runs, collector.events
+    summary.label_keys, summary.diagnostics = collector.label_keys, collector.diagnostics
+    summary.seconds = time.monotonic() - started
+    return summary
+
+
+def _is_part_of(store: Path, found: Found) -> bool:
+    """Whether a file is the store itself. It must not be opened: closing it would drop the lock that DuckDB holds."""
+    if found.path is None:
+        return False
+    for name in (store, store.with_name(f"{store.name}.wal")):
+        try:
+            if name.samefile(found.path):
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def _into(
+    writer: Writer, session: _Session, found: list[Found], *, everything: bool, progress: Progress | None
+) -> None:
+    names = {state.origin: state.source for state in writer.files.values() if state.origin}
+    todo: list[tuple[Found, os.stat_result | None]] = []
+    for item in [_as_stored(item, names, writer.files) for item in found]:
+        stat = _stat(item)
+        if not everything and stat and session.unchanged(writer.files.get(item.source), item, stat):
+            session.summary.unchanged += 1
+        else:
+            todo.append((item, stat))
+    total = sum(stat.st_size for _, stat in todo if stat)
+    session.summary.replaced = sum(item.source in writer.files for item, _ in todo)
+    writer.forget(item.source for item, _ in todo)
+    done = 0
+    for item, stat in todo:
+        text = session.read(item, partial(_after_block, writer, session.collector, progress, done, total, item.source))
+        if text is not None:
+            writer.remember(session.state(item, stat, text))
+        done += stat.st_size if stat else 0
+    writer.append(session.collector.drain())
+    writer.forget(str(path) for path in session.studies_used)
+    writer.append(session.studies())
+
+
+def _as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:
+    """A source under its name in the store: the one this very file has there, or one that no other file has."""
+    if found.origin is not None and found.origin in names:
+        return dataclasses.replace(found, source=names[found.origin])
+    named, depth = found, 0
+    while (held := files.get(named.source)) and held.origin and os.path.lexists(held.origin):
+        depth += 1
+        longer = with_parents(found, depth)
+        if longer.source == named.source:
+            break
+        named = longer
+    return named
+
+
+def _after_block(
+    writer: Writer, collector: Collector, progress: Progress | None, done: int, total: int, source: str, read: int
+) -> None:
+    """Write what has gathered, if it is much, so that memory stays bounded; tell how far we are."""
+    if collector.weight > _FLUSH:
+        writer.append(collector.drain())
+    if progress:
+        progress(done + read, total, source)
+
+
+def _stat(found: Found) -> os.stat_result | None:
+    try:
+        return found.path.stat() if found.path else None
+    except OSError:
+        return None
+
+
+class _Session:
+    """One reading: the same labels for all, one collector, one report."""
+
+    def __init__(self, labels: Mapping[str, str], report: Report | None = None) -> None:
+        self.collector = Collector()
+        self.summary = Summary()
+        self._given = [Label(key, value, "cli") for key, value in labels.items()]
+        self._report = report
+        self._studies = Studies()
+        self._studies_told = 0
+        self.studies_used: dict[Path, Study] = {}
+
+    def read(self, found: Found, flush: AfterBlock) -> Text | None:
+        """Read one source into the collector; None if it could not be read to its end."""
+        study = self._studies.of(found.path)
+        for problem in self._studies.problems[self._studies_told :]:
+            self.say(problem, None)
+        self._studies_told = len(self._studies.problems)
+        text = Text(found)
+        reader = SourceReader(found.source, of_path(found.source))
+        try:
+            self._items(found, study, reader, text, flush)
+        except NotTextError:
+            self.summary.not_text += 1
+            if found.asked_for:
+                self.say(Diagnostic(found.source, None, "note", "not-text", "not text; nothing read"), found)
+            return None
+        except OSError as problem:
+            self.summary.failed += 1
+            message = f"can't be read: {problem.strerror or problem}"
+            self.say(Diagnostic(found.source, None, "error", "unreadable", message), found)
+            return None
+        self.summary.read += 1
+        self.summary.bytes_read += text.size
+        self.summary.lines += reader.lines
+        self.summary.lines_claimed += reader.lines_claimed
+        self.collector.source(found.source, text.size, text.digest, reader.lines, reader.lines_claimed, __version__)
+        return text
+
+    def _items(self, found: Found, study: Study | None, reader: SourceReader, text: Text, flush: AfterBlock) -> None:
+        runs = self.collector.runs.total()
+        for block in text:
+            for item in reader.feed(block):
+                self.take(item, study, found)
+            flush(text.size)
+        for item in reader.finish():
+            self.take(item, study, found)
+        for note in text.notes:
+            self.take(note, study, found)
+        if self.collector.runs.total() > runs:
+            if study:
+                self.studies_used[study.path] = study
+        else:
+            self.summary.without_runs += 1
+            if found.asked_for:
+                message = "no output of a known tool in it"
+                self.take(Diagnostic(found.source, None, "note", "no-runs", message), study, found)
+
+    def take(self, item: Item, study: Study | None, found: Found | None) -> None:
+        """Collect one item and report what it gives rise to."""
+        given = self._given
+        if found and found.input_label:
+            given = [*given, Label("input", found.input_label, "cli")]
+        for diagnostic in self.collector.add(item, study, given):
+            if self._report:
+                self._report(diagnostic, found)
+
+    def say(self, diagnostic: Diagnostic, found: Found | None) -> None:
+        """Collect and report a diagnostic of our own."""
+        self.take(diagnostic, None, found)
+
+    def studies(self) -> dict[str, pa.Table]:
+        """The table of the studies that applied to any run; empty without one."""
+        rows = [self.studies_used[path].row() for path in sorted(self.studies_used)]
+        if not rows:
+            return {}
+        wanted = schema("studies")
+        return {"studies": pa.table([list(column) for column in zip(*rows, strict=True)], wanted)}
+
+    def settings(self, found: Found) -> str:
+        """A digest of all but the text that the tables of a source depend on."""
+        study = self._studies.of(found.path)
+        parts = [__version__, study.digest if study else "", found.input_label or ""]
+        parts += [f"{label.key}={label.value}" for label in self._given]
+        return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
+
+    def unchanged(self, state: FileState | None, found: Found, stat: os.stat_result) -> bool:
+        """Whether a store's rows of a source are those that reading it again would give."""
+        if state is None or state.settings != self.settings(found) or state.size != stat.st_size:
+            return False
+        return state.mtime_ns == stat.st_mtime_ns or state.digest == _digest(found)
+
+    def state(self, found: Found, stat: os.stat_result | None, text: Text) -> FileState:
+        """What to remember of a source that was just read."""
+        settled = stat is not None and time.time_ns() - stat.st_mtime_ns > _SETTLED_NS
+        mtime = stat.st_mtime_ns if stat and settled else None
+        return FileState(found.source, found.origin, text.size, mtime, text.digest, self.settings(found))
+
+
+def _digest(found: Found) -> str | None:
+    if found.path is None:
+        return None
+    digest = hashlib.blake2b(digest_size=16)
+    try:
+        with found.path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError:
+        return None
+    return digest.hexdigest()
+
+
+def _items(reader: SourceReader, blocks: Iterable[bytes]) -> Iterator[Item]:
+    for block in blocks:
+        yield from reader.feed(block)
+    yield from reader.finish()
+
+
+def _keep(kept: dict[str, list[pa.Table]], collector: Collector) -> None:
+    if collector.weight:
+        for name, table in collector.drain().items():
+            kept.setdefault(name, []).append(table)
+
+
+def _joined(name: str, parts: list[pa.Table]) -> pa.Table:
+    if name != "runs":
+        return pa.concat_tables(parts)
+    keys = {key for part in parts for key in part.column_names} - set(schema("runs").names)
+    wanted = run_schema(keys)
+    return pa.concat_tables(parts, promote_options="default").select(wanted.names).cast(wanted)

@@ -1,0 +1,348 @@
+"""What commands, headings and paths say of a run, and which of several sayings holds.
+
+This is the only place that knows that GOMAXPROCS, ``+RTS -N4``, ``taskset -c 0-3`` and ``--cpus=4`` all mean cores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from wrkparse.names import known_name, measured
+from wrkparse.records import Label
+from wrkparse.shell import Command, flags
+from wrkparse.tools.base import Flags
+
+# Strongest first.
+ORIGINS = ("cli", "file", "report", "env", "flag", "heading", "path")
+_STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
+
+_CANONICAL_ENV = {
+    "GOMAXPROCS": "cores",
+    "CPU_NUM": "cores",
+    "NUM_CPUS": "cores",
+    "GOGC": "gogc",
+    "GOMEMLIMIT": "gomemlimit",
+}
+_NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
+_WHOLE = frozenset({"cores", "threads", "connections", "payload_bytes"})
+_NUMERIC = _WHOLE | {"duration_s", "rate"}
+
+_KEYS = {
+    "cores": "cores core cpus cpu vcpus vcpu gomaxprocs procs コア 核心 核 코어",
+    "connections": "connections connection conns conn concurrency clients client 连接 并发",
+    "threads": "threads thread 线程",
+    "workers": "workers worker",
+    "processes": "processes process",
+    "framework": "framework",
+    "gogc": "gogc",
+    "gomemlimit": "gomemlimit",
+    "rate": "rate",
+    "environment": "environment",
+    "payload_bytes": "payload",
+}
+_ALIASES = {word: key for key, words in _KEYS.items() for word in words.split()}
+# "1core", "12 cores", "10k connections", "1,000 clients", "4核"
+_COUNTED = re.compile(
+    r"(?<![A-Za-z0-9_.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,7}k?)[ -]?"
+    r"(?:(cores?|cpus?|vcpus?|procs|connections?|conns?|clients?|threads?|workers?|processes)\b|(コア|核心?|코어|线程|并发|连接))",
+    re.IGNORECASE,
+)
+_SINGLE_CORE = re.compile(r"\bsingle[ -](core|cpu)\b", re.IGNORECASE)
+_ASSIGNED = re.compile(r"(?<![\w.-])([A-Za-z][A-Za-z0-9_]{0,40})\s?=\s?([^\s,;()\]`]{1,80})")
+_STATED = re.compile(r"([A-Za-z]{3,20})\s?[:：]\s?([\w./%-]{1,40})")
+_LONGEST_TITLE = 200
+_RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)")
+_GO_VERSION = re.compile(
+    r"\bgo(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)(?![\w.])", re.IGNORECASE
+)
+_ENVIRONMENT = re.compile(r"(.{2,40}?)\s+environment", re.IGNORECASE)
+_NO_ENVIRONMENT = frozenset(
+    """test testing tests benchmark benchmarking hardware software server client runtime the a an our my your this
+    system my-test setup set setting build development about""".split()
+)
+
+
+def of_server(command: Command, line: int) -> list[Label]:
+    """What the command that started the measured program says: environment, runtime flags, pinning, own flags."""
+    args, runtime = _split_rts(command.args)
+    named, _ = flags(args)
+    found = [pair for wrapper in command.wrappers for pair in _pinning(wrapper)]
+    for name, value in named:
+        if name == "--cpus":
+            found.append(("cores", value))
+        elif name == "--cpuset-cpus":
+            found.append(("cores", _cpu_count(value)))
+        elif name in ("-e", "--env") and "=" in value:  # docker run -e GOGC=off
+            found += _environment(dict([value.split("=", 1)]))
+        else:
+            found.append((flag_key(name), value))
+    found += _runtime(runtime)
+    found += _environment(command.env)
+    return _labels(found, "env", line)
+
+
+def _labels(found: Iterable[tuple[str, str]], origin: str, line: int | None) -> list[Label]:
+    """Labels of what has a key and a value that can be one; a shell's variable (``$N``) has not been printed."""
+    return [
+        Label(key, value, origin, line) for key, value in found if key and "$" not in value and _possible(key, value)
+    ]
+
+
+def _possible(key: str, value: str) -> bool:
+    """Whether a value can be one of its key: GOMAXPROCS=0 and ``-c <n>`` say no number."""
+    if not value.strip():
+        return False
+    number = _scaled(key, value) if key in _NUMERIC else None
+    if key in _WHOLE:
+        return number is not None and number >= 1 and number == number.to_integral_value()
+    return key not in _NUMERIC or (number is not None and number > 0)
+
+
+def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """GHC takes what stands between +RTS and -RTS for its runtime."""
+    if "+RTS" not in args:
+        return args, ()
+    start = args.index("+RTS")
+    end = args.index("-RTS", start) if "-RTS" in args[start:] else len(args)
+    return args[:start] + args[end + 1 :], args[start + 1 : end]
+
+
+def _runtime(options: Iterable[str]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for option in options:
+        letter, value = option[1:2], option[2:]
+        if letter == "N" and value.isdecimal():
+            found.append(("cores", value))
+        elif letter:
+            found.append((f"flag_rts_{letter}", value or "true"))
+    return found
+
+
+def _pinning(wrapper: tuple[str, ...]) -> list[tuple[str, str]]:
+    name, *words = wrapper
+    if name == "taskset" and words:
+        mask = words[-1]
+        if words[0].startswith("-") and "c" in words[0]:
+            return [("cores", _cpu_count(mask))]
+        return [("cores", str(int(mask, 16).bit_count()))] if re.fullmatch(r"(?:0x)?[0-9a-fA-F]{1,64}", mask) else []
+    if name == "numactl":
+        named, _ = flags(tuple(words), _NUMACTL_CPUS)
+        return [("cores", _cpu_count(value)) for option, value in named if option in _NUMACTL_CPUS]
+    return []
+
+
+def _cpu_count(text: str) -> str:
+    """A list of CPUs, ``0-3,8`` → 5; empty where it is none."""
+    total = 0
+    for part in text.split(","):
+        match = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", part)
+        if match is None:
+            return ""
+        total += int(match[2] or match[1]) - int(match[1]) + 1
+    return str(total) if total > 0 else ""
+
+
+def _environment(env: Mapping[str, str]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for name, value in env.items():
+        found.append((f"env_{name}", value))
+        if name in _CANONICAL_ENV:
+            found.append((_CANONICAL_ENV[name], value))
+    return found
+
+
+def of_load(command: Command, declared: Flags, line: int) -> list[Label]:
+    """What the load generator's own flags say."""
+    named, free = flags(command.args, frozenset(declared.options), declared.switches)
+    found = [(declared.options.get(name) or flag_key(name), value) for name, value in named]
+    url = next((word for word in free if "://" in word), free[-1] if free else "")
+    if declared.positional and url.strip(".…\\"):
+        found.append((declared.positional, url))
+    return _labels(found, "flag", line)
+
+
+def flag_key(name: str) -> str:
+    """``--keep-alive`` → ``flag_keep_alive``; empty for what no program has for a flag."""
+    match = re.fullmatch(r"--?([A-Za-z][\w.-]{0,40})", name, re.ASCII)
+    return "flag_" + re.sub(r"\W", "_", match[1]) if match else ""
+
+
+def of_title(text: str, line: int | None, origin: str = "heading") -> list[Label]:
+    """What a heading, a list item or a bare title says: settings written in it, and the name of what was measured."""
+    text = text.strip().strip("*_`").strip()
+    if len(text) > _LONGEST_TITLE:
+        return []
+    stated = _STATED.fullmatch(text)
+    key = _ALIASES.get(stated[1].lower()) if stated else None
+    if stated and key:
+        return _labels([(key, stated[2])], origin, line)
+    if stated and stated[1].lower() in ("server", "runtime", "language"):
+        text = stated[2]
+    environment: list[tuple[str, str]] = []
+    found = _counted(text)
+    for name, value in _ASSIGNED.findall(text):
+        if name.isupper() and len(name) > 2:
+            environment += _environment({name: value.rstrip(":：")})
+        elif name.lower() in _ALIASES:
+            found.append((_ALIASES[name.lower()], value))
+    for match in _RTS.finditer(text):
+        environment += _runtime(match[1].split())
+    found += _named(text)
+    return [*_labels(found, origin, line), *_labels(environment, "env", line)]
+
+
+def _counted(text: str) -> list[tuple[str, str]]:
+    """``4 cores, 100 connections``; of two counts of one thing neither is the run's."""
+    found = [
+        (_ALIASES[(latin or cjk).lower()], number.replace(",", "")) for number, latin, cjk in _COUNTED.findall(text)
+    ]
+    found += [("cores", "1")] * bool(_SINGLE_CORE.search(text))
+    return [pair for pair in found if len({value for key, value in found if key == pair[0]}) == 1]
+
+
+def _named(text: str) -> list[tuple[str, str]]:
+    environment = _ENVIRONMENT.fullmatch(text)
+    if environment:
+        words = environment[1].lower().split()
+        return (
+            [] if _NO_ENVIRONMENT.intersection(words) or measured(environment[1]) else [("environment", environment[1])]
+        )
+    if "=" in text or text.startswith(("|", "<", "$")):
+        return []
+    bare = _COUNTED.sub("", text)
+    version = _GO_VERSION.search(bare)
+    # "gin (Go 1.21)" is gin; "Go 1.21 prefork" is that
+    without = _tidy(bare[: version.start()] + bare[version.end() :]) if version else ""
+    name = (measured(without) if without else None) or measured(_tidy(bare))
+    if name is None:
+        return []
+    return [("framework", name), *([("go_version", version[1])] if version else [])]
+
+
+def _tidy(text: str) -> str:
+    """A title without the brackets, commas and joints that are left empty where something was taken out."""
+    text = re.sub(r"[(（\[][\s,;/|]{0,20}[)）\]]", " ", text)
+    text = re.sub(r"^[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]\s|^[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s", "", text.strip())
+    return " ".join(text.split()).strip(" ,;:：，、/|@-–—").removesuffix(" with").removesuffix(" on")
+
+
+_PATH_PARTS = re.compile(r"[_,\s+]+|-(?=[a-z])|-(?=[0-9]+(?![0-9.]))", re.IGNORECASE)
+_PATH_SETTING = re.compile(
+    r"(cores?|cpus?|gomaxprocs|procs|conns?|connections|concurrency|clients|threads|workers|gogc|rate)[-=_]?([0-9]{1,9}|off)"
+    r"|([ct])([0-9]{1,9})(?!\.\w*(?:large|metal|micro|nano|small|medium))"  # not c4.8xlarge, t2.micro
+    r"|([0-9]{1,9})(cores?|cpus?|conns?|connections|clients|threads|workers)",
+    re.IGNORECASE,
+)
+_PATH_SHORT = {"c": "connections", "t": "threads"}
+_PATH_NEUTRAL = re.compile(
+    r"wrk2?|ab|gctrace|schedtrace|results?|output|logs?|report|stdout|stderr|(?:run|rep|trial|iter)[0-9]*|[a-z]?[0-9.]+[a-z]?|[-.]*",
+    re.IGNORECASE,
+)
+_SUFFIXES = re.compile(r"(?:\.(?:txt|log|md|out|gz|bz2|xz|zst))+$")
+
+
+def of_path(source: str) -> list[Label]:
+    """What directories and the file's name say: ``nginx/36cores/c100.txt``.
+
+    A part names what was measured only if it says nothing else: ``nginx-1.12``, not ``go-many-cores``.
+    """
+    found: list[tuple[str, str]] = []
+    *directories, file = source.split("/")
+    for part in (*directories, _SUFFIXES.sub("", file[-255:])):
+        found += _path_settings(part)
+        words = [word.strip("-_. ") for word in _PATH_PARTS.split(_PATH_SETTING.sub("", part))]
+        names = [word for word in words if not _PATH_NEUTRAL.fullmatch(word)]
+        if len(names) == 1 and known_name(names[0]):
+            found.append(("framework", names[0]))
+    return _labels(found, "path", None)
+
+
+def _path_settings(part: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for match in _PATH_SETTING.finditer(part):
+        before, after = part[: match.start()], part[match.end() :]
+        if before[-1:].isalnum() or after[:1].isalnum():
+            continue  # "abc100" is not c100
+        name, value, letter, short, number, unit = match.groups()
+        key = _PATH_SHORT[letter.lower()] if letter else _ALIASES[(name or unit).lower()]
+        found.append((key, value or short or number))
+    return found
+
+
+class Verdict(NamedTuple):
+    """Which labels hold: the winners by key, every label with whether it was overruled, and who contradicts whom."""
+
+    winners: dict[str, Label]
+    rows: list[tuple[Label, bool]]
+    conflicts: list[tuple[Label, Label]]
+
+
+def resolve(labels: Iterable[Label]) -> Verdict:
+    """Let the strongest origin win; of one origin, what was said last, which stands nearest to the run."""
+    normal = _unique(Label(label.key, normalize(label.key, label.value), label.origin, label.line) for label in labels)
+    winners: dict[str, Label] = {}
+    for label in normal:
+        held = winners.get(label.key)
+        if held is None or _STRENGTH[label.origin] >= _STRENGTH[held.origin]:
+            winners[label.key] = label
+    rows = [(label, label.value != winners[label.key].value) for label in normal]
+    conflicts = [
+        (winners[label.key], label)
+        for label, overruled in rows
+        if overruled and label.origin != winners[label.key].origin
+    ]
+    return Verdict(winners, rows, conflicts)
+
+
+def _unique(labels: Iterable[Label]) -> list[Label]:
+    return list(dict.fromkeys(labels))
+
+
+_MULTIPLIERS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9}
+_FACTORS = {
+    **dict.fromkeys(("cores", "threads", "connections", "rate"), _MULTIPLIERS),
+    "duration_s": {"": 1, "s": 1, "m": 60, "h": 3600},
+    "payload_bytes": {"": 1, "b": 1},  # of "1k" nobody says whether it is 1000 or 1024
+}
+_SCALED = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?(?:e\+?[0-9])?)([a-z]?)", re.IGNORECASE)
+
+
+def normalize(key: str, value: str) -> str:
+    """A value in the form in which its key is compared: ``-c 1k`` → 1000, ``-d 1m`` → 60, ``GOGC=OFF`` → off.
+
+    What can't be read as a number where one belongs stays as it is: it is told when the table is made.
+    """
+    value = value.strip()
+    if key == "gogc":
+        return "off" if value.lower() == "off" or value.startswith("-") else value
+    number = _scaled(key, value)
+    return value if number is None else f"{number.normalize():f}"
+
+
+def is_number(key: str, value: str) -> bool:
+    """Whether a value can be one of its key; keys that aren't numbers take any."""
+    return key not in _NUMERIC or _possible(key, value)
+
+
+def _scaled(key: str, value: str) -> Decimal | None:
+    match = _SCALED.fullmatch(value.strip()) if key in _FACTORS else None
+    factor = _FACTORS[key].get(match[2].lower()) if match else None
+    return Decimal(match[1]) * factor if match and factor else None
+
+
+def of_url(url: str) -> dict[str, str]:
+    """Host, port and path of a URL; nothing where it can't be split. A URL without a path asks for ``/``."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return {}
+    if not parts.hostname:
+        return {}
+    path = parts.path or "/"
+    found = {"host": parts.hostname, "path": f"{path}?{parts.query}" if parts.query else path}
+    return found | ({"port": str(port)} if port else {})

@@ -1,0 +1,124 @@
+"""The tables inside a store's file, as SQL: making them, giving them columns, standing in for those that are absent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import duckdb
+import pyarrow as pa
+
+from wrkparse.tables import columns, run_schema, schema
+
+# Grows with every change of a table's columns: older stores are completed when they are opened, newer ones refused.
+SCHEMA_VERSION = 1
+# What the store remembers of each file (`wrkparse.store.FileState`) and of itself.
+_INTERNAL = {
+    "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR",
+    "meta": "key VARCHAR, value VARCHAR",
+}
+SQL_TYPES = {
+    pa.string(): "VARCHAR",
+    pa.int64(): "BIGINT",
+    pa.float64(): "DOUBLE",
+    pa.bool_(): "BOOLEAN",
+    pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
+    pa.list_(pa.int64()): "BIGINT[]",
+}
+
+
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A string as SQL, where no parameter may stand."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def present(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """The columns that each table of the store has, in order."""
+    rows = connection.execute(
+        "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()"
+        " WHERE database_name = current_database() AND NOT internal GROUP BY ALL"
+    )
+    return dict(rows.fetchall())
+
+
+def declare(connection: duckdb.DuckDBPyConnection, version: str) -> None:
+    """Make the tables and columns that are not there yet, and note which version of wrkparse was here last."""
+    found = present(connection)
+    for name, declaration in _INTERNAL.items():
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({declaration})")
+    for name in columns():
+        wanted = schema(name)
+        if name not in found:
+            declaration = ", ".join(f"{quoted(field.name)} {SQL_TYPES[field.type]}" for field in wanted)
+            connection.execute(f"CREATE TABLE {quoted(name)} ({declaration})")
+        elif not set(wanted.names).issubset(found[name]):
+            extra = set(found[name]).difference(wanted.names)
+            _reshape(connection, name, run_schema(extra) if name == "runs" else wanted, found[name])
+    connection.execute("DELETE FROM meta")
+    rows = "('schema_version', ?), ('wrkparse_version', ?)"
+    connection.execute(f"INSERT INTO meta VALUES {rows}", [str(SCHEMA_VERSION), version])
+
+
+def set_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[object, ...]]) -> None:
+    """Replace all rows of `files`."""
+    connection.execute("DELETE FROM files")
+    values = [list(column) for column in zip(*rows, strict=True)]
+    if values:
+        kinds = (declared.split()[1] for declared in _INTERNAL["files"].split(", "))
+        lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
+        connection.execute(f"INSERT INTO files SELECT {lists}", values)
+
+
+def tidy_runs(connection: duckdb.DuckDBPyConnection) -> None:
+    """Drop label columns that no run has any longer, and put the others in their order."""
+    names = present(connection)["runs"]
+    labels = [name for name in names if name not in schema("runs").names]
+    counts = ", ".join(["count(*)", *(f"count({quoted(label)})" for label in labels)])
+    [(_, *found)] = connection.execute(f"SELECT {counts} FROM runs").fetchall()
+    used = {label for label, count in zip(labels, found, strict=True) if count}
+    _reshape(connection, "runs", run_schema(used), names)
+
+
+def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema, names: list[str]) -> None:
+    """Give a table these columns in this order: new ones are NULL, others go."""
+    if names == wanted.names:
+        return
+    picked = ", ".join(quoted(field.name) if field.name in names else _null(field) for field in wanted)
+    connection.execute(f"CREATE TABLE reshaped AS SELECT {picked} FROM {quoted(name)}")
+    connection.execute(f"DROP TABLE {quoted(name)}")
+    connection.execute(f"ALTER TABLE reshaped RENAME TO {quoted(name)}")
+
+
+def complete(connection: duckdb.DuckDBPyConnection) -> None:
+    """Stand in for the tables and columns that a store of an older version lacks, for this connection alone."""
+    found = present(connection)
+    [(database,)] = connection.execute("SELECT current_database()").fetchall()
+    for name in columns():
+        names = found.get(name, [])
+        if not set(schema(name).names).issubset(names):
+            _view(connection, "TEMP VIEW", name, names, f"{quoted(database)}.main.{quoted(name)}")
+
+
+def views(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Iterable[str]]) -> None:
+    """Make a view of every table: of these Parquet files, and an empty one for a table that has none."""
+    for name in columns():
+        origin, names = "", []
+        if name in files:
+            origin = f"read_parquet([{', '.join(map(text, files[name]))}], union_by_name = true)"
+            names = [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()]
+        _view(connection, "VIEW", name, names, origin)
+
+
+def _view(connection: duckdb.DuckDBPyConnection, kind: str, name: str, names: list[str], origin: str) -> None:
+    absent = [_null(field) for field in schema(name) if field.name not in names]
+    rows = f"*, {', '.join(absent)} FROM {origin}" if absent else f"* FROM {origin}"
+    picked = rows if names else f"{', '.join(absent)} WHERE false"
+    connection.execute(f"CREATE {kind} {quoted(name)} AS SELECT {picked}")
+
+
+def _null(field: pa.Field) -> str:
+    return f"NULL::{SQL_TYPES[field.type]} AS {quoted(field.name)}"

@@ -1,0 +1,232 @@
+"""Command lines as they stand in logs and pages: prompt off, words apart, environment and wrappers named.
+
+Nothing is ever executed; this only reads.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, field
+
+# One alternative for each kind of prompt, with an example; a command must follow.
+_PROMPT = re.compile(
+    r"""(?:\([\w.-]{1,40}\)\ +)?                                     # (venv) in front of any of these
+        (?: (?: [\w.-]{1,64}@[\w.-]{1,64}(?:[: ][^\s$\#%>]{0,200})?  # user@host:~/dir$
+                (?:\ [(\[][^()\[\]]{1,60}[)\]])?\s?[$\#%>]           # user@host:~/dir (main)$
+              | [\w.-]{1,64}:[^\s$\#%>]{1,200}\ [\w.-]{1,64}[$\#%]   # host:dir user$
+              | \[[^\]]{1,120}\][$\#%]                               # [user@host dir]$
+              | \[[\w.-]{1,64}@[^\]]{1,120}\]\ [$\#%]                # [user@host dir] $
+              | [~/][^\s$\#%>]{0,200}\ ?[$\#%]                       # ~/dir $, and "/ #" in a container
+              | (?:bash|sh|zsh)-[0-9.]{1,8}[$\#]
+              | [^❯]{0,120}❯{1,3}                                    # ~/dir main ❯
+              | ➜(?:\ \ [^\s]{1,100}(?:\ git:\([^()]{1,60}\)(?:\ ✗)?)?)? | [➜»›]
+              | [^\ue0b0]{0,120}\ue0b0(?:[^\ue0b0]{0,120}\ue0b0){0,4}  # powerline
+              | [$\#%>]
+              | \+{1,4}                                              # set -x
+            )\ +
+          | (?:PS\ )?[A-Z]:\\[^<>|"]{0,200}>\ *                      # C:\dir>
+        )(?=[^\s-])(?!https?:)""",
+    re.VERBOSE,
+)
+_ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
+_SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
+_REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
+_LONGEST = 4000  # a longer "command" is data, not something that a person typed
+
+# wrapper → options of it that take a value; the command that follows is the one that matters
+_WRAPPERS: dict[str, frozenset[str]] = {
+    "sudo": frozenset({"-u", "-g", "-C", "-h", "-p"}),
+    "doas": frozenset({"-u", "-C"}),
+    "nohup": frozenset(),
+    "exec": frozenset({"-a"}),
+    "env": frozenset({"-u", "-C", "-S"}),
+    "time": frozenset({"-f", "-o", "--format", "--output"}),
+    "gtime": frozenset({"-f", "-o", "--format", "--output"}),
+    "nice": frozenset({"-n"}),
+    "ionice": frozenset({"-c", "-n"}),
+    "stdbuf": frozenset({"-i", "-o", "-e"}),
+    "unbuffer": frozenset(),
+    "setsid": frozenset(),
+    "chrt": frozenset(),
+    "timeout": frozenset({"-s", "-k", "--signal", "--kill-after"}),
+    "taskset": frozenset(),
+    "numactl": frozenset({"-C", "-N", "-m", "-p", "--physcpubind", "--cpunodebind", "--membind", "--preferred"}),
+}
+_OPERANDS = frozenset({"timeout", "taskset", "chrt"})  # "taskset -c 0-3 cmd": switches, then one operand
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of a line (``text``, the whole of it): ``GOGC=off taskset -c 0 ./hello`` runs the program ``hello``.
+
+    ``env`` holds assignments in front of it or exported, ``wrappers`` what it was started through, each with its own
+    words; ``path`` is the program as it was typed.
+    """
+
+    text: str
+    path: str = ""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    wrappers: tuple[tuple[str, ...], ...] = ()
+    background: bool = False
+
+    @property
+    def program(self) -> str:
+        """The program's name without directories; empty for assignments alone."""
+        return _base_name(self.path)
+
+    @property
+    def has_url(self) -> bool:
+        """Whether it asks a web server for something: it is a client then, not a server."""
+        return any(arg.startswith(("http://", "https://", "${URL", "$URL")) for arg in self.args)
+
+    @property
+    def has_option(self) -> bool:
+        """Whether an option is among its arguments."""
+        return any(re.match(r"--?[A-Za-z]", arg) for arg in self.args)
+
+
+def strip_prompt(text: str) -> str | None:
+    """The command behind a shell prompt, or None where no prompt stands."""
+    match = _PROMPT.match(text)
+    return text[match.end() :].strip() if match else None
+
+
+def parse_line(text: str) -> list[Command]:
+    """The commands of one line, in order; none if it has no words."""
+    if len(text) > _LONGEST:
+        return []
+    found: list[Command] = []
+    words: list[str] = []
+    for word in [*_words(text), ";"]:
+        if word not in _SEPARATORS:
+            words.append(word)
+        elif words:
+            found.append(_command(text, words, background=word == "&"))
+            words = []
+    return found
+
+
+def _words(text: str) -> list[str]:
+    try:
+        words = shlex.split(text, posix=True)
+    except ValueError:  # a quote that never closes: the page's prose, or a line cut off
+        words = text.split()
+    comment = next((index for index, word in enumerate(words) if index and word.startswith("#")), len(words))
+    return [part for word in words[:comment] for part in _ends_in_separator(word)]
+
+
+def _ends_in_separator(word: str) -> list[str]:
+    """``cmd;`` and ``cmd&`` → the word and its separator. An ``&`` inside a word is a URL's or a redirection's."""
+    body = word.rstrip(";&|")
+    return [word] if body in ("", word) or _REDIRECTION.fullmatch(word) else [body, word[len(body) :]]
+
+
+def _without_redirections(words: list[str]) -> list[str]:
+    kept: list[str] = []
+    target = False
+    for word in words:
+        if target:
+            target = False
+        elif _REDIRECTION.fullmatch(word):
+            target = word[-1] in "<>"
+        else:
+            kept.append(word)
+    return kept
+
+
+def _command(text: str, words: list[str], *, background: bool) -> Command:
+    env: dict[str, str] = {}
+    wrappers: list[tuple[str, ...]] = []
+    rest = _without_redirections(words)
+    while rest:
+        assignment = _ASSIGNMENT.fullmatch(rest[0])
+        name = _base_name(rest[0])
+        if assignment:
+            env[assignment[1]] = assignment[2]
+            rest = rest[1:]
+        elif name == "export":
+            rest = rest[1:]
+        elif name in _WRAPPERS:
+            length = _wrapper_length(name, rest)
+            wrappers.append((name, *rest[1:length]))
+            rest = rest[length:]
+        else:
+            return Command(text, rest[0], tuple(rest[1:]), env, tuple(wrappers), background)
+    return Command(text, "", (), env, tuple(wrappers), background)
+
+
+def _base_name(word: str) -> str:
+    return word.rsplit("/", 1)[-1]
+
+
+def _wrapper_length(name: str, words: list[str]) -> int:
+    """How many words belong to the wrapper itself."""
+    operands = int(name in _OPERANDS)
+    index = 1
+    while index < len(words):
+        word = words[index]
+        if word.startswith("-"):
+            index += 2 if word in _WRAPPERS[name] else 1
+        elif operands:
+            operands -= 1
+            index += 1
+        else:
+            break
+    return min(index, len(words))
+
+
+def flags(
+    args: tuple[str, ...], with_value: frozenset[str] | None = None, switches: frozenset[str] = frozenset()
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Split arguments into flags with their values, in order, and free words.
+
+    A flag's value is what follows ``=``, what is glued to a one-letter flag (``-c100``, ``-kc 100``), or the next word:
+    for the flags in `with_value`, or, where that is None, for every flag whose next word is no flag and no URL.
+    A flag without a value is ``true``.
+    """
+    found: list[tuple[str, str]] = []
+    free: list[str] = []
+    rest = list(reversed(args))
+    while rest:
+        arg = rest.pop()
+        if not arg.startswith("-") or arg == "-":
+            free.append(arg)
+        elif arg == "--":
+            free += reversed(rest)
+            break
+        else:
+            *bundled, (name, value) = _split_flag(arg, with_value, switches)
+            found += bundled
+            if not value:
+                value = rest.pop() if rest and _takes(name, rest[-1], with_value) else "true"
+            found.append((name, value))
+    return found, free
+
+
+def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset[str]) -> list[tuple[str, str]]:
+    """One word of flags → each flag and the value that the word gives it."""
+    if arg.startswith("--"):
+        name, _, value = arg.partition("=")
+        return [(name, value)]
+    if with_value is None:
+        glued = re.fullmatch(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", arg, re.DOTALL)
+        return [(glued[1] or glued[3], glued[2] or glued[4] or "")] if glued else [(arg, "")]
+    found: list[tuple[str, str]] = []
+    for index, letter in enumerate(arg[1:], 2):
+        name = f"-{letter}"
+        if name in with_value:
+            return [*found, (name, arg[index:].removeprefix("="))]
+        if name not in switches:
+            break
+        found.append((name, "true"))
+    else:
+        return found
+    return [(arg, "")]
+
+
+def _takes(name: str, following: str, with_value: frozenset[str] | None) -> bool:
+    if with_value is not None:
+        return name in with_value
+    return not following.startswith("-") and "://" not in following

@@ -1,0 +1,249 @@
+"""Finding and opening what is to be read: files, directories, standard input; plain or compressed; any encoding.
+
+Everything above this module sees blocks of UTF-8 text that end where a line does.
+"""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import dataclasses
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import pyarrow as pa
+
+from wrkparse.records import Diagnostic
+
+BLOCK = 2 << 20
+STUDY_FILE = "wrkparse.yaml"
+STDIN = "<stdin>"
+_LONGEST_LINE = 8 << 20
+_SNIFF = 8192
+_HIDDEN = (".", "__pycache__")
+
+_OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
+    b"\x1f\x8b": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw)),
+    b"BZh": lambda raw: cast(BinaryIO, bz2.BZ2File(raw)),
+    b"\xfd7zXZ\x00": lambda raw: cast(BinaryIO, lzma.LZMAFile(raw)),  # noqa: SIM115 (not ours to close)
+    b"\x28\xb5\x2f\xfd": lambda raw: cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")),
+}
+_DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something to read. ``source`` is its name in the tables, ``path`` None for standard input."""
+
+    source: str
+    path: Path | None
+    shown: str  # as a person at this terminal would name it
+    asked_for: bool  # named by the user, not met in a directory
+    input_label: str | None = None
+
+    @property
+    def origin(self) -> str | None:
+        """Where it is on this machine."""
+        return None if self.path is None else str(self.path.absolute())
+
+
+class NotTextError(Exception):
+    """A file that holds no text."""
+
+
+def find(arguments: list[str]) -> tuple[list[Found], list[Diagnostic]]:
+    """What the PATH arguments stand for: files, all files below directories, ``-``, each with ``label=`` in front.
+
+    A missing path is a diagnostic (code ``missing``), the rest is still found. Of two files that would have the same
+    source name, both get as much of their directories in front as tells them apart.
+    """
+    found: dict[str | None, Found] = {}
+    problems: list[Diagnostic] = []
+    for argument in arguments:
+        label, path = _split_label(argument)
+        if path == "-":
+            found[None] = Found(label or STDIN, None, label or STDIN, True, label)
+        elif Path(path).is_dir():
+            for item in _walk(Path(path), label):
+                found.setdefault(item.origin, item)
+        elif os.path.lexists(path):
+            item = _file(Path(path), label)
+            found[item.origin] = item
+        else:
+            problems.append(Diagnostic(argument, None, "error", "missing", "no such file or directory"))
+    return _told_apart(list(found.values())), problems
+
+
+def _file(path: Path, label: str | None) -> Found:
+    name = path.name if path.is_absolute() or ".." in path.parts else path.as_posix()
+    return Found(f"{label}/{path.name}" if label else name, path, str(path), True, label)
+
+
+def _split_label(argument: str) -> tuple[str | None, str]:
+    label, equals, path = argument.partition("=")
+    if not equals or not label or "/" in label or os.path.lexists(argument):
+        return None, argument
+    return label, path
+
+
+def _walk(root: Path, label: str | None) -> Iterator[Found]:
+    for directory, subdirectories, names in os.walk(root):
+        subdirectories[:] = sorted(name for name in subdirectories if not name.startswith(_HIDDEN))
+        below = os.path.relpath(directory, root)
+        for name in sorted(names):
+            if name == STUDY_FILE or name.startswith("."):
+                continue
+            path = Path(directory, name)
+            if path.is_file():  # no sockets, pipes, dangling links
+                source = name if below == "." else f"{Path(below).as_posix()}/{name}"
+                yield Found(f"{label}/{source}" if label else source, path, str(path), False, label)
+
+
+def _told_apart(found: list[Found]) -> list[Found]:
+    """Give sources of the same name as many of their parent directories as it takes."""
+    by_name: dict[str, list[Found]] = {}
+    for item in found:
+        by_name.setdefault(item.source, []).append(item)
+    apart: list[Found] = []
+    for items in by_name.values():
+        depth, named = 0, items
+        longest = max(len(item.path.absolute().parts) if item.path else 0 for item in items)
+        while len({item.source for item in named}) < len(items) and depth < longest:
+            depth += 1
+            named = [with_parents(item, depth) for item in items]
+        apart += named
+    return apart
+
+
+def with_parents(item: Found, depth: int) -> Found:
+    """A source under a name that begins with this many more of its parent directories."""
+    if item.path is None:
+        return item
+    keep = len(Path(item.source).parts) + depth
+    name = "/".join(part for part in item.path.absolute().parts[-keep:] if part != "/")
+    return dataclasses.replace(item, source=name)
+
+
+class Text:
+    """One source being read: iterate over its blocks, then ask for `size`, `digest` and `notes`."""
+
+    def __init__(self, found: Found, block: int = BLOCK) -> None:
+        self._found, self._block = found, block
+        self._hash = hashlib.blake2b(digest_size=16)
+        self.size = 0  # bytes as stored, read so far
+        self.notes: list[Diagnostic] = []
+
+    @property
+    def digest(self) -> str:
+        """BLAKE2b-128 of the stored bytes read so far, hexadecimal."""
+        return self._hash.hexdigest()
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Blocks of UTF-8 that end where a line does.
+
+        Raises OSError as `open` does, and NotTextError for binary data. Damaged compressed data ends the text early, with
+        a note.
+        """
+        with _open(self._found) as file:
+            yield from _whole_lines(self._decoded(_Counted(file, self._count)), self._long_line)
+
+    def _decoded(self, raw: io.RawIOBase) -> Iterator[bytes]:
+        reader = io.BufferedReader(raw, self._block)
+        opener = next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
+        stream = opener(cast(BinaryIO, reader)) if opener else reader
+        try:
+            head = stream.read(self._block)
+            encoding = _encoding(head)
+            if encoding is None:
+                raise NotTextError("not text")
+            if encoding == "utf-8":
+                yield head.removeprefix(codecs.BOM_UTF8)
+                while more := stream.read(self._block):
+                    yield more
+            else:
+                decode = codecs.getincrementaldecoder(encoding)("replace").decode
+                while head:
+                    yield decode(head).encode("utf-8", "replace")
+                    head = stream.read(self._block)
+        except _DAMAGE as problem:
+            if isinstance(problem, OSError) and problem.errno is not None:
+                raise  # the file system's, not the decompressor's
+            self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there")
+
+    def _count(self, data: memoryview) -> None:
+        self._hash.update(data)
+        self.size += len(data)
+
+    def _long_line(self) -> None:
+        self._note("long-line", f"a line of more than {_LONGEST_LINE >> 20} MiB was cut")
+
+    def _note(self, code: str, message: str) -> None:
+        self.notes.append(Diagnostic(self._found.source, None, "warning", code, message))
+
+
+class _Counted(io.RawIOBase):
+    """Tells what is read through it."""
+
+    def __init__(self, file: BinaryIO, tell: Callable[[memoryview], None]) -> None:
+        self._file, self._tell = file, tell
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast(bytearray, buffer))
+        got = int(self._file.readinto(view))  # type: ignore[attr-defined]
+        self._tell(view[:got])
+        return got
+
+
+def _open(found: Found) -> BinaryIO:
+    if found.path is None:
+        return cast(BinaryIO, io.FileIO(sys.stdin.fileno(), closefd=False))
+    return cast(BinaryIO, io.FileIO(found.path))
+
+
+def _encoding(head: bytes) -> str | None:
+    """The encoding by its mark, UTF-16 without one by its zeros, else UTF-8; None for data that is no text."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    sample = head[:_SNIFF]
+    if b"\0" not in sample:
+        return "utf-8"
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    if odd > 0.7 * half and even < 0.05 * half:
+        return "utf-16-le"
+    if even > 0.7 * half and odd < 0.05 * half:
+        return "utf-16-be"
+    return None
+
+
+def _whole_lines(blocks: Iterator[bytes], too_long: Callable[[], None]) -> Iterator[bytes]:
+    rest = b""
+    skipping = False  # the rest of a line that was cut
+    for block in blocks:
+        start = block.find(b"\n") + 1 if skipping else 0
+        if skipping and not start:
+            continue
+        skipping = False
+        end = block.rfind(b"\n") + 1
+        if end > start:
+            yield rest + block[start:end]
+            rest = b""
+        rest += block[max(start, end) :]
+        if len(rest) > _LONGEST_LINE:
+            too_long()
+            yield rest[:_LONGEST_LINE] + b"\n"
+            rest, skipping = b"", True
+    if rest:
+        yield rest

@@ -1,0 +1,382 @@
+"""The store: one DuckDB file that holds every table, and which files they were read from.
+
+What a killed writer or a full disk leaves is the store as it was or as it would have become. An existing store is
+changed in one transaction, which DuckDB logs beside it (``NAME.wal``). A new one is written as ``.NAME.partial`` and
+gets its name when it is complete. DuckDB's lock on the file keeps writers apart, and readers from a writer. On POSIX a
+process loses that lock when it closes the file once more, so nothing may open a store while it is being written.
+
+A directory of Parquet files (``runs.parquet`` or ``runs/*.parquet``, and so on) can be read as a store, not written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import re
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import duckdb
+import pyarrow as pa
+
+from wrkparse import __version__, layout
+from wrkparse.layout import SCHEMA_VERSION, SQL_TYPES, quoted
+from wrkparse.tables import columns, schema
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+T = TypeVar("T")
+
+# DuckDB 1.4 and later read this format; it is as small as that of 2.0, and faster to write.
+STORAGE_VERSION = "v1.4.0"
+READ_WAIT_S = 5.0
+_POLL_S = 0.05
+# Nothing is fetched from the network because a query or the look of a file suggests an extension.
+_OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
+
+
+class StoreError(Exception):
+    """A store can't be read or written. The message says what happened, where, and what to do."""
+
+
+class _BusyError(Exception):
+    """Another connection has the file; the text says whose."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What is remembered of a file that was read, to tell whether it has changed.
+
+    ``source`` is its name in the tables, ``origin`` its absolute path (None: standard input), ``size`` in bytes,
+    ``digest`` that of the stored bytes, ``settings`` whatever else its rows depend on.
+    """
+
+    source: str
+    origin: str | None
+    size: int
+    mtime_ns: int | None
+    digest: str
+    settings: str
+
+
+class Writer:
+    """An open transaction on a store; `writing` makes it. Its methods raise StoreError."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path, *, existed: bool) -> None:
+        self._connection = connection
+        self._path = path
+        rows = connection.execute("SELECT source, origin, size, mtime_ns, digest, settings FROM files").fetchall()
+        self.existed = existed
+        self.files: dict[str, FileState] = {row[0]: FileState(*row) for row in rows}
+        self._known = dict(self.files)
+
+    def forget(self, sources: Iterable[str]) -> None:
+        """Delete all rows of these sources. Each call reads every table: give it all sources at once."""
+        gone = list(sources)
+        if not gone:
+            return
+        with _explained(self._path):
+            run = self._connection.execute
+            run("CREATE OR REPLACE TEMP TABLE gone AS SELECT unnest(?::VARCHAR[]) AS source", [gone])
+            run("CREATE OR REPLACE TEMP TABLE gone_runs AS SELECT run FROM runs WHERE source IN (FROM gone)")
+            for name in columns():
+                keyed = "source IN (FROM gone)" if "source" in schema(name).names else "run IN (FROM gone_runs)"
+                run(f"DELETE FROM {quoted(name)} WHERE {keyed}")
+        for source in gone:
+            self.files.pop(source, None)
+
+    def append(self, tables: Mapping[str, pa.Table]) -> None:
+        """Add rows; a table may have fewer columns than the store's, and `runs` other label keys."""
+        with _explained(self._path):
+            for name, table in tables.items():
+                if table.num_rows:
+                    self._insert(name, table)
+
+    def _insert(self, name: str, table: pa.Table) -> None:
+        if name == "runs":
+            for field in table.schema:
+                column = f"{quoted(field.name)} {SQL_TYPES[field.type]}"
+                self._connection.execute(f"ALTER TABLE runs ADD COLUMN IF NOT EXISTS {column}")
+        self._connection.register("incoming", table)
+        self._connection.execute(f"INSERT INTO {quoted(name)} BY NAME FROM incoming")
+        self._connection.unregister("incoming")  # not after an error: this would fail too, and hide it
+
+    def remember(self, state: FileState) -> None:
+        """Note that a file was read, in place of what was known of it."""
+        self.files[state.source] = state
+
+    def finish(self) -> None:
+        """Write down the files and settle the columns of `runs`; `writing` calls it before it commits."""
+        with _explained(self._path):
+            if self.files != self._known:
+                layout.set_files(self._connection, [astuple(state) for state in self.files.values()])
+            layout.tidy_runs(self._connection)
+
+
+@contextlib.contextmanager
+def writing(path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | None = None) -> Iterator[Writer]:
+    """Change a store, or make one: all that the block does, or nothing if it raises.
+
+    While another process has the store it waits for up to `wait_s` seconds, after saying so once to `waiting`. Raises
+    StoreError.
+    """
+    path = Path(os.path.realpath(path))
+    with _explained(path):
+        _refuse(path)
+    connection, existed = _patiently(lambda: _open(path), path, wait_s, waiting)
+    try:
+        with _explained(path):
+            connection.begin()
+            if existed:
+                _check(connection, path)
+            layout.declare(connection, __version__)
+            writer = Writer(connection, path, existed=existed)
+        yield writer
+        writer.finish()
+        with _explained(path):
+            connection.commit()
+            if not existed:
+                _publish(connection, path)
+    except BaseException:
+        if not existed:
+            with contextlib.suppress(OSError):  # Windows deletes no open file; the next writer will
+                _sweep(path)
+        raise
+    finally:
+        connection.close()  # what is not committed is gone with it
+
+
+def connect(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a store, or a directory of Parquet, to read: a connection that has every table and reaches no other file.
+
+    Times are shown in UTC; rows come in no promised order. Raises StoreError.
+    """
+    path = Path(os.path.realpath(path))
+    with _explained(path):
+        if not path.exists():
+            raise StoreError(f"{path} does not exist; make it with: wrkparse ingest PATH -o {path.name}")
+        if path.is_dir():
+            return _connect_parquet(path)
+    locked = _OFFLINE | {"enable_external_access": False}
+    connection = _patiently(lambda: _connect(path, locked, read_only=True), path, READ_WAIT_S, None)
+    with _closed_on_error(connection), _explained(path):
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
+        _check(connection, path)
+        layout.complete(connection)
+    return connection
+
+
+def load(path: str | Path) -> Dataset:
+    """Open a store, or a directory of Parquet, as a Dataset. Raises StoreError."""
+    from wrkparse.dataset import Dataset
+
+    return Dataset(lambda: connect(Path(path)))
+
+
+def _connect_parquet(directory: Path) -> duckdb.DuckDBPyConnection:
+    files = {name: found for name in columns() if (found := _parquet_files(directory, name))}
+    if "runs" not in files:
+        raise StoreError(f"{directory} is no store: it has neither runs.parquet nor runs/*.parquet; name another one")
+    connection = duckdb.connect(config=dict(_OFFLINE))
+    allowed = ", ".join(layout.text(name) for name in (str(directory), glob.escape(str(directory))))
+    with _closed_on_error(connection):
+        connection.execute(f"SET allowed_directories = [{allowed}]")
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
+        layout.views(connection, files)
+    return connection
+
+
+def _parquet_files(directory: Path, name: str) -> list[str]:
+    """The files of a table, escaped: DuckDB takes [, * and ? in a path for a pattern."""
+    files = [directory / f"{name}.parquet", *sorted((directory / name).glob("*.parquet"))]
+    return [glob.escape(str(file)) for file in files if file.is_file()]
+
+
+@contextlib.contextmanager
+def _closed_on_error(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f".{path.name}.partial")
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(f"{path.name}.wal")
+
+
+def _refuse(path: Path) -> None:
+    """Raise StoreError where no store can be, before DuckDB tries."""
+    if not path.parent.is_dir():
+        raise StoreError(f"{path}: the directory {path.parent} does not exist; make it, or give another name with -o")
+    if path.is_dir():
+        raise StoreError(f"{path} is a directory, and a store is written as a file; give another name with -o")
+    if path.exists() and not path.is_file():
+        raise StoreError(f"{path} is a device or a pipe, not a file; give another name with -o")
+
+
+def _patiently(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Callable[[str], None] | None) -> T:
+    """Try until nobody else has the file, or the time is up: StoreError."""
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return attempt()
+        except _BusyError as busy:
+            if time.monotonic() >= deadline:
+                late = f"{path} is still in use by {busy} after {wait_s:g} s"
+                raise StoreError(f"{late}; close it there, or try again when that is done") from None
+            if waiting is not None:
+                waiting(f"{path} is in use by {busy}; waiting for up to {wait_s:g} s")
+                waiting = None
+        time.sleep(_POLL_S)
+
+
+def _open(path: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
+    """Open a store to write: the connection, and whether it was there. Raises _BusyError, StoreError."""
+    # Within a process DuckDB shares a file among connections of equal settings; a setting of its own keeps it to one.
+    own = _OFFLINE | {"custom_user_agent": uuid.uuid4().hex, "storage_compatibility_version": STORAGE_VERSION}
+    with _explained(path), _alone_in(path.parent):
+        if path.exists():
+            return _connect(path, own), True
+        if _wal(path).exists():
+            raise StoreError(f"{_wal(path)} is left of a store that is gone; delete it, or give another name with -o")
+        if _partial(path).exists():
+            with contextlib.suppress(StoreError):  # cut short in its first bytes: not a database yet
+                _connect(_partial(path), _OFFLINE, read_only=True).close()  # a living writer has it locked
+        _sweep(path)
+        try:
+            return _connect(_partial(path), own), False
+        except StoreError:
+            _sweep(path)
+            raise
+
+
+def _sweep(path: Path) -> None:
+    """Delete what is left of a new store that did not come to its name."""
+    _wal(_partial(path)).unlink(missing_ok=True)
+    _partial(path).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Keep other writers from making, sweeping or naming a new store here for a moment.
+
+    Without it two writers could find the same left-over free, and one would delete what the other has begun.
+    """
+    if sys.platform == "win32":  # there an open file can be neither deleted nor renamed
+        yield
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems can't lock a directory
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _publish(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Give a complete new store its name, while its lock still keeps others off."""
+    connection.execute("CHECKPOINT")  # all of it is in the one file, nothing in the log
+    with _alone_in(path.parent):
+        if path.exists():
+            raise StoreError(
+                f"{path} was made by something else meanwhile, and is left alone; give another name with -o"
+            )
+        if sys.platform == "win32":
+            connection.close()
+        _partial(path).replace(path)
+
+
+def _connect(path: Path, config: dict[str, str | bool], *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    with _explained(path):
+        try:
+            return duckdb.connect(str(path), read_only=read_only, config=dict(config))
+        except duckdb.Error as problem:
+            if _holder(str(problem)) is None and (start := _start(path)) is not None and start[8:12] != b"DUCK":
+                begins = f"it begins with {start!r}" if start else "it is empty"
+                raise StoreError(f"{path} is not a wrkparse store: {begins}; give another name") from None
+            raise
+
+
+def _start(path: Path) -> bytes | None:
+    """The first bytes of a file that DuckDB could not open: closing it can't cost a lock."""
+    try:
+        with path.open("rb") as file:
+            return file.read(24)
+    except OSError:
+        return None
+
+
+def _check(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Raise StoreError unless the file is a store that this version can use."""
+    meta: dict[str, str] = {}
+    if layout.present(connection).get("meta") == ["key", "value"]:
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    version = str(meta.get("schema_version"))
+    if not version.isdecimal() or "wrkparse_version" not in meta:
+        raise StoreError(f"{path} is a DuckDB file, but not a wrkparse store; give another name")
+    if int(version) > SCHEMA_VERSION:
+        made = f"{path} was made by wrkparse {meta['wrkparse_version']} (schema {version})"
+        raise StoreError(
+            f"{made}, this is {__version__} (schema {SCHEMA_VERSION}); update wrkparse, or give another name"
+        )
+
+
+_MISTAKES = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)
+_HELD = re.compile(r"lock is held in (?:\S*/)?(.+?) \(PID (\d+)\)")
+_SHUT_OUT = ("Could not set lock on file", "used by another process")
+_INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
+_FULL = ("No space left", "File too large", "quota exceeded")
+_FORBIDDEN = ("Permission denied", "Read-only file system")
+
+
+def _holder(text: str) -> str | None:
+    """Who has the file, if that is what DuckDB's error text is about."""
+    if held := _HELD.search(text):
+        return f"{held[1]} (process {held[2]})"
+    if any(words in text for words in _SHUT_OUT):
+        return "another process"
+    return f"this process ({os.getpid()})" if "different configuration than existing" in text else None
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what DuckDB and the system say of the file into StoreError or _BusyError; a wrong query stays what it is."""
+    try:
+        yield
+    except _MISTAKES:
+        raise
+    except (duckdb.Error, OSError, RuntimeError) as problem:
+        text = str(problem)
+        if any(words in text for words in _INTERRUPTED):  # DuckDB was at work when the interrupt came
+            raise KeyboardInterrupt from problem
+        if isinstance(problem, RuntimeError):
+            raise
+        if holder := _holder(text):
+            raise _BusyError(holder) from None
+        raise StoreError(f"{path} {_trouble(text)}") from problem
+
+
+def _trouble(text: str) -> str:
+    reason = text.split("\n", 1)[0]
+    if any(words in text for words in _FULL):
+        return f"can't be written, the disk is full ({reason}); nothing was changed: make room, or use another disk"
+    if any(words in text for words in _FORBIDDEN):
+        return f"can't be opened ({reason}); change the permissions, or give another name"
+    return f"can't be used ({reason}); if the file is damaged, move it away and ingest again"

@@ -1,0 +1,39 @@
+"""The tools whose output is read: every module of this package that has a ``TOOL``, without a list to edit."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+
+from wrkparse.records import Metric
+from wrkparse.tools.base import EventTool, ReportTool
+
+__all__ = ["EventTool", "ReportTool", "event_tools", "metrics", "report_tools"]
+
+
+@functools.cache
+def _tools() -> tuple[ReportTool | EventTool, ...]:
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    return tuple(module.TOOL for module in modules if hasattr(module, "TOOL"))
+
+
+def report_tools() -> tuple[ReportTool, ...]:
+    """The tools that print one report per run."""
+    return tuple(tool for tool in _tools() if isinstance(tool, ReportTool))
+
+
+def event_tools() -> tuple[EventTool, ...]:
+    """The tools that print a line per event."""
+    return tuple(tool for tool in _tools() if isinstance(tool, EventTool))
+
+
+@functools.cache
+def metrics() -> dict[str, Metric]:
+    """Every metric by name. Raises ValueError when two tools declare one name differently."""
+    found: dict[str, Metric] = {}
+    for metric in (metric for tool in _tools() for metric in tool.metrics):
+        if found.setdefault(metric.name, metric) != metric:
+            raise ValueError(f"metric {metric.name} is declared twice and differently")
+    return found

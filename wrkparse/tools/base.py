@@ -1,0 +1,175 @@
+"""What a tool's module is made of. Tools import this, `records` and `units`, and nothing else of ours.
+
+Two kinds of tool. A *report* tool (wrk, ab, time) prints one block of lines about one run: its module is a table of
+`Rule`\\ s, one per printed line, and yields measurements. An *event* tool (gctrace, schedtrace) prints a line per event
+for as long as a process lives, gigabytes at times: its module turns many lines at once into columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import pyarrow as pa
+
+from wrkparse.records import Column, Diagnostic, Label, Measurement, Metric
+from wrkparse.units import Quantity, Scale, count, parse
+
+# Numbers in front of a word are not part of the word that names a line: "3.22user" is keyed as "user", "50%" as "%".
+_NUMERIC = "0123456789.,:-"
+
+
+def key_of(word: str) -> str:
+    """The part of a word that names a printed line, by which rules are looked up."""
+    return word.lstrip(_NUMERIC)
+
+
+@dataclass(slots=True)
+class Report:
+    """One run's report while it is being read: what its rules have found so far."""
+
+    tool: str
+    source: str
+    line: int
+    line_end: int
+    version: str | None = None
+    dialect: str | None = None
+    measurements: list[Measurement] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    rows: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    rank: int = -1
+    mode: str = ""  # for the tool's own use: which part of the report the next lines belong to
+    text: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
+        """Keep one number."""
+        self.measurements.append(
+            Measurement(metric.name, stat, quantity.value, metric.unit, quantity.resolution, line)
+        )
+
+    def cell(self, metric: Metric, stat: str, text: str, scale: Scale, line: int) -> None:
+        """Read one printed cell; a cell that can't be read costs itself and a diagnostic, nothing more."""
+        try:
+            self.add(metric, stat, parse(text, scale), line)
+        except ValueError as problem:
+            self.bad(line, f"{metric.name} {stat}: {problem}")
+
+    def counted(self, metric: Metric, text: str, line: int, stat: str = "total") -> None:
+        """Read one printed count; as `cell`."""
+        try:
+            self.add(metric, stat, count(text), line)
+        except ValueError as problem:
+            self.bad(line, f"{metric.name}: {problem}")
+
+    def label(self, key: str, value: str, line: int) -> None:
+        """Keep what the tool says of the run itself."""
+        self.labels.append(Label(key, value, "report", line))
+
+    def bad(self, line: int, message: str, code: str = "bad-cell") -> None:
+        """Note something that can't be read."""
+        self.diagnostics.append(Diagnostic(self.source, line, "warning", code, f"{self.tool}: {message}"))
+
+    def row(self, table: str, *values: object) -> None:
+        """Keep one row of another table than the measurements (`spectrum`, `requests`); without its run."""
+        self.rows.setdefault(table, []).append(values)
+
+
+Reader = Callable[[Report, "re.Match[str]", int], None]
+
+
+class Rule(NamedTuple):
+    """One kind of line of a report.
+
+    ``pattern`` must match the whole line after its blanks were collapsed to one and decorations (quote marks, comment
+    signs, list bullets) were taken off. ``keys`` are the words (`key_of`) by which the line is offered to the rule: it
+    is tried when its first, second or last word is one of them.
+
+    A report prints its lines in a fixed order: ``rank``. A line of lower rank than one already read begins the next
+    report; so does one of equal rank, unless it may ``repeat``.
+    """
+
+    kind: str
+    keys: tuple[str, ...]
+    pattern: re.Pattern[str]
+    rank: int
+    read: Reader
+    repeat: bool = False
+    # Found in prose or in other tools' output too: believed only within a report that has begun.
+    inside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """How a tool's command line says what the run was: option letter or name → label key.
+
+    ``options`` take a value, ``switches`` don't. ``positional`` is the label of the last free argument.
+    """
+
+    options: Mapping[str, str] = field(default_factory=dict)
+    switches: frozenset[str] = frozenset()
+    positional: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTool:
+    """A tool that prints one report per run."""
+
+    name: str
+    metrics: tuple[Metric, ...]
+    rules: tuple[Rule, ...]
+    programs: frozenset[str]
+    flags: Flags = Flags()
+    # Tables other than the measurements that its reports have rows of, without the run.
+    tables: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
+    # A report is a run when a line of one of these kinds was read; else it is a fragment, and said to be one.
+    evidence: frozenset[str] = frozenset()
+    # Called when the last line is read: derive labels, settle the dialect.
+    finish: Callable[[Report], None] = lambda report: None
+
+    @property
+    def keys(self) -> Iterable[tuple[str, Rule]]:
+        """Each rule under each of its keys."""
+        return ((key, rule) for rule in self.rules for key in rule.keys)
+
+
+class Events(NamedTuple):
+    """What a stream made of some lines.
+
+    Each of ``tables`` has the tool's columns without ``run`` and ``line``, and first ``index`` (int64): the row came
+    from ``lines[index]``. ``starts`` are the indices at which another process's events begin. ``bad`` are lines that
+    look like the tool's and can't be read, with the reason.
+    """
+
+    tables: dict[str, pa.Table]
+    starts: list[int]
+    bad: list[tuple[int, str]]
+
+
+class EventStream(Protocol):
+    """Reads one source's events of one tool, block after block; remembers what it needs from block to block."""
+
+    def decode(self, lines: Sequence[bytes]) -> Events:
+        """Turn lines, each as `EventTool.find` found it, into columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventTool:
+    """A tool that prints a line per event, as long as its process lives."""
+
+    name: str
+    # Bytes that every line of the tool has: a block without them is passed over at the speed of memchr.
+    needle: bytes
+    # Finds in a block of text each stretch from where an event's line seems to begin to the end of the line.
+    find: re.Pattern[bytes]
+    stream: Callable[[], EventStream]
+    tables: Mapping[str, tuple[Column, ...]]
+    # The table whose first row speaks for the run, and which of its columns are labels of the run.
+    main: str
+    reports: Mapping[str, str]
+    metrics: tuple[Metric, ...] = ()
+    # Words in GODEBUG and the like that make a command one that prints these events.
+    switches: frozenset[str] = frozenset()

@@ -1,0 +1,85 @@
+"""Numbers as tools print them → base units.
+
+A suffix alone does not tell its factor: wrk divides by 1000 for ``k`` in its Req/Sec row and by 1024 for ``K`` in
+``KB`` (wrk ``src/units.c``: ``metric_units.scale`` 1000, ``binary_units.scale`` 1024). So a *scale* belongs to a
+column, and a parser names the scale of each column it reads.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# suffix → (power of ten, factor): value = number · 10^power · factor. The product is made of the printed digits, so
+# that "193.32us" becomes the float nearest to 0.00019332, not a product of two rounded floats.
+Scale = dict[str, tuple[int, int]]
+
+SECONDS: Scale = {
+    "ns": (-9, 1),
+    "us": (-6, 1),
+    "µs": (-6, 1),  # U+00B5 micro sign
+    "μs": (-6, 1),  # U+03BC Greek mu
+    "ms": (-3, 1),
+    "s": (0, 1),
+    "m": (0, 60),
+    "h": (0, 3600),
+}
+DECIMAL: Scale = {"": (0, 1), "k": (3, 1), "M": (6, 1), "G": (9, 1), "T": (12, 1)}
+BINARY: Scale = {"B": (0, 1), "KB": (0, 2**10), "MB": (0, 2**20), "GB": (0, 2**30), "TB": (0, 2**40)}
+PERCENT: Scale = {"%": (-2, 1)}
+PLAIN: Scale = {"": (0, 1)}
+MILLISECONDS: Scale = {"": (-3, 1)}
+KIBIBYTES: Scale = {"": (0, 2**10)}
+
+_NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?([^0-9.\s]*)")
+_COUNT = re.compile(r"-?[0-9]+")
+_NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
+# A 64-bit counter has 20 digits; a much longer "number" is two numbers that ran into each other.
+_MAX_DIGITS = 30
+
+
+class Quantity(NamedTuple):
+    """A value in a base unit and half the last printed digit of it; both None for a printed ``nan``."""
+
+    value: float | None
+    resolution: float | None
+
+
+NOTHING = Quantity(None, None)
+
+
+def parse(text: str, scale: Scale) -> Quantity:
+    """Read one printed number with its suffix.
+
+    Raises ValueError, in words fit for a diagnostic, on anything that is not a number with a suffix of `scale`.
+    """
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        nan = _NAN.fullmatch(text)  # "-nan", and wrk2's "-nanus"
+        if nan and nan[1] in ("", *scale):
+            return NOTHING
+        raise ValueError(f"{_shown(text)} is not a number")
+    whole, fraction, suffix = match.groups()
+    if suffix not in scale:
+        raise ValueError(f"{_shown(text)} has the unit {_shown(suffix)}, expected {_choices(scale)}")
+    if len(whole) + len(fraction or "") > _MAX_DIGITS:
+        raise ValueError(f"{_shown(text)} has more digits than any tool prints")
+    power, factor = scale[suffix]
+    fraction = fraction or ""
+    power -= len(fraction)
+    return Quantity(float(f"{int(whole + fraction) * factor}e{power}"), float(f"{5 * factor}e{power - 1}"))
+
+
+def count(text: str) -> Quantity:
+    """Read a whole number; what is counted is exact, so its resolution is 0."""
+    if len(text) > _MAX_DIGITS or not _COUNT.fullmatch(text):
+        raise ValueError(f"{_shown(text)} is not a count")
+    return Quantity(float(text), 0.0)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "…")
+
+
+def _choices(scale: Scale) -> str:
+    return ", ".join(suffix or "none" for suffix in scale)
