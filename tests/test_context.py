@@ -123,7 +123,10 @@ class TestHeadings:
 
 class TestItems:
     def test_they_nest_by_indentation(self):
-        page = "+ wrk -t64 -c 100 -d 60s\n\n    + GOMAXPROCS=1\n\n@\n\n    + GOMAXPROCS=4\n\n@\n+ wrk -t64 -c 1000\n    + GOMAXPROCS=1\n@"
+        page = (
+            "+ wrk -t64 -c 100 -d 60s\n\n    + GOMAXPROCS=1\n\n@\n\n"
+            "    + GOMAXPROCS=4\n\n@\n+ wrk -t64 -c 1000\n    + GOMAXPROCS=1\n@"
+        )
         assert [(run["connections"], run["cores"]) for run in labels(page)] == [
             ("100", "1"),
             ("100", "4"),
@@ -161,11 +164,17 @@ class TestItems:
         assert labels("* 8 cores\n* 100 connections\n\n@") == [{}]
 
     def test_what_a_step_starts_runs_on(self):
-        page = "1. Start it:\n   ```\n   $ GOMAXPROCS=4 ./hello\n   ```\n2. Load it:\n   ```\n   $ wrk -c8 http://h/\n   @\n   ```"
+        page = (
+            "1. Start it:\n   ```\n   $ GOMAXPROCS=4 ./hello\n   ```\n"
+            "2. Load it:\n   ```\n   $ wrk -c8 http://h/\n   @\n   ```"
+        )
         assert labels(page)[0]["cores"] == "4"
 
     def test_what_an_item_starts_ends_with_it(self):
-        page = "- one\n  ```\n  $ GOMAXPROCS=4 ./hello\n  $ wrk http://h/\n  @\n  ```\n- two\n  ```\n  $ wrk http://h/\n  @\n  ```"
+        page = (
+            "- one\n  ```\n  $ GOMAXPROCS=4 ./hello\n  $ wrk http://h/\n  @\n"
+            "  ```\n- two\n  ```\n  $ wrk http://h/\n  @\n  ```"
+        )
         assert [run.get("cores") for run in labels(page)] == ["4", None]
 
     def test_a_command_in_code(self):
@@ -215,7 +224,10 @@ class TestTitles:
         assert found.section == ""
 
     def test_what_a_command_prints_is_none_and_displaces_none(self):
-        page = "**Go 1.17**\n```\n$ go version\ngo version go1.18 linux/amd64\n$ ./hello &\nnginx\n$ wrk -c8 http://h/\n@\n```"
+        page = (
+            "**Go 1.17**\n```\n$ go version\ngo version go1.18 linux/amd64\n"
+            "$ ./hello &\nnginx\n$ wrk -c8 http://h/\n@\n```"
+        )
         assert labels(page)[0]["framework"] == "Go 1.17"
 
     def test_a_remark_of_several_lines(self):
@@ -296,7 +308,10 @@ class TestCommands:
         assert one("```\n$ GOMAXPROCS=1 go build\n$ wrk http://h/\n@\n```").all == [("url", "http://h/", "flag", 3)]
 
     def test_exports_persist_over_servers(self):
-        page = "```\n$ export GOGC=off\n$ GOMAXPROCS=2 ./a\n$ wrk http://h/\n@\n$ GOMAXPROCS=4 ./b\n$ wrk http://h/\n@\n```"
+        page = (
+            "```\n$ export GOGC=off\n$ GOMAXPROCS=2 ./a\n$ wrk http://h/\n"
+            "@\n$ GOMAXPROCS=4 ./b\n$ wrk http://h/\n@\n```"
+        )
         assert [(run["gogc"], run["cores"]) for run in labels(page)] == [("off", "2"), ("off", "4")]
 
     def test_a_service_does_not_inherit_the_shell_s_environment(self):
@@ -327,13 +342,20 @@ class TestCommands:
         ]
 
     def test_what_set_x_prints_without_a_fence(self):
-        page = "+ GOMAXPROCS=4 ./hello\n+ sleep 1\n+ wrk -t1 -c1 http://h/\n@\n+ wrk -t2 -c2 http://h/\n@\n+ GOMAXPROCS=8 ./hello\n+ wrk -t1 http://h/\n@"
+        page = (
+            "+ GOMAXPROCS=4 ./hello\n+ sleep 1\n+ wrk -t1 -c1 http://h/\n@\n"
+            "+ wrk -t2 -c2 http://h/\n@\n+ GOMAXPROCS=8 ./hello\n+ wrk -t1 http://h/\n@"
+        )
         assert [(run["cores"], run["threads"]) for run in labels(page)] == [("4", "1"), ("4", "2"), ("8", "1")]
 
     def test_a_command_of_several_lines(self):
         found = one("```\n$ GOMAXPROCS=4 \\\n    ./hello\n$ wrk -t8 \\\n  -c100 \\\n  http://h/\n@\n```")
         assert found.labels == {"cores": "4", "threads": "8", "connections": "100", "url": "http://h/"}
         assert ("threads", "8", "flag", 4) in found.all
+
+    def test_a_command_whose_next_line_never_came(self):
+        for page in ("$ wrk -c8 \\\n@", "$ wrk -c8 \\\n\n@", "```\n$ wrk -c8 \\\n```\n@"):
+            assert one(page).labels == {"connections": "8"}
 
     def test_a_line_break_of_markdown_is_none(self):
         assert one("Some text\\\nGo standalone\n\n@").labels == {}

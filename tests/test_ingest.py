@@ -241,6 +241,13 @@ def test_read_takes_labels_and_parse_text_a_name(logs: Path) -> None:
         wp.read()
 
 
+def test_names_that_differ_only_in_case_do_not_meet_in_a_column(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("$ http_proxy=a HTTP_PROXY=b ./srv -t 1 -T 2\n" + GC.format(n=1, t="0.100"))
+    ingest([str(tmp_path / "a.log")], tmp_path / "s.duckdb", labels={"Machine": "m1"})
+    (run,) = wp.load(tmp_path / "s.duckdb").runs.to_dict("records")
+    assert (run["env_HTTP_PROXY"], run["flag_t"], run["flag_upper_t"], run["machine"]) == ("b", "1", "2", "m1")
+
+
 def test_the_store_is_a_plain_duckdb_file(logs: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.duckdb"
     ingest([str(logs)], store)

@@ -61,9 +61,9 @@ class TestServer:
             ("GOMAXPROCS= ./hello", {}),
             ("GOMAXPROCS=$N ./hello", {}),
             ("GOMAXPROCS=many ./hello", {}),
-            ("./a +RTS -N4 -H128m -RTS -p 80", {"cores": "4", "flag_rts_H": "128m", "flag_p": "80"}),
+            ("./a +RTS -N4 -H128m -RTS -p 80", {"cores": "4", "flag_rts_heap": "128m", "flag_p": "80"}),
             ("cabal run x -- +RTS -N4", {"cores": "4"}),
-            ("./a +RTS -N", {"flag_rts_N": "true"}),
+            ("./a +RTS -N", {"flag_rts_capabilities": "true"}),
             ("taskset -c 0-3,8 ./a", {"cores": "5"}),
             ("taskset -ac 2 ./a", {"cores": "1"}),
             ("taskset --cpu-list 0-1 ./a", {"cores": "2"}),
@@ -189,7 +189,7 @@ class TestTitleSettings:
     def test_runtime_flags_are_the_environment_s(self):
         assert [(label.key, label.value, label.origin) for label in of_title("+RTS -N10 -H1G", 3)] == [
             ("cores", "10", "env"),
-            ("flag_rts_H", "1G", "env"),
+            ("flag_rts_heap", "1G", "env"),
         ]
 
     @pytest.mark.parametrize(

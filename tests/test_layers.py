@@ -11,10 +11,16 @@ import wrkparse
 
 ROOT = Path(wrkparse.__file__).parent
 ORDER = [
-    "records", "units", "tools", "tables", "shell", "labels", "context", "source", "study", "reader", "collect",
-    "dataset", "layout", "store", "ingest", "cli",
+    "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context",
+    "source", "study", "reader", "collect", "dataset", "analysis", "layout", "store", "ingest", "cli",
 ]  # fmt: skip
-HEAVY_ONLY_IN = {"click": {"cli"}, "matplotlib": {"plot"}, "scipy": set(), "yaml": {"study"}, "tabulate": {"cli"}}
+HEAVY_ONLY_IN = {
+    "click": {"cli"},
+    "matplotlib": {"plot"},
+    "scipy": {"analysis"},
+    "yaml": {"study"},
+    "tabulate": {"cli"},
+}
 
 
 def modules() -> list[Path]:

@@ -106,7 +106,10 @@ class TestRules:
         assert [label.value for label in study(file, "labels: [{set: {cores: 36}}]").labels({})] == ["36"]
 
     def test_a_rule_sees_what_those_before_it_set(self, file):
-        text = "labels:\n  - set: {framework: go}\n  - when: {framework: go}\n    set: {cores: 4}\n  - set: {framework: rust}\n"
+        text = (
+            "labels:\n  - set: {framework: go}\n  - when: {framework: go}\n    set: {cores: 4}\n"
+            "  - set: {framework: rust}\n"
+        )
         assert [(found.key, found.value, found.line) for found in study(file, text).labels({})] == [
             ("framework", "go", 2),
             ("cores", "4", 3),
@@ -138,7 +141,10 @@ class TestReading:
         assert (found.title, found.about, found.rules, found.tables) == (None, {}, (), ())
 
     def test_tables(self, file):
-        text = "tables:\n- {file: a.csv, rows: path, columns: [framework, cores], metric: throughput, print: floor, where: {network: lo, cores: 1}}"
+        text = (
+            "tables:\n- {file: a.csv, rows: path, columns: [framework, cores], metric: throughput, print: floor,\n"
+            "   where: {network: lo, cores: 1}}"
+        )
         assert study(file, text).tables == (
             {
                 "file": "a.csv",

@@ -62,6 +62,11 @@ class Context:
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = ()) -> None:
         self._programs: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
+        # Splitting every line of a server's log into words takes long: one of these is in each command that matters.
+        self._telling = re.compile(
+            rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._programs))})(?=\s)"
+            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}="
+        )
         self._frames = [_Frame(0, -1, "", list(source_labels))]
         self._fence: str | None = None
         self._in_quote = False
@@ -85,7 +90,8 @@ class Context:
         if self._skips_front_matter(text, line):
             return
         if not text:
-            self._paragraph, self._blank_before, self._continued, self._output = 0, True, None, False
+            self._end_continued()
+            self._paragraph, self._blank_before, self._output = 0, True, False
             return
         if self._in_fence(raw, text):
             return
@@ -103,10 +109,11 @@ class Context:
         if self._title is not None:
             self._adopted = self._title_labels(self._line + 1) or self._adopted
             self._title = None
-        self._paragraph, self._continued, self._output = 0, None, False
+        self._paragraph, self._output = 0, False
 
     def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
         """What a run of `tool` that begins at `line` stands under."""
+        self._end_continued()
         if self._blank_before:
             self._end_listing(0)
         found: list[Label] = []
@@ -142,6 +149,7 @@ class Context:
         if self._fence is not None:
             if not markup.closes(text, self._fence):
                 return False
+            self._end_continued()
             self._fence = None
             self._adopted = []
         else:
@@ -150,7 +158,7 @@ class Context:
                 return False
             self._fence, self._quoted = mark, self._in_quote
             self._end_listing(_indent(raw))
-        self._paragraph, self._continued, self._output = 0, None, False
+        self._paragraph, self._output = 0, False
         self.process_epoch += 1
         return True
 
@@ -166,20 +174,28 @@ class Context:
             line, begun = self._continued
             text = f"{begun} {text}"
         self._continued = None
-        if text.endswith("\\") and len(text) < _LONGEST_CONTINUATION and (begun_command := self._begins_command(text)):
-            self._continued = line, begun_command.rstrip("\\").rstrip()
+        if text.endswith("\\") and text.strip("\\ ") and len(text) < _LONGEST_CONTINUATION and self._may_go_on(text):
+            self._continued = line, text.rstrip("\\").rstrip()
         elif self._fence is not None or indent - self._frames[-1].column >= 4:
             if not self._code(text, line):
                 self._plain(text, indent, line)
         else:
             self._prose(text, indent, line)
 
-    def _begins_command(self, text: str) -> str | None:
-        """The line, if it can be the beginning of a command that goes on in the next."""
+    def _may_go_on(self, text: str) -> bool:
+        """Whether a line that ends in a backslash begins a command: in Markdown it may be a line break, too."""
+        if self._fence is not None or strip_prompt(text) is not None:
+            return True
         heading = markup.heading(text)
-        commands = parse_line((heading.text if heading else strip_prompt(text)) or text)
-        typed = any(command.program in self._programs or programs.configured(command) for command in commands[:1])
-        return text if typed or self._fence is not None or strip_prompt(text) is not None else None
+        commands = parse_line(heading.text if heading else text)
+        return bool(commands) and (commands[0].program in self._programs or programs.configured(commands[0]))
+
+    def _end_continued(self) -> None:
+        """Take in a command whose next line never came."""
+        if self._continued:
+            line, text = self._continued
+            self._continued = None
+            self._code(text, line)
 
     def _prose(self, text: str, indent: int, line: int) -> None:
         heading = markup.heading(text)
@@ -257,6 +273,7 @@ class Context:
         setting = text.rstrip(":：")
         if _SETTING.fullmatch(setting) and (setting != text or _SETTINGS_KNOWN.search(setting)):
             self._command(setting, line, prompt=True)
+            self._output = False
             return True
         return self._command(text, line, code=inline is not None or self._fence is not None)
 
@@ -266,7 +283,8 @@ class Context:
         `prompt`: one stood in front that is never anything else; `root`: one that may be a comment's sign.
         """
         taken = False
-        for typed in parse_line(text):
+        hopeless = not (prompt or root) and self._telling.search(text) is None
+        for typed in () if hopeless else parse_line(text):
             command = programs.carried(typed, frozenset(self._programs))
             tools = self._load_tools(command)
             if tools and (prompt or programs.looks_typed(command)):

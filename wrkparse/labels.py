@@ -118,7 +118,7 @@ def _runtime(options: Iterable[str]) -> list[tuple[str, str]]:
         if letter == "N" and value.isdecimal():
             found.append(("cores", value))
         elif letter:
-            found.append((f"flag_rts_{letter}", value or "true"))
+            found.append((f"flag_rts_{_RTS_NAMES.get(letter) or _distinct(letter)}", value or "true"))
     return found
 
 
@@ -146,6 +146,10 @@ def _cpu_count(text: str) -> str:
     return str(total) if total > 0 else ""
 
 
+# What the capital letters of GHC's run-time options mean (GHC User's Guide, "Running a compiled program").
+_RTS_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
+
+
 def _environment(env: Mapping[str, str]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for name, value in env.items():
@@ -168,7 +172,17 @@ def of_load(command: Command, declared: Flags, line: int) -> list[Label]:
 def flag_key(name: str) -> str:
     """``--keep-alive`` → ``flag_keep_alive``; empty for what no program has for a flag."""
     match = re.fullmatch(r"--?([A-Za-z][\w.-]{0,40})", name, re.ASCII)
-    return "flag_" + re.sub(r"\W", "_", match[1]) if match else ""
+    return "flag_" + re.sub(r"\W", "_", _distinct(match[1])) if match else ""
+
+
+def _distinct(flag: str) -> str:
+    """A flag's name in small letters: names of columns ignore case, and ``-t`` is another flag than ``-T``."""
+    return f"upper_{flag.lower()}" if len(flag) == 1 and flag.isupper() else flag.lower()
+
+
+def canonical_key(key: str) -> str:
+    """The one spelling of a label's key, which ignores case: variables large (``env_GOGC``), all else small."""
+    return f"env_{key[4:].upper()}" if key[:4].lower() == "env_" else key.lower()
 
 
 def of_title(text: str, line: int | None, origin: str = "heading") -> list[Label]:
@@ -283,7 +297,7 @@ class Verdict(NamedTuple):
 
 def resolve(labels: Iterable[Label]) -> Verdict:
     """Let the strongest origin win; of one origin, what was said last, which stands nearest to the run."""
-    normal = _unique(Label(label.key, normalize(label.key, label.value), label.origin, label.line) for label in labels)
+    normal = _unique(map(_normal, labels))
     winners: dict[str, Label] = {}
     for label in normal:
         held = winners.get(label.key)
@@ -296,6 +310,11 @@ def resolve(labels: Iterable[Label]) -> Verdict:
         if overruled and label.origin != winners[label.key].origin
     ]
     return Verdict(winners, rows, conflicts)
+
+
+def _normal(label: Label) -> Label:
+    key = canonical_key(label.key)
+    return Label(key, normalize(key, label.value), label.origin, label.line)
 
 
 def _unique(labels: Iterable[Label]) -> list[Label]:

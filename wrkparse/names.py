@@ -64,7 +64,7 @@ _PROSE = frozenset(
 _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
 _VERSIONED = re.compile(
-    r"([a-z][a-z.#+-]*?)[-_/@]?v?[0-9][0-9.x]*(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?", re.IGNORECASE
+    r"([a-z][a-z.#+-]{0,40}?)[-_/@]?v?[0-9][0-9.x]*(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?", re.IGNORECASE
 )
 _VERSION = re.compile(r"v?[0-9][\w.+-]*", re.IGNORECASE)
 _MOST_WORDS = 8

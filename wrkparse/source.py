@@ -150,7 +150,7 @@ class Text:
     def __iter__(self) -> Iterator[bytes]:
         """Blocks of UTF-8 that end where a line does.
 
-        Raises OSError as `open` does, and NotTextError for binary data. Damaged compressed data ends the text early, with
+        Raises OSError as `open` does, NotTextError for binary data. Damaged compressed data ends the text early, with
         a note.
         """
         with _open(self._found) as file:

@@ -18,9 +18,10 @@ from typing import Any
 import yaml
 from yaml.reader import ReaderError
 
-from wrkparse.labels import is_number
+from wrkparse.labels import canonical_key, is_number
 from wrkparse.records import Diagnostic, Label
 from wrkparse.source import STUDY_FILE
+from wrkparse.tables import RESERVED
 
 _TOP = ("title", "about", "labels", "tables")
 _RULE = ("when", "set")
@@ -33,9 +34,6 @@ _TAGS = frozenset(_YAML + name for name in ("null", "bool", "int", "float", "str
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
 _RANGE = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)?\s*-\s*([0-9]+(?:\.[0-9]+)?)?")
-_RESERVED = frozenset(
-    """run tool tool_version dialect source line line_end section command study valid invalid_reason""".split()
-)
 
 
 class StudyError(Exception):
@@ -231,11 +229,12 @@ class _Checker:
 
     def _rule(self, node: yaml.Node) -> Rule:
         parts = self._mapping(node, "an entry of labels", _RULE)
-        when = {key: self._choices(key, choices) for key, choices in self._mapping(parts.get("when"), "when").items()}
+        conditions = self._mapping(parts.get("when"), "when").items()
+        when = {canonical_key(key): self._choices(key, choices) for key, choices in conditions}
         values = self._mapping(parts.get("set"), "set")
         if isinstance(node, yaml.MappingNode) and not values and not self.mistakes:
             self._wrong(node, "an entry of labels needs 'set' with a label: it would change nothing")
-        return Rule(_line(node), when, {key: self._label(key, value) for key, value in values.items()})
+        return Rule(_line(node), when, {canonical_key(key): self._label(key, value) for key, value in values.items()})
 
     def _choices(self, key: str, node: yaml.Node) -> tuple[str, ...]:
         choices = list(node.value) if isinstance(node, yaml.SequenceNode) else [node]
@@ -247,7 +246,7 @@ class _Checker:
         value = self._text(node, key)
         if not _KEY.fullmatch(key):
             self._wrong(node, f"label key {key!r}: letters, digits and '_' only, a letter first")
-        elif key.lower() in _RESERVED:
+        elif key.lower() in RESERVED:
             self._wrong(node, f"label key {key!r} is a column of the table runs already; choose another name")
         elif value and not is_number(key, value):
             self._wrong(node, f"{key} is {value!r}; it must be a number, without a unit")

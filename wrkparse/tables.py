@@ -50,6 +50,7 @@ _RUNS = (
     Column("valid", "bool", "verdict of the audit; missing: not audited"),
     Column("invalid_reason", "string", "why not"),
 )
+RESERVED = frozenset(column.name for column in _RUNS)  # no label may have such a name
 _LABELS = (
     RUN,
     Column("key", "string", "name of the label"),

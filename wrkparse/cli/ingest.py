@@ -65,11 +65,15 @@ def command(paths: tuple[str, ...], store: Path, labels: tuple[str, ...], everyt
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
+    from wrkparse.tables import RESERVED
+
     found: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.isidentifier() or not value:
             raise click.UsageError(f"--label {pair!r}: write it as key=value, the key of letters, digits and '_'")
+        if key.lower() in RESERVED:
+            raise click.UsageError(f"--label {pair!r}: {key} is a column of the runs already; choose another name")
         found[key] = value
     return found
 

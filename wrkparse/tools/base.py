@@ -47,9 +47,7 @@ class Report:
 
     def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
         """Keep one number."""
-        self.measurements.append(
-            Measurement(metric.name, stat, quantity.value, metric.unit, quantity.resolution, line)
-        )
+        self.measurements.append(Measurement(metric.name, stat, quantity.value, metric.unit, quantity.resolution, line))
 
     def cell(self, metric: Metric, stat: str, text: str, scale: Scale, line: int) -> None:
         """Read one printed cell; a cell that can't be read costs itself and a diagnostic, nothing more."""
