@@ -211,7 +211,7 @@ class TestLines:
         assert [found.text for found in parse_line("a; b")] == ["a; b", "a; b"]
 
     def test_a_line_that_nobody_typed_is_none(self):
-        assert parse_line("wrk " + "x" * 4000) == []
+        assert parse_line("wrk " + "x" * 4000) == ()
         assert len(parse_line("wrk " + "x" * 3990)) == 1
 
     @pytest.mark.parametrize(

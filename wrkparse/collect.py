@@ -90,13 +90,13 @@ def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[say.
     """
     given = list(given)
     labels = list(run.labels)
-    first = say.resolve([*labels, *given])
-    url = first.winners.get("url")
+    url = say.strongest("url", [*labels, *given])
     parts = say.of_url(url.value) if url else {}
     if url and "path" in parts:
         labels.append(Label("path", parts["path"], url.origin, url.line))
     if study:
-        labels += study.labels(_facts(run, study, first.winners, parts))
+        winners = say.resolve([*labels, *given]).winners
+        labels += study.labels(_facts(run, study, winners, parts))
     verdict = say.resolve([*labels, *given])
     told = [pair for pair in verdict.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
     return verdict, [_conflict(run, study, held, other) for held, other in told]

@@ -230,7 +230,7 @@ class Context:
     def _traced(self, text: str, indent: int, line: int) -> bool:
         """``+ GOGC=off ./hello`` and ``+ sleep 1`` are of ``set -x``; other lines with a plus are list items."""
         behind = strip_prompt(text)
-        commands = parse_line(behind) if behind else []
+        commands = parse_line(behind) if behind else ()
         if not behind or not commands:
             return False
         first = commands[0]

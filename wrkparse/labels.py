@@ -312,6 +312,12 @@ def resolve(labels: Iterable[Label]) -> Verdict:
     return Verdict(winners, rows, conflicts)
 
 
+def strongest(key: str, labels: Iterable[Label]) -> Label | None:
+    """The label of one key that `resolve` would let win."""
+    said = [label for label in labels if label.key == key]
+    return max(reversed(said), key=lambda label: _STRENGTH[label.origin], default=None)
+
+
 def _normal(label: Label) -> Label:
     key = canonical_key(label.key)
     return Label(key, normalize(key, label.value), label.origin, label.line)

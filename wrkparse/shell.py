@@ -5,6 +5,7 @@ Nothing is ever executed; this only reads.
 
 from __future__ import annotations
 
+import functools
 import re
 import shlex
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ _PROMPT = re.compile(
     re.VERBOSE,
 )
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
+_QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
 _LONGEST = 4000  # a longer "command" is data, not something that a person typed
@@ -93,10 +95,11 @@ def strip_prompt(text: str) -> str | None:
     return text[match.end() :].strip() if match else None
 
 
-def parse_line(text: str) -> list[Command]:
+@functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
+def parse_line(text: str) -> tuple[Command, ...]:
     """The commands of one line, in order; none if it has no words."""
     if len(text) > _LONGEST:
-        return []
+        return ()
     found: list[Command] = []
     words: list[str] = []
     for word in [*_words(text), ";"]:
@@ -105,12 +108,13 @@ def parse_line(text: str) -> list[Command]:
         elif words:
             found.append(_command(text, words, background=word == "&"))
             words = []
-    return found
+    return tuple(found)
 
 
 def _words(text: str) -> list[str]:
     try:
-        words = shlex.split(text, posix=True)
+        # shlex looks at every character; without a quote among them it finds what split() finds
+        words = shlex.split(text, posix=True) if _QUOTING.search(text) else text.split()
     except ValueError:  # a quote that never closes: the page's prose, or a line cut off
         words = text.split()
     comment = next((index for index, word in enumerate(words) if index and word.startswith("#")), len(words))
