@@ -1,0 +1,47 @@
+"""What a check says, and of which runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
+Texts = npt.NDArray[np.str_]
+
+NOTE, SUSPECT, INVALID = "note", "suspect", "invalid"
+SEVERITIES = (NOTE, SUSPECT, INVALID)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """One check's findings: an element of each array for each of them.
+
+    ``runs`` are rows of the sheet, ``lines`` the lines in their sources. ``expected`` and ``tolerance`` are NaN where
+    there is no such number. ``message`` is a format of `value`, `expected`, `tolerance` and the arrays in `more`.
+    """
+
+    code: str
+    severity: Texts
+    runs: Indices
+    lines: Indices
+    value: Floats
+    expected: Floats
+    tolerance: Floats
+    message: str
+    more: Mapping[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+
+    def messages(self) -> list[str]:
+        """The message of each finding."""
+        named = {"value": self.value, "expected": self.expected, "tolerance": self.tolerance, **self.more}
+        rows = zip(*(array.tolist() for array in named.values()), strict=True)
+        return [self.message.format(**dict(zip(named, row, strict=True))) for row in rows]
+
+
+def graded(share: Floats, suspect: float, invalid: float = np.inf) -> Texts:
+    """A severity for each share: a note below `suspect`, and so on."""
+    return np.select([share >= invalid, share >= suspect], [INVALID, SUSPECT], NOTE)

@@ -1,0 +1,155 @@
+"""What its collections cost a Go process, from its gctrace lines: pauses, CPU, heap, pacing, mutator utilisation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from wrkparse.analysis import cycles, pacing, traces
+from wrkparse.analysis.utilisation import minimum_utilisation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from wrkparse.analysis.utilisation import Floats
+    from wrkparse.dataset import Dataset
+
+# Share of the Ps that marking may take from the program: gcBackgroundUtilization of runtime/mgcpacer.go, since Go 1.5.
+MARKING_SHARE = 0.25
+
+# Three passes over the cycles, each with the columns that it needs: the second sorts them by time, which costs most.
+_TOTALS = """
+SELECT run,
+  count(*) AS cycles,
+  count(*) FILTER (forced) AS forced_cycles,
+  greatest(max(gc) - min(gc) + 1 - count(*), 0) AS missing_cycles,
+  max(procs) AS procs,
+  (count(start_s) - 1) / nullif(max(start_s) - min(start_s), 0) AS cycles_per_s,
+  sum(coalesce(scan_s, 0) + coalesce(barrier_s, 0) + mark_s) AS mark_total_s,
+  max(coalesce(scan_s, 0) + coalesce(barrier_s, 0) + mark_s) AS mark_max_s,
+  sum(cpu_stw_s) AS cpu_stw_s, sum(cpu_scan_s) AS cpu_scan_s, sum(cpu_assist_s) AS cpu_assist_s,
+  sum(cpu_background_s) AS cpu_background_s, sum(cpu_idle_s) AS cpu_idle_s,
+  sum(cpu_stw_s + coalesce(cpu_scan_s, 0) + coalesce(cpu_assist_s, 0) + coalesce(cpu_background_s, 0)) AS cpu_gc_s,
+  arg_max(gc_cpu_ratio, start_s) AS gc_cpu_printed_ratio,
+  median(heap_live_bytes) AS heap_live_median_bytes, max(heap_live_bytes) AS heap_live_max_bytes,
+  median(heap_goal_bytes) AS heap_goal_median_bytes,
+  max(coalesce(heap_end_bytes, heap_start_bytes)) AS heap_max_bytes,
+  avg((heap_end_bytes > heap_goal_bytes)::INT) AS over_goal_ratio,
+  max(heap_end_bytes / nullif(heap_goal_bytes, 0) - 1) AS overshoot_max_ratio
+FROM ({cycles}) GROUP BY run"""
+
+_LINKED = f"""
+SELECT run,
+  sum(interval_s) AS span_s,
+  sum(interval_s * procs) AS cpu_available_s,
+  sum(allocated_bytes)::BIGINT AS allocated_bytes,
+  sum(allocated_bytes) / nullif(sum(allocating_s), 0) AS allocation_bytes_per_s,
+  median(heap_start_bytes / nullif(coalesce(heap_previous_live_bytes, live_before_bytes), 0) - 1) AS heap_growth_ratio,
+  {pacing.AGGREGATES}
+FROM ({{rows}}) GROUP BY run"""
+
+_PAUSES = """
+SELECT run, count(*) AS pauses, sum(pause_s) AS pause_total_s, quantile_disc(pause_s, 0.5) AS pause_p50_s,
+  quantile_disc(pause_s, 0.99) AS pause_p99_s, max(pause_s) AS pause_max_s,
+  sum(pause_s) FILTER (forced) AS pause_forced_s
+FROM (SELECT run, forced, unnest([first_stop_s, barrier_stop_s, last_stop_s]) AS pause_s FROM ({cycles}))
+WHERE pause_s IS NOT NULL GROUP BY run"""
+
+
+def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
+    """One row per gctrace run for which `where` (as in `Dataset.wide`) holds: the columns of ``ds.runs``, and these.
+
+    What counts as a pause, and where a trace begins, `wrkparse.analysis.cycles` says. NA: the era does not print it.
+
+    * cycles; forced_cycles of them; missing_cycles: numbers that no line has, so that every sum is low; procs, the
+      largest; span_s, from the begin of the trace to the end of its last cycle; cycles_per_s, between first and last.
+    * allocated_bytes, allocation_bytes_per_s: heap at the end of each cycle less what was live after the one before,
+      over the time between (G1 to G4: heap at its begin; no time). Printed in MiB: meaningless below 1 MiB per cycle.
+    * pauses, pause_total_s, pause_p50_s, pause_p99_s (nearest rank: a pause that there was), pause_max_s;
+      pause_forced_s of forced cycles; pause_ratio: share of span_s.
+    * mark_total_s, mark_max_s, mark_ratio: time, and share of span_s, in which a cycle ran beside the program.
+    * cpu_stw_s, cpu_scan_s (one goroutine: root scan to Go 1.5, and marking in G5a to G5c), cpu_assist_s,
+      cpu_background_s, cpu_idle_s; cpu_available_s = procs × time; ratios to it.
+    * gc_cpu_ratio = (cpu_stw_s + cpu_scan_s + cpu_assist_s + cpu_background_s) / cpu_available_s; gc_cpu_printed_ratio:
+      the runtime's own, of the last cycle: since the process started, idle marking left out as here, in whole percent.
+    * heap_live_median_bytes, heap_live_max_bytes, heap_goal_median_bytes, heap_max_bytes; over_goal_ratio: share of
+      cycles that ended above their goal; overshoot_max_ratio: by how much the worst did (below 0: under the goal);
+      heap_growth_ratio: median growth from the live heap to the next collection (GOGC/100 if that sets the pace).
+    * gogc_estimate, in per cent as GOGC is; gogc_low and gogc_high, which 99 % of the cycles allow (low > high: no one
+      GOGC explains them; the estimate is their median then); minimum_heap_cycles: goal is 4 MiB · GOGC/100;
+      goal_at_live_cycles: goal leaves no room above the live heap; pacing: ``gogc``, ``off``, ``limit`` (a memory
+      limit, see `wrkparse.analysis.pacing`), ``varies``, or NA.
+    * beside_run and its beside_throughput_per_s …: a load report beside the trace, see `wrkparse.analysis.traces`.
+    """
+    runs = traces.chosen(ds, "gctrace", where)
+    if runs.empty:
+        return runs
+    only = traces.only(runs)
+    queries = (
+        _TOTALS.format(cycles=cycles.cycles(only)),
+        _LINKED.format(rows=pacing.paced(cycles.placed(only))),
+        _PAUSES.format(cycles=cycles.cycles(only)),
+    )
+    table = runs
+    for query in queries:
+        table = table.merge(ds.sql(query), on="run", how="left")
+    for part in ("pause", "mark"):
+        table[f"{part}_ratio"] = table[f"{part}_total_s"] / table["span_s"]
+    for part in ("assist", "background", "idle"):
+        table[f"cpu_{part}_ratio"] = table[f"cpu_{part}_s"] / table["cpu_available_s"]
+    table["gc_cpu_ratio"] = table.pop("cpu_gc_s") / table["cpu_available_s"]
+    return table.merge(traces.beside(ds, runs), on="run", how="left")
+
+
+def mmu(ds: Dataset, run: str, windows: Sequence[float] | None = None) -> pd.DataFrame:
+    """Minimum mutator utilisation of one run: window_s, mmu_ratio, mmu_marking_ratio; no rows without printed times.
+
+    mmu_ratio counts pauses. mmu_marking_ratio also counts `MARKING_SHARE` (25 %) of the Ps as taken while a cycle runs
+    beside the program, which is what the pacer plans for; assists come on top. (G5a to G5c: one P, for there one
+    goroutine marks.) Ratios are NA for a window longer than the trace. `windows`: their lengths in seconds; otherwise
+    1, 2, 5, 10 … ms up to the trace's length. Starts are printed in whole milliseconds: a cycle that would overlap the
+    one before is placed behind it, and windows of a few ms are uncertain.
+    """
+    edges, pause, marking = timeline(ds, run)
+    if not len(edges):
+        return pd.DataFrame({"window_s": [], "mmu_ratio": [], "mmu_marking_ratio": []}, dtype=float)
+    lengths = _windows(float(edges[-1] - edges[0])) if windows is None else np.asarray(windows, float)
+    return pd.DataFrame({
+        "window_s": lengths,
+        "mmu_ratio": minimum_utilisation(edges, pause, lengths),
+        "mmu_marking_ratio": minimum_utilisation(edges, np.maximum(pause, marking), lengths),
+    })  # fmt: skip
+
+
+def timeline(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
+    """When the world stood still, and what marking took: n + 1 times in seconds, rising, and n shares of each between.
+
+    Shares of the Ps: 1 in a pause, and `mmu`'s share while a cycle runs beside the program. Empty without times.
+    """
+    only = traces.only(pd.DataFrame({"run": [run]}))
+    rows = ds.sql(
+        "SELECT start_s, gc, coalesce(first_stop_s, 0), coalesce(scan_s, 0), coalesce(barrier_stop_s, 0), "
+        "coalesce(barrier_s, 0) + coalesce(mark_s, 0), coalesce(last_stop_s, 0), "
+        f"CASE WHEN era IN ('G5a', 'G5b', 'G5c') THEN 1 / procs ELSE {MARKING_SHARE} END "
+        f"FROM ({cycles.cycles(only)}) WHERE start_s IS NOT NULL ORDER BY start_s, line"
+    ).to_numpy(float)
+    if not len(rows):
+        return np.empty(0), np.empty(0), np.empty(0)
+    parts, taken = rows[:, 2:-1], rows[:, -1:]
+    wall = parts.sum(axis=1)
+    passed = np.concatenate([[0.0], np.cumsum(wall)[:-1]])
+    start = np.maximum.accumulate(rows[:, 0] - passed) + passed
+    ends = start[:, None] + np.cumsum(parts, axis=1)
+    origin = 0.0 if rows[0, 1] == 1 else start[0]
+    edges = np.concatenate([[origin], np.column_stack([start, ends]).ravel()])
+    pause = np.tile([0.0, 1.0, 0.0, 1.0, 0.0, 1.0], len(rows))
+    marking = (np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0]) * taken).ravel()
+    return np.maximum.accumulate(edges), pause, marking
+
+
+def _windows(span_s: float) -> Floats:
+    """1, 2, 5, 10 … ms, up to a length."""
+    series = [digit * 10.0**power for power in range(-3, 9) for digit in (1, 2, 5)]
+    return np.array([length for length in series if length <= span_s])

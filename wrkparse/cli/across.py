@@ -1,0 +1,121 @@
+"""Runs side by side: what was measured goes down, the runs go across."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wrkparse.cli.output import grid, quantity, width
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# So many runs are put side by side; more are listed, a line each.
+MOST_ACROSS = 8
+
+# Labels that tell runs apart, in the order in which they are shown, as far as any run has them.
+_LABELS = ("framework", "cores", "gogc", "gomemlimit", "go_version", "environment")
+_NARROW = 16
+
+
+class Row(NamedTuple):
+    """A line of the table: its title, the column it shows, the unit (None: words), and how to say it otherwise."""
+
+    title: str
+    column: str
+    unit: str | None = None
+    words: Callable[[Mapping[str, Any]], str] | None = None
+
+
+def missing(value: Any) -> bool:
+    """Whether a cell of a DataFrame is NA, NaN or None."""
+    import pandas as pd
+
+    return bool(pd.isna(value))
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a DataFrame, each a mapping of its columns."""
+    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def cell(row: Row, values: Mapping[str, Any]) -> str:
+    """One number of one run for people; empty if it is missing."""
+    value = values.get(row.column)
+    if row.words:
+        return row.words(values)
+    if value is None or missing(value):
+        return ""
+    return str(value) if row.unit is None else quantity(float(value), row.unit)
+
+
+def titles(table: pd.DataFrame) -> list[Row]:
+    """The rows that say which run a column is: identifier, place, labels; what no run has is left out by `across`."""
+    return [
+        Row("run", "run", words=lambda values: str(values["run"])[:8]),
+        Row("source", "source", words=_place),
+        *(Row(label, label) for label in _LABELS if label in table),
+        Row("invalid", "invalid_reason"),
+    ]
+
+
+def _place(values: Mapping[str, Any]) -> str:
+    return f"{str(values['source']).rsplit('/', 1)[-1]}:{values['line']}"
+
+
+def across(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+    """Rows of numbers, a column per run, in as many blocks as the width of the terminal asks for."""
+    limit, runs = width() or 10**6, records(table)
+    texts = [[row.title, *(cell(row, run) for run in runs)] for row in rows]
+    lines = [line for line in texts if any(line[1:])]
+    if _wide(_block(lines, 1, len(runs))) > limit:
+        lines = [[line[0], *(_short(text, _NARROW) for text in line[1:])] for line in lines]
+    blocks, first = [], 1
+    while first <= len(runs):
+        last = len(runs)
+        while last > first and _wide(_block(lines, first, last)) > limit:
+            last -= 1
+        blocks.append(_block(lines, first, last))
+        first = last + 1
+    return "\n\n".join(blocks)
+
+
+def listed(table: pd.DataFrame, rows: Sequence[Row]) -> str:
+    """A line per run, a column per row, the source last; what there is no room for is left out and named below.
+
+    A label that is the same in all runs tells none apart and has no column.
+    """
+    limit, runs = width() or 10**6, records(table)
+    names = titles(table)
+    rows = [*(name for name in names if name.column != "source"), *rows, Row("source", "source", words=_place)]
+    columns = [[row.title, *(_short(cell(row, run), max(12, limit // 6)) for run in runs)] for row in rows]
+    columns = [
+        column for column in columns if any(column[1:]) and (column[0] not in _LABELS or len(set(column[1:])) > 1)
+    ]
+    dropped = list[str]()
+    text = _columns(columns)
+    while len(columns) > 2 and _wide(text) > limit:
+        dropped.insert(0, columns.pop()[0])
+        text = _columns(columns)
+    note = f"; no room for {', '.join(dropped)}" if dropped else ""
+    return f"{text}\n{len(table):,} runs{note}"
+
+
+def _columns(columns: Sequence[Sequence[str]]) -> str:
+    cells = list(zip(*(column[1:] for column in columns), strict=True))
+    right = [place for place, column in enumerate(columns) if column[0] not in {"run", "source", *_LABELS}]
+    return grid([column[0] for column in columns], cells, right=right)
+
+
+def _block(lines: Sequence[Sequence[str]], first: int, last: int) -> str:
+    shown = [[line[0], *line[first : last + 1]] for line in lines]
+    return grid(shown[0], [line for line in shown[1:] if any(line[1:])], right=range(1, last - first + 2))
+
+
+def _short(text: str, most: int) -> str:
+    """The end of a text that is too long: names of files often begin alike."""
+    return text if len(text) <= most else "…" + text[1 - most :]
+
+
+def _wide(text: str) -> int:
+    return max(map(len, text.splitlines()))

@@ -1,0 +1,117 @@
+"""``wrkparse audit``."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrkparse.cli.output import format_options, plain, width, write
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    import pandas as pd
+
+    from wrkparse.analysis.audit import AuditResult
+
+_LABELS = ("framework", "cores", "gogc", "connections", "environment", "path")
+_COUNTS = ("cores", "connections")
+_WIDE = 100  # where nobody looks on a terminal
+
+
+@click.command("audit")
+@click.option("-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True)
+@click.option("-w", "--where", metavar="CONDITION", help="Show only runs for which this holds; all are checked.")
+@click.option(
+    "-a", "--all", "everything", is_flag=True, help="Notes too: they explain a number, and change no verdict."
+)
+@format_options
+def command(store: Path, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
+    """Runs that contradict themselves, or are not fit to be compared, and why.
+
+    Exit code 1 if a run is invalid. As csv, json, md or parquet: one row for each finding.
+
+    \b
+    wrkparse audit
+    wrkparse audit --where "framework = 'nginx'" --all
+    wrkparse audit -o findings.csv
+    """
+    import pyarrow as pa
+
+    from wrkparse.analysis.audit import audit
+
+    with opened(store) as dataset:
+        runs = dataset.wide(where)
+        result = _of_runs(audit(dataset), set(runs["run"]))
+    notes = result.findings["severity"] == "note"
+    shown = result.findings if everything else result.findings[~notes]
+    hidden = 0 if everything else int(notes.sum())
+    table = pa.Table.from_pandas(shown, preserve_index=False)
+    write(table, form, output, text=lambda: _text(shown, result.verdicts, runs, hidden))
+    sys.exit(int((result.verdicts["verdict"] == "invalid").any()))
+
+
+def _of_runs(result: AuditResult, runs: set[str]) -> AuditResult:
+    from wrkparse.analysis.audit import AuditResult
+
+    return AuditResult(*(frame[frame["run"].isin(runs)] for frame in (result.findings, result.verdicts)))
+
+
+def _text(findings: pd.DataFrame, verdicts: pd.DataFrame, runs: pd.DataFrame, hidden: int) -> str:
+    room = width() or _WIDE
+    verdict = dict(zip(verdicts["run"], verdicts["verdict"], strict=True))
+    known = {run["run"]: run for run in runs[runs["run"].isin(findings["run"])].to_dict("records")}
+    parts = [_run(known[run], verdict[run], rows, room) for run, rows in findings.groupby("run", sort=False)]
+    return "\n".join([*parts, *_meanings(findings, room), _summary(verdicts, hidden)])
+
+
+def _run(run: dict[Hashable, Any], verdict: str, findings: pd.DataFrame, room: int) -> str:
+    """A run's line, and one for each of its findings."""
+    import pandas as pd
+
+    labels = [_label(key, run[key]) for key in _LABELS if key in run and not pd.isna(run[key])]
+    head = f"{run['source']}:{run['line']}: {verdict}: {', '.join([str(run['tool']), *labels])}"
+    lines = _wrapped(plain(head), room, "")
+    for line, code, severity, message in findings[["line", "code", "severity", "message"]].itertuples(index=False):
+        text = f"{message} (note)" if severity == "note" and verdict != "ok" else message
+        lines += _wrapped(f"{line}: {code}: {plain(text)}", room, "  ")
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, room: int, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        room,
+        initial_indent=indent,
+        subsequent_indent=indent + "    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _label(key: str, value: object) -> str:
+    if key in _COUNTS:
+        return f"{value} {key if value != 1 else key[:-1]}"
+    return f"gogc={value}" if key == "gogc" else str(value)
+
+
+def _meanings(findings: pd.DataFrame, room: int) -> list[str]:
+    """What each code that occurs means, once."""
+    lines = []
+    for code, rows in sorted(findings.groupby("code"), key=lambda group: -len(group[1])):
+        lines += ["", f"{code} ({rows['run'].nunique():,})"]
+        lines += textwrap.wrap(rows["advice"].iloc[0], room, initial_indent="  ", subsequent_indent="  ")
+    return [*lines, ""] if lines else []
+
+
+def _summary(verdicts: pd.DataFrame, hidden: int) -> str:
+    count = verdicts["verdict"].value_counts()
+    total = len(verdicts)
+    by_verdict = ", ".join(f"{count.get(verdict, 0):,} {verdict}" for verdict in ("ok", "suspect", "invalid"))
+    notes = f"; {hidden:,} note{'' if hidden == 1 else 's'} (--all shows them)" if hidden else ""
+    return f"{total:,} run{'' if total == 1 else 's'}: {by_verdict}{notes}"

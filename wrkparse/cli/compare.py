@@ -1,0 +1,168 @@
+"""``wrkparse compare``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.output import format_options, plain, width, write
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.compare import ComparisonTable
+    from wrkparse.dataset import Dataset
+
+REGRESSION = 1
+_MOST_LINES = 10
+
+
+@click.command("compare")
+@click.option(
+    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
+    help="The store that the runs are in.",
+)  # fmt: skip
+@click.option("-r", "--rows", required=True, metavar="A,B,…", help="Labels of the rows.")
+@click.option("-c", "--columns", metavar="A,B,…", help="Labels of the columns.")
+@click.option("-m", "--metric", default="throughput", show_default=True, metavar="A,B,…", help="What is compared.")
+@click.option("-b", "--baseline", metavar="LABEL=VALUE", help="What the others are compared with.")
+@click.option("-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL.")
+@click.option("--sort", type=click.Choice(["labels", "source", "best"]), default="labels", help="Order of the rows.")
+@click.option("--center", type=click.Choice(["median", "mean"]), default="median", help="Centre of several runs.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    help="Level of the intervals.",
+    show_default=True,
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    help="Level of the tests.",
+    show_default=True,
+)
+@click.option("--include-invalid", is_flag=True, help="Count the runs too that the audit found invalid.")
+@click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change is beyond this.")
+@click.option("--summary", type=click.Path(path_type=Path), help="Also write Markdown for a pull request.")
+@format_options
+def command(
+    store: Path, form: str | None, output: Path | None, fail_on: tuple[str, ...], summary: Path | None, **options: Any
+) -> None:
+    """Runs side by side: a table of rows by columns, ratios to a baseline, and what can be concluded.
+
+    \b
+    wrkparse compare --rows framework --columns connections --baseline framework=nginx
+    wrkparse compare --rows gogc --baseline gogc=100 --metric throughput,latency_mean
+    wrkparse compare --rows branch --baseline branch=main \\
+        --fail-on 'throughput < -5%' --summary pr.md
+
+    With --fail-on the exit code is 1 if a change is beyond the limit and told from chance, 3 if something could not be
+    read or there are too few runs to tell, and 0 only if neither is so.
+    """
+    import pyarrow as pa
+
+    from wrkparse.analysis.gate import limit_of
+
+    with opened(store) as dataset:
+        limits = [limit_of(text) for text in fail_on]
+        if limits and not options["baseline"]:
+            raise click.UsageError("--fail-on needs a --baseline")
+        metrics = [*options.pop("metric").split(","), *(limit.metric for limit in limits)]
+        table = _compared(dataset, metrics, options)
+        unread = _unread(dataset) if limits else []
+    judged = _judged(table, fail_on)
+    if summary:
+        write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread))
+    markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
+    write(
+        pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
+        text=lambda: _text(table, markdown=markdown),
+    )  # fmt: skip
+    if limits:
+        click.echo("\n".join(_outcome(table, judged, unread)), err=True)
+        sys.exit(_exit_code(judged, unread))
+
+
+def _compared(dataset: Dataset, metrics: list[str], options: dict[str, Any]) -> ComparisonTable:
+    from wrkparse.analysis.compare import compare
+    from wrkparse.analysis.selection import TooLittleError
+
+    try:
+        return compare(dataset, metric=metrics, **options)
+    except TooLittleError as problem:
+        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _unread(dataset: Dataset) -> list[str]:
+    """The files of the store that could not be read, or not to their end."""
+    query = "SELECT source, message FROM diagnostics WHERE severity = 'error' OR code = 'damaged' ORDER BY ALL"
+    errors = dataset.sql(query)
+    return [f"{source}: {message}" for source, message in errors.itertuples(index=False)]
+
+
+def _judged(table: ComparisonTable, fail_on: tuple[str, ...]) -> list[tuple[str, pd.DataFrame]]:
+    from wrkparse.analysis.gate import judge, limit_of
+
+    limits = [limit_of(text) for text in fail_on]
+    return [(str(limit), judge(table, limit)) for limit in limits]
+
+
+def _exit_code(judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> int:
+    outcomes = [outcome for _, cells in judged for outcome in cells["outcome"]]
+    if "regression" in outcomes:
+        return REGRESSION
+    empty = any(cells.empty for _, cells in judged)
+    return UNREADABLE if unread or empty or "undecided" in outcomes else 0
+
+
+def _text(table: ComparisonTable, *, markdown: bool) -> str:
+    from wrkparse.cli.comparison import render
+
+    return render(table, width(), markdown=markdown)
+
+
+def _outcome(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> list[str]:
+    """The limits in words: each cell beyond one, and how many there was nothing to say about."""
+    lines = [f"could not be read: {problem}" for problem in unread]
+    for limit, cells in judged:
+        worse = cells[cells["outcome"] == "regression"]
+        open_ = cells[cells["outcome"] == "undecided"]
+        lines += _listed("regression", table, worse, limit) + _listed("undecided", table, open_, limit)
+        if cells.empty:
+            lines.append(f"undecided: nothing to compare with the baseline, limit {limit}")
+        elif not len(worse) and not len(open_):
+            lines.append(f"within the limit {limit}: {len(cells)} of {len(cells)}")
+    return [plain(line) for line in lines]
+
+
+def _listed(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: str) -> list[str]:
+    lines = [f"{outcome}: {_cell(table, row)}, limit {limit}" for row in cells.head(_MOST_LINES).to_dict("records")]
+    more = len(cells) - len(lines)
+    return [*lines, f"{outcome}: {more} more, limit {limit}"] if more else lines
+
+
+def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
+    labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
+    change = "no ratio" if row["change"] != row["change"] else f"{100 * row['change']:+.1f} %"
+    runs = f", needs {row['runs_needed']} runs on each side" if isinstance(row["runs_needed"], int) else ""
+    return f"{row['metric']} of {' '.join(labels)}: {change} ({row['verdict']}, n={row['n']}{runs})"
+
+
+def _summary(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> str:
+    from wrkparse import __version__
+    from wrkparse.cli.comparison import escaped, render
+
+    words = {0: "No regression", REGRESSION: "Regression", UNREADABLE: "Undecided"}
+    head = f"**{words[_exit_code(judged, unread)]}.**\n\n" if judged else ""
+    lines = "\n".join(f"- {escaped(line)}" for line in _outcome(table, judged, unread))
+    made = f"wrkparse {__version__}, alpha {table.alpha:g}, confidence {100 * table.confidence:g} %"
+    parts = ["## Benchmark comparison", f"{head}{lines}".strip(), render(table, None, markdown=True), made]
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,204 @@
+"""``wrkparse gc``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.across import MOST_ACROSS, Row, across, listed, missing, records, titles
+from wrkparse.cli.output import format_options, quantity, write
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.dataset import Dataset
+
+_PACING = {
+    "gogc": "GOGC",
+    "off": "nothing: forced",
+    "limit": "memory limit",
+    "varies": "no one GOGC",
+}
+# The runtime prints whole per cent; a larger difference than that has a reason.
+_APART = 0.015
+_WHOLE_MS = ("G1", "G2", "G5")
+
+
+def _estimate(values: Mapping[str, Any]) -> str:
+    if missing(values["gogc_estimate"]) or values["pacing"] == "limit":
+        return ""
+    if values["gogc_low"] <= values["gogc_high"]:
+        return f"{values['gogc_low']:.4g} to {values['gogc_high']:.4g}"
+    return f"median {values['gogc_estimate']:.3g}"
+
+
+def _pace(values: Mapping[str, Any]) -> str:
+    return "" if missing(values["pacing"]) else _PACING[values["pacing"]]
+
+
+def _beside(values: Mapping[str, Any]) -> str:
+    return "" if missing(values["beside_run"]) else str(values["beside_run"])[:8]
+
+
+def _lost(values: Mapping[str, Any]) -> str:
+    return quantity(values["missing_cycles"], "1") if values["missing_cycles"] else ""
+
+
+def _printed(values: Mapping[str, Any]) -> str:
+    return "" if missing(share := values["gc_cpu_printed_ratio"]) else f"{100 * share:.0f} %"
+
+
+def _pause(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """A pause that is printed as 0 is one shorter than the smallest that the era can print."""
+
+    def words(values: Mapping[str, Any]) -> str:
+        if values[name] == 0:
+            return "< 1 ms" if str(values["dialect"]).startswith(_WHOLE_MS) else "< 1 µs"
+        return "" if missing(values[name]) else quantity(values[name], "s")
+
+    return words
+
+
+_ROWS = (
+    Row("era", "dialect"),
+    Row("GOMAXPROCS", "procs", "1"),
+    Row("observed", "span_s", "s"),
+    Row("cycles", "cycles", "1"),
+    Row("forced", "forced_cycles", "1"),
+    Row("missing lines", "missing_cycles", words=_lost),
+    Row("cycle rate", "cycles_per_s", "1/s"),
+    Row("allocation", "allocation_bytes_per_s", "bytes/s"),
+    Row("pauses", "pauses", "1"),
+    Row("pause sum", "pause_total_s", "s"),
+    Row("pause share", "pause_ratio", "ratio"),
+    Row("pause p50", "pause_p50_s", words=_pause("pause_p50_s")),
+    Row("pause p99", "pause_p99_s", words=_pause("pause_p99_s")),
+    Row("pause max", "pause_max_s", words=_pause("pause_max_s")),
+    Row("pauses if forced", "pause_forced_s", "s"),
+    Row("concurrent mark", "mark_total_s", "s"),
+    Row("longest mark", "mark_max_s", "s"),
+    Row("mark share", "mark_ratio", "ratio"),
+    Row("GC cpu", "gc_cpu_ratio", "ratio"),
+    Row("GC cpu, printed", "gc_cpu_printed_ratio", words=_printed),
+    Row("assists", "cpu_assist_ratio", "ratio"),
+    Row("background", "cpu_background_ratio", "ratio"),
+    Row("idle marking", "cpu_idle_ratio", "ratio"),
+    Row("live heap, median", "heap_live_median_bytes", "bytes"),
+    Row("live heap, max", "heap_live_max_bytes", "bytes"),
+    Row("heap max", "heap_max_bytes", "bytes"),
+    Row("goal, median", "heap_goal_median_bytes", "bytes"),
+    Row("cycles over goal", "over_goal_ratio", "ratio"),
+    Row("worst overshoot", "overshoot_max_ratio", "ratio"),
+    Row("growth to next", "heap_growth_ratio", "ratio"),
+    Row("paced by", "pacing", words=_pace),
+    Row("GOGC from goals", "gogc_estimate", words=_estimate),
+    Row("beside it: run", "beside_run", words=_beside),
+    Row("throughput", "beside_throughput_per_s", "1/s"),
+    Row("latency", "beside_latency_mean_s", "s"),
+    Row("latency p99", "beside_latency_p99_s", "s"),
+    Row("load lasted", "beside_elapsed_s", "s"),
+)  # fmt: skip
+_HEADLINE = (
+    "cycles", "pause max", "pause share", "GC cpu", "GOGC from goals", "paced by", "live heap, max",
+    "pause p99", "cycle rate", "allocation", "concurrent mark",
+)  # fmt: skip
+
+
+@click.command("gc")
+@click.option(
+    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
+    help="The store that the traces are in.",
+)  # fmt: skip
+@click.option(
+    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
+)
+@click.option(
+    "-t", "--table", "kind", type=click.Choice(("summary", "mmu")), default="summary", show_default=True,
+    help="What to show: numbers of each trace, or its minimum mutator utilisation over windows of time.",
+)  # fmt: skip
+@format_options
+def command(store: Path, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+    """What the collections of Go processes cost, from their gctrace: pauses, CPU, heap, pacing.
+
+    Few traces stand side by side, to compare settings; many are listed. docs/gc.md says how each number is made.
+
+    \b
+    wrkparse gc
+    wrkparse gc --where "gogc in ('off', '100', '400')"
+    wrkparse gc --table mmu
+    wrkparse gc -o gc.csv
+    """
+    import pyarrow as pa
+
+    from wrkparse.analysis.gc import gc_summary
+
+    with opened(store) as dataset:
+        summary = gc_summary(dataset, where=where)
+        if summary.empty:
+            click.echo("wrkparse: no gctrace run" + (f" for which {where}" if where else " in the store"), err=True)
+            sys.exit(UNREADABLE)
+        table = summary if kind == "summary" else _utilisation(dataset, summary)
+    write(
+        pa.Table.from_pandas(table, preserve_index=False), form, output,
+        text=lambda: _summary_text(summary) if kind == "summary" else _utilisation_text(summary, table),
+    )  # fmt: skip
+
+
+def _summary_text(table: pd.DataFrame) -> str:
+    rows = [*titles(table), *_ROWS]
+    if len(table) > MOST_ACROSS:
+        named = {row.title: row for row in rows}
+        return listed(table, [named[title] for title in _HEADLINE])
+    return "\n".join([across(table, rows), *_notes(table)])
+
+
+def _notes(table: pd.DataFrame) -> list[str]:
+    notes = []
+    for values in records(table):
+        run = values["run"][:8]
+        if values["missing_cycles"] > 0:
+            notes.append(f"{run}: {values['missing_cycles']} collections have no readable line; sums are too low")
+        if abs(values["gc_cpu_ratio"] - values["gc_cpu_printed_ratio"]) > _APART:
+            notes.append(f"{run}: the runtime's share counts the CPU of pauses otherwise")
+        if not missing(label := values.get("gogc")) and _contradicts(str(label), values):
+            notes.append(f"{run}: is labelled gogc={label}, but the heap goals say {_estimate(values)}")
+    if any(not missing(run) for run in table["beside_run"]):
+        notes.append("beside it: the load report nearest in the text; nothing proves that it ran against this process")
+    return ["", *notes] if notes else []
+
+
+def _contradicts(gogc: str, values: Mapping[str, Any]) -> bool:
+    if missing(values["pacing"]) or values["pacing"] != "gogc":
+        return False
+    return not gogc.isdigit() or not values["gogc_low"] <= int(gogc) <= values["gogc_high"]
+
+
+def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    from wrkparse.analysis.gc import mmu
+
+    curves = [mmu(dataset, run).assign(run=run) for run in summary["run"]]
+    return pd.concat(curves, ignore_index=True)[["run", "window_s", "mmu_ratio", "mmu_marking_ratio"]]
+
+
+def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
+    """Windows down, runs across."""
+    if curves.empty:
+        return "no gctrace run prints times (Go 1.5 and later do)"
+    rows = [_window(curves, window) for window in sorted(set(curves["window_s"]))]
+    shown = summary[summary["run"].isin(curves["run"])]
+    legend = "least share left to the program in any window so long: by pauses / by marking too"
+    return f"{across(shown, [*titles(shown), *rows])}\n\n{legend}"
+
+
+def _window(curves: pd.DataFrame, window: float) -> Row:
+    at = records(curves[curves["window_s"] == window])
+    shares = {row["run"]: f"{100 * row['mmu_ratio']:.1f} / {100 * row['mmu_marking_ratio']:.1f} %" for row in at}
+    return Row(quantity(window, "s"), "run", words=lambda values: shares.get(values["run"], ""))

@@ -1,0 +1,237 @@
+"""``wrkparse scaling``."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.output import format_options, plain, quantity, width, write
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.scaling import ScalingResult
+    from wrkparse.dataset import Dataset
+
+_LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
+_WIDEST = 23  # of a label in the summary, so that it has room in 80 columns
+
+
+@click.command("scaling")
+@click.option(
+    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
+    help="The store that the runs are in.",
+)  # fmt: skip
+@click.option("-b", "--by", default="framework", show_default=True, metavar="A,B,…", help="Labels of a curve.")
+@click.option("-l", "--load", default="connections", show_default=True, metavar="LABEL", help="The label of the load.")
+@click.option("-n", "--over", default="cores", show_default=True, metavar="LABEL", help="The label that is N.")
+@click.option("-m", "--metric", default="throughput", show_default=True, help="The rate that grows.")
+@click.option("-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL.")
+@click.option(
+    "--errors", type=click.Choice(["absolute", "relative"]), default="absolute", show_default=True,
+    help="Errors of one size at every N, or in proportion to the rate.",
+)  # fmt: skip
+@click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95)
+@click.option("--include-invalid", is_flag=True, help="Count the runs too that the audit found invalid.")
+@click.option(
+    "--table", "which", type=click.Choice(["points", "groups", "fits", "limits"]), default="points", show_default=True,
+    help="Which table CSV, JSON, Markdown and Parquet get.",
+)  # fmt: skip
+@format_options
+def command(store: Path, which: str, form: str | None, output: Path | None, **options: Any) -> None:
+    """How throughput grows with cores: speed-up, efficiency, fitted laws and what limits them.
+
+    \b
+    wrkparse scaling
+    wrkparse scaling --by framework,path --where "network = 'loopback'"
+    wrkparse scaling --over connections --load '' --by framework,environment
+    wrkparse scaling --table fits -o fits.csv
+
+    Exit code 3: no curve has two values of N.
+    """
+    import pyarrow as pa
+
+    with opened(store) as dataset:
+        result = _result(dataset, options)
+    frame = getattr(result, which)
+    write(pa.Table.from_pandas(frame, preserve_index=False), form, output, text=lambda: _text(result))
+    if not (result.groups["points"] > 1).any():
+        click.echo(f"wrkparse: no curve has two values of {result.n}: there is nothing to compare", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
+    from wrkparse.analysis.scaling import scaling
+    from wrkparse.analysis.selection import TooLittleError
+
+    by = [key.strip() for key in options.pop("by").split(",") if key.strip()]
+    try:
+        return scaling(dataset, by=by, load=options.pop("load") or None, n=options.pop("over"), **options)
+    except TooLittleError as problem:
+        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _text(result: ScalingResult) -> str:
+    """A block for each curve of two N or more, then one line for each."""
+    curves = result.groups[result.groups["points"] > 1]
+    blocks = ["\n".join(_block(result, group)) for group in curves.to_dict("records")]
+    if len(curves) > 1:
+        blocks += [_summary(result, curves[curves["study"].isin([study])]) for study in curves["study"].unique()]
+    single = len(result.groups) - len(curves)
+    if single:
+        verb = "has" if single == 1 else "have"
+        blocks.append(f"{single} of {len(result.groups)} groups {verb} fewer than two values of {result.n}; left out")
+    return "\n\n".join(blocks)
+
+
+def _of(frame: pd.DataFrame, result: ScalingResult, group: Mapping[Any, Any]) -> list[dict[Any, Any]]:
+    def same(row: Mapping[Any, Any]) -> bool:
+        return all(_label(row[key]) == _label(group[key]) for key in result.keys)
+
+    return [row for row in frame.to_dict("records") if same(row)]
+
+
+def _label(value: Any) -> str:
+    return "" if value is None or value != value else str(value)  # noqa: PLR0124 NaN
+
+
+def _block(result: ScalingResult, group: Mapping[Any, Any]) -> Iterator[str]:
+    """Title, points, fits, and what to know about them."""
+    words = [f"{key}={_label(group[key])}" for key in result.keys if _label(group[key])]
+    yield plain(", ".join(words) or "all runs")
+    yield _points(result, points := _of(result.points, result, group))
+    fits = _of(result.fits, result, group)
+    if fits:
+        yield _fits(result, fits)
+    for note in _notes(result, group, points, fits):
+        yield textwrap.fill(plain(note), width() or 10_000, initial_indent="  ", subsequent_indent="    ")
+
+
+def _points(result: ScalingResult, points: list[dict[Any, Any]]) -> str:
+    fitted = any(_label(point[f"fitted_{result.metric}"]) for point in points)
+    header = [result.n, result.metric.removesuffix("_per_s"), "speed-up", "efficiency", "fit off by", "runs"]
+    rows = [
+        [
+            str(point[result.n]), quantity(point[result.metric], result.unit), _ratio(point["speedup"]),
+            quantity(point["efficiency_ratio"], "ratio"), _misfit(point, result.metric),
+            f"{point['runs']}" if point["usable"] else "invalid",
+        ]
+        for point in points
+    ]  # fmt: skip
+    if not fitted:
+        header.pop(4)
+        rows = [[*row[:4], row[5]] for row in rows]
+    return _indented(_aligned([header, *rows], right=range(len(header))))
+
+
+def _ratio(value: float) -> str:
+    return "" if value != value else f"×{value:#.4g}"  # noqa: PLR0124 NaN
+
+
+def _misfit(point: Mapping[Any, Any], metric: str) -> str:
+    off = point[f"fitted_{metric}"] / point[metric] - 1
+    return "" if off != off else f"{100 * off:+.1f} %"  # noqa: PLR0124 NaN
+
+
+def _fits(result: ScalingResult, fits: list[dict[Any, Any]]) -> str:
+    """Two lines for each law: the coefficients, and their intervals."""
+    rows = []
+    for fit in fits:
+        law = _LAWS[fit["law"]]
+        free = {"linear": (), "amdahl": ("sigma",), "usl": ("sigma", "kappa")}[fit["law"]]
+        values = [_coefficient(fit, name) if name in free else "" for name in ("sigma", "kappa")]
+        limits = [_interval(fit, name) if name in free else "" for name in ("sigma", "kappa")]
+        scale = [quantity(fit[f"lambda{end}"], result.unit) for end in ("", "_lo", "_hi")]
+        aicc = "" if fit["aicc"] != fit["aicc"] else f"{fit['aicc']:.1f}"
+        rows.append([f"{law} *" if fit["supported"] else law, scale[0], *values, f"{fit['r2']:.4f}", aicc])
+        rows.append(["", _span(*scale[1:]), *limits, "", ""])
+    return _indented(_aligned([["law", "λ", "σ", "κ", "R²", "AICc"], *rows], right=(4, 5)))
+
+
+def _span(low: str, high: str) -> str:
+    """Two quantities; their unit once if it is the same."""
+    number, _, unit = low.partition(" ")
+    return f"{number}–{high}" if high.partition(" ")[2] == unit else f"{low}–{high}"
+
+
+def _coefficient(fit: Mapping[Any, Any], name: str) -> str:
+    return "0, its bound" if fit[f"{name}_at_bound"] else f"{fit[name]:.4g}"
+
+
+def _interval(fit: Mapping[Any, Any], name: str) -> str:
+    low, high = fit[f"{name}_lo"], fit[f"{name}_hi"]
+    return "" if low != low else f"{low:.3g}–{high:.3g}"  # noqa: PLR0124 NaN
+
+
+def _notes(
+    result: ScalingResult, group: Mapping[Any, Any], points: list[dict[Any, Any]], fits: list[dict[Any, Any]]
+) -> Iterator[str]:
+    if fits:
+        yield _verdict(fits)
+        usl = fits[-1]
+        if _label(usl["peak"]):
+            beyond = "" if usl["peak"] <= group["n_max"] else f", beyond what was measured ({group['n_max']})"
+            yield f"peak at N = {usl['peak']:.3g} ({usl['peak_lo']:.3g}–{usl['peak_hi']:.3g}){beyond}"
+    elif _label(group["note"]):
+        yield f"{group['note']}"
+    for limit in _of(result.limits, result, group):
+        yield f"limited from {result.n}={limit['n_from']} on: {limit['message']} ({limit['code']})"
+    varies = sorted({label for point in points for label in point["varies"].split()})
+    if varies:
+        yield f"one N has runs of different {', '.join(varies)}: see --by and --where"
+
+
+def _verdict(fits: list[dict[Any, Any]]) -> str:
+    """Which law, by the F test, and whether AICc says otherwise."""
+    supported = next((fit["law"] for fit in fits if fit["supported"]), None)
+    if supported is None:
+        return "three points: the USL goes through any three, so no law is supported"
+    known = [fit for fit in fits if fit["aicc"] == fit["aicc"]]
+    least = min(known, key=lambda fit: fit["aicc"])["law"] if known else supported
+    if len(known) < len(fits):
+        return f"* supported (F test); too few points for the USL's AICc: {fits[0]['dof'] + 1} of 6"
+    return "* supported (F test)" + ("" if least == supported else f"; AICc prefers {_LAWS[least]}")
+
+
+def _summary(result: ScalingResult, curves: pd.DataFrame) -> str:
+    """One line for each curve of a study."""
+    keys = [key for key in result.keys if key != "study"]
+    titles = ["conns" if key == "connections" else key for key in keys]
+    header = [*titles, result.n, "best", "speed-up", "efficiency", "law", "limit"]
+    rows = [
+        [
+            *(_cut(_label(group[key])) for key in keys), f"{group['n_min']}→{group['n_max']}", str(group["best_n"]),
+            _ratio(group["speedup"]), quantity(group["efficiency_ratio"], "ratio"),
+            _LAWS.get(group["law"], ""), "yes" if group["limited"] else "",
+        ]
+        for group in curves.to_dict("records")
+    ]  # fmt: skip
+    numbers = [place for place, key in enumerate(keys) if not any(isinstance(label, str) for label in curves[key])]
+    text = _aligned([header, *rows], right=[*numbers, *range(len(keys), len(keys) + 4)])
+    study = _label(curves["study"].iloc[0])
+    return f"{plain(study)}\n{text}" if study else text
+
+
+def _cut(text: str) -> str:
+    return text if width() is None or len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+def _aligned(rows: Sequence[Sequence[str]], *, right: Sequence[int]) -> str:
+    """Columns two blanks apart; `output.grid` sets headers further apart than 80 columns allow here."""
+    import tabulate
+
+    sides = ["right" if place in right else "left" for place in range(len(rows[0]))]
+    cells = [[plain(cell) for cell in row] for row in rows]
+    return tabulate.tabulate(cells, tablefmt="plain", colalign=sides, disable_numparse=True)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line.rstrip()}" for line in text.splitlines())

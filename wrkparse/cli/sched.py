@@ -1,0 +1,149 @@
+"""``wrkparse sched``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.across import MOST_ACROSS, Row, across, cell, listed, missing, records, titles
+from wrkparse.cli.output import format_options, grid, write
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.dataset import Dataset
+
+
+def _number(title: str, column: str) -> Row:
+    """A mean of counts: two decimals say more than four digits."""
+    return Row(title, column, words=lambda values: "" if missing(values[column]) else f"{values[column]:.2f}")
+
+
+_ROWS = (
+    Row("era", "dialect"),
+    Row("GOMAXPROCS", "gomaxprocs", "1"),
+    Row("ticks", "ticks", "1"),
+    Row("span", "span_s", "s"),
+    Row("Ps in use", "utilisation_mean_ratio", "ratio"),
+    Row("at the worst tick", "utilisation_min_ratio", "ratio"),
+    _number("waiting, mean", "waiting_mean"),
+    Row("waiting p50", "waiting_p50", "1"),
+    Row("waiting p99", "waiting_p99", "1"),
+    Row("waiting max", "waiting_max", "1"),
+    _number("global queue, mean", "global_queue_mean"),
+    Row("global queue, max", "global_queue_max", "1"),
+    _number("queue imbalance", "queue_imbalance"),
+    _number("execution imbalance", "execution_imbalance"),
+    Row("threads at first", "threads_first", "1"),
+    Row("threads, max", "threads_max", "1"),
+    _number("idle threads, mean", "idle_threads_mean"),
+    _number("spinning, mean", "spinning_threads_mean"),
+    Row("starving", "starving_ratio", "ratio"),
+    Row("convoy", "convoy_ratio", "ratio"),
+)
+_HEADLINE = (
+    "GOMAXPROCS", "ticks", "Ps in use", "waiting, mean", "waiting max", "starving", "convoy", "queue imbalance",
+    "threads, max", "spinning, mean", "span",
+)  # fmt: skip
+_TABLES = ("summary", "ticks", "episodes", "states", "waits")
+_UNITS = {"start_s": "s", "end_s": "s", "t_s": "s", "weight_s": "s", "utilisation_ratio": "ratio"}
+_MOST_EPISODES = 12
+
+
+@click.command("sched")
+@click.option(
+    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
+    help="The store that the traces are in.",
+)  # fmt: skip
+@click.option(
+    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
+)
+@click.option(
+    "-t", "--table", "kind", type=click.Choice(_TABLES), default="summary", show_default=True,
+    help="What to show: numbers of each trace; each tick; episodes of starvation and convoys; with scheddetail=1 what "
+    "Ps, Ms and Gs were doing, and what goroutines waited for.",
+)  # fmt: skip
+@format_options
+def command(store: Path, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+    """What the schedulers of Go processes were doing, from their schedtrace: idle Ps, queues, threads, episodes.
+
+    Few traces stand side by side; many are listed. docs/sched.md says how each number is made.
+
+    \b
+    wrkparse sched
+    wrkparse sched --table episodes --where "framework = 'go 1.4'"
+    wrkparse sched --table ticks -o ticks.csv
+    """
+    import pyarrow as pa
+
+    from wrkparse.analysis.sched import sched_summary
+
+    with opened(store) as dataset:
+        summary = sched_summary(dataset, where=where)
+        if summary.empty:
+            click.echo("wrkparse: no schedtrace run" + (f" for which {where}" if where else " in the store"), err=True)
+            sys.exit(UNREADABLE)
+        table = summary if kind == "summary" else _per_run(dataset, summary, kind)
+        parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None
+    write(
+        pa.Table.from_pandas(table, preserve_index=False), form, output,
+        text=lambda: _summary_text(table, parts) if kind == "summary" else _rows_text(table, kind),
+    )  # fmt: skip
+
+
+def _per_run(dataset: Dataset, summary: pd.DataFrame, kind: str) -> pd.DataFrame:
+    import pandas as pd
+
+    from wrkparse.analysis import sched
+
+    make = {"ticks": sched.ticks, "episodes": sched.episodes, "states": sched.states, "waits": sched.wait_reasons}[kind]
+    tables = []
+    for run in summary["run"]:
+        found = make(dataset, run)
+        found.insert(0, "run", run)
+        tables.append(found)
+    filled = [found for found in tables if len(found)]
+    return pd.concat(filled or tables[:1], ignore_index=True)
+
+
+def _summary_text(table: pd.DataFrame, episodes: pd.DataFrame | None) -> str:
+    rows = [*titles(table), *_ROWS]
+    if episodes is None:
+        named = {row.title: row for row in rows}
+        return listed(table, [named[title] for title in _HEADLINE])
+    parts = [across(table, rows)]
+    if len(episodes):
+        parts.append(_rows_text(episodes.head(_MOST_EPISODES), "episodes"))
+    if (more := len(episodes) - _MOST_EPISODES) > 0:
+        parts.append(f"{more} more episodes: --table episodes")
+    return "\n\n".join(parts)
+
+
+def _rows_text(table: pd.DataFrame, kind: str) -> str:
+    if table.empty:
+        return {"episodes": "no episodes", "ticks": "no ticks"}.get(kind, "no trace has details (scheddetail=1)")
+    names = [str(name) for name in table if name not in {"line", "weight_s"}]
+    rows = [_row(table, name) for name in names]
+    cells = [[_cell(row, record) for row in rows] for record in records(table)]
+    right = [place for place, row in enumerate(rows) if row.unit or row.words]
+    return grid([row.title for row in rows], cells, right=right)
+
+
+def _row(table: pd.DataFrame, name: str) -> Row:
+    import pandas as pd
+
+    title = name.removesuffix("_s").removesuffix("_ratio").replace("_", " ")
+    if name.endswith("_mean"):
+        return _number(title, name)
+    numeric = pd.api.types.is_numeric_dtype(table[name]) and not pd.api.types.is_bool_dtype(table[name])
+    return Row(title, name, _UNITS.get(name, "1") if numeric else None)
+
+
+def _cell(row: Row, record: dict[str, Any]) -> str:
+    text = cell(row, record)
+    return text[:8] if row.column == "run" else {"True": "yes", "False": ""}.get(text, text)
