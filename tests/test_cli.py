@@ -91,7 +91,8 @@ def test_a_directory_without_logs_is_said(page: Path) -> None:
     (page / "empty").mkdir()
     result = wrkparse("ingest", "empty")
     assert result.exit_code == 3
-    assert "nothing to read there" in result.stdout
+    assert result.stderr == "empty: error: no files in this directory\nwrkparse: nothing to read\n"
+    assert result.stdout == ""
     assert not Path("wrkparse.duckdb").exists()
 
 
@@ -135,7 +136,7 @@ def test_runs_shows_labels_and_headline_numbers(page: Path) -> None:
     wrkparse("ingest", "README.md")
     lines = wrkparse("runs").stdout.splitlines()
     assert lines[0].split() == [
-        "run", "tool", "framework", "cores", "gogc", "conns", "throughput", "latency", "max", "errors", "elapsed", "path",
+        "run", "tool", "framework", "cores", "gogc", "conns", "throughput", "latency", "max", "verdict", "errors", "elapsed", "path",
         "source", "line",
     ]  # fmt: skip
     assert lines[1].split()[1:8] == ["wrk", "nginx", "8", "40.67", "k/s", "193.3", "µs"]
@@ -213,8 +214,59 @@ def test_csv_has_every_column_unless_some_are_chosen(page: Path) -> None:
 def test_an_output_that_can_t_be_written_is_said(page: Path) -> None:
     wrkparse("ingest", "README.md")
     result = wrkparse("runs", "-o", "no/such/dir.csv")
-    assert result.exit_code == 1
-    assert "no/such/dir.csv can't be written: No such file or directory" in result.stderr
+    assert result.exit_code == 3
+    assert result.stderr == "wrkparse: no/such/dir.csv can't be written: No such file or directory\n"
+
+
+def test_the_suffix_of_an_output_names_its_format_or_is_refused(page: Path) -> None:
+    wrkparse("ingest", "README.md")
+    assert wrkparse("runs", "-o", "RUNS.CSV", "-c", "line").exit_code == 0
+    assert Path("RUNS.CSV").read_text() == "line\n7\n22\n"
+    result = wrkparse("runs", "-o", "runs.tsv")
+    assert result.exit_code == 2
+    assert "its suffix names no format (.md, .csv, .json, .parquet, .txt)" in result.stderr
+    assert not Path("runs.tsv").exists()
+    assert wrkparse("runs", "-o", "runs.tsv", "--format", "csv", "-c", "line").exit_code == 0
+
+
+def test_a_column_named_twice_is_shown_once_and_none_is_wrong_usage(page: Path) -> None:
+    wrkparse("ingest", "README.md")
+    assert wrkparse("runs", "-c", "line, line,tool").stdout.split()[:2] == ["line", "tool"]
+    assert wrkparse("runs", "-c", ",").exit_code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_standard_output_on_a_full_disk_is_said_without_a_traceback(page: Path) -> None:
+    for arguments in (["ingest", "README.md"], ["runs"]):
+        with Path("/dev/full").open("w") as full:
+            result = subprocess.run(
+                [sys.executable, "-m", "wrkparse", *arguments],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert result.returncode == 3
+        assert "Traceback" not in result.stderr
+        assert result.stderr.endswith("wrkparse: the output can't be written: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes descriptors")
+def test_closed_standard_streams_are_no_mistake(page: Path) -> None:
+    for command in ("ingest README.md >&- 2>&-", "runs >&-", "runs --format json >&-"):
+        shell = subprocess.run(
+            ["sh", "-c", f"{sys.executable} -m wrkparse {command}"], capture_output=True, check=False
+        )
+        assert (shell.returncode, shell.stderr) == (0, b"")
+
+
+def test_an_interrupt_is_neither_an_answer_nor_a_traceback(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wrkparse.ingest.ingest", interrupted)
+    result = wrkparse("ingest", "README.md")
+    assert (result.exit_code, result.stderr) == (130, "\nwrkparse: interrupted\n")
 
 
 def test_show_prints_numbers_labels_and_the_lines_they_came_from(page: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
-from wrkparse.ingest import Summary, ingest
+from wrkparse.ingest import ingest
 from wrkparse.store import StoreError
 
 TABLES = ("runs", "labels", "measurements", "gc_cycles", "sched_ticks", "diagnostics", "texts", "studies", "spectrum")
@@ -192,9 +192,30 @@ def test_binary_files_are_passed_over(logs: Path, tmp_path: Path) -> None:
     assert (summary.not_text, summary.read) == (1, 2)
 
 
+def test_a_file_whose_name_is_not_utf_8_is_read_like_any_other(logs: Path, tmp_path: Path) -> None:
+    name = logs / os.fsdecode(b"caf\xe9.txt")
+    try:
+        name.write_text(WRK)
+    except OSError:
+        pytest.skip("no such names here")
+    old(name)
+    store = tmp_path / "s.duckdb"
+    assert ingest([str(logs)], store).read == 3
+    assert wp.load(store).sources.source.tolist() == ["caf\\xe9.txt", "go.log", "nginx/run.txt"]
+    assert ingest([str(logs)], store).unchanged == 3
+
+
+def test_a_label_that_is_called_like_a_metric_keeps_clear_of_it() -> None:
+    dataset = wp.parse_text(WRK, labels={"throughput": "high", "latency_mean_s": "low"})
+    assert dataset.runs[["throughput", "latency_mean_s"]].to_numpy().tolist() == [["high", "low"]]
+    wide = dataset.wide("throughput > 40000 and label_throughput = 'high'")
+    assert wide[["label_latency_mean_s", "latency_mean_s"]].to_numpy().tolist() == [["low", 193.32e-6]]
+
+
 def test_a_directory_without_files_makes_no_store(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert ingest([str(tmp_path / "empty")], tmp_path / "s.duckdb") == Summary(seconds=pytest.approx(0, abs=5))
+    summary = ingest([str(tmp_path / "empty")], tmp_path / "s.duckdb")
+    assert (summary.found, summary.failed) == (0, 1)
     assert not (tmp_path / "s.duckdb").exists()
 
 

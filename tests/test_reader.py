@@ -71,6 +71,34 @@ def test_a_report_that_was_cut_off_before_its_results_is_named_not_lost() -> Non
     assert dataset.diagnostics.line.tolist() == [1]
 
 
+def test_each_thread_s_calibration_is_numbered_and_a_bad_cell_costs_itself_alone() -> None:
+    cells = ("1.500ms", "2.5.0ms", "9223372036854775807.000ms", "4.000ms")
+    lines = [f"  Thread calibration: mean lat.: {cell}, rate sampling interval: 10ms\n" for cell in cells]
+    dataset = wp.parse_text("Running 20s test @ http://h/\n" + "".join(lines) + "Requests/sec: 10.00\n")
+    rows = dataset.measurements.set_index(["metric", "stat"]).value
+    assert rows["calibration_latency"].dropna().to_dict() == {"thread_1": 1.5e-3, "thread_4": 4e-3}
+    assert rows["sampling_interval"].to_dict() == dict.fromkeys([f"thread_{n}" for n in (1, 2, 3, 4)], 0.01)
+    assert dataset.diagnostics.line.tolist() == [3]
+
+
+def test_a_line_behind_a_few_decorations_is_read_and_one_in_a_drawing_is_not() -> None:
+    line = "Requests/sec:  10.00\n"
+    assert len(wp.parse_text("> > | " + line).runs) == 1
+    assert len(wp.parse_text("| " * 100 + line).runs) == 0
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["2024-01-31T07:08:09.1234567Z ", "[2024-01-31 07:08:09] ", "07:08:09.123 ", "2024-01-31 | ", "\x1b[1;32m"],
+)
+def test_a_report_is_read_behind_time_stamps_and_in_colours(before: str) -> None:
+    decorated = "".join(f"{before}{line}\x1b[0m\n" for line in WRK.splitlines())
+    dataset = wp.parse_text(decorated)
+    values = dataset.measurements[["metric", "stat", "value", "line"]]
+    assert values.equals(wp.parse_text(WRK).measurements[["metric", "stat", "value", "line"]])
+    assert dataset.texts.text.tolist() == decorated.splitlines()
+
+
 def test_prose_that_quotes_a_number_is_no_run() -> None:
     text = "Latency is 5 ms, Requests/sec: about 1000.\nreal 5 problems\nIt says 8 threads and 8 connections there.\n"
     assert len(wp.parse_text(text).runs) == 0

@@ -5,6 +5,8 @@ import gzip
 import hashlib
 import lzma
 import os
+import random
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -61,6 +63,18 @@ def test_damaged_compressed_data_is_read_up_to_the_damage(tmp_path: Path, pack: 
         data, text = text_of(path)
         assert BODY.startswith(data[: len(data) // 2])
         assert [note.code for note in text.notes] == ["damaged"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, partial(bz2.compress, compresslevel=1), lzma.compress, zstd])
+def test_what_stands_before_a_cut_comes_out_though_it_is_less_than_a_block(tmp_path: Path, pack: object) -> None:
+    body = random.Random(1).randbytes(300_000).hex().encode()  # several blocks of each compression, not one of ours
+    packed = pack(body)  # type: ignore[operator]
+    path = tmp_path / "log"
+    path.write_bytes(packed[: len(packed) * 3 // 4])
+    data, text = text_of(path)
+    assert len(data) > len(body) // 4
+    assert body.startswith(data)
+    assert [note.code for note in text.notes] == ["damaged"]
 
 
 @pytest.mark.parametrize(
@@ -164,6 +178,31 @@ def test_a_missing_path_is_a_diagnostic_and_the_rest_is_found(tmp_path: Path) ->
     assert [item.source for item in found] == ["x.txt"]
     assert [(p.severity, p.code) for p in problems] == [("error", "missing")]
     assert str(problems[0]).startswith(f"{tmp_path / 'nowhere'}: error: ")
+
+
+def test_a_directory_without_files_is_a_diagnostic(tmp_path: Path) -> None:
+    touch(tmp_path, "logs/x.txt")
+    (tmp_path / "empty" / "below").mkdir(parents=True)
+    found, problems = find([str(tmp_path / "empty"), str(tmp_path / "logs")])
+    assert [item.source for item in found] == ["x.txt"]
+    assert list(map(str, problems)) == [f"{tmp_path / 'empty'}: error: no files in this directory"]
+
+
+def test_bytes_of_a_name_that_are_not_utf_8_are_spelled_out(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+    try:
+        touch(tmp_path, name)
+    except OSError:
+        pytest.skip("no such names here")
+    assert names(tmp_path) == names(tmp_path / name) == ["caf\\xe9.txt"]
+    assert text_of(tmp_path / name)[0] == b"x\n"
+    assert find([os.fsdecode(b"caf\xe9")])[1][0].source == "caf\\xe9"
+
+
+def test_a_closed_standard_input_can_t_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(OSError, match="standard input is closed"):
+        list(Text(find(["-"])[0][0]))
 
 
 def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:

@@ -474,7 +474,7 @@ def _newer(path: Path) -> None:
     with writing(path):
         pass
     with duckdb.connect(path) as connection:
-        connection.execute("UPDATE meta SET value = '2' WHERE key = 'schema_version'")
+        connection.execute("UPDATE meta SET value = '99' WHERE key = 'schema_version'")
         connection.execute("UPDATE meta SET value = '9.9' WHERE key = 'wrkparse_version'")
 
 
@@ -496,7 +496,7 @@ NO_STORES = {
     _empty: "not a wrkparse store: it is empty",
     _sqlite: "not a wrkparse store: it begins with b'SQLite format 3",
     _foreign: "DuckDB file, but not a wrkparse store",
-    _newer: r"made by wrkparse 9\.9 \(schema 2\).*update",
+    _newer: r"made by wrkparse 9\.9 \(schema 99\).*update",
     _corrupt: "can't be used.*damaged, move it away",
     _cut: "can't be used.*damaged, move it away",
 }
@@ -514,6 +514,15 @@ def test_what_is_no_store_is_refused_with_the_reason_and_left_alone(
     assert str(path) in str(caught.value)
     assert path.read_bytes() == before
     assert names(path) == ["results.duckdb"]
+
+
+def test_a_path_that_is_not_utf_8_is_refused_as_a_store(tmp_path: Path):
+    path = tmp_path / os.fsdecode(b"caf\xe9.duckdb")
+    with pytest.raises(StoreError, match=r"caf\\xe9\.duckdb: .*not UTF-8"), writing(path):
+        pass
+    with pytest.raises(StoreError, match="not UTF-8"):
+        connect(path)
+    assert names(path) == []
 
 
 def test_a_missing_store_cannot_be_read(path: Path):

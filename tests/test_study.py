@@ -131,8 +131,9 @@ class TestReading:
         found = study(file, text)
         assert (found.name, found.title) == ("hello", "Two caches")
         assert found.about == {"date": dt.date(2017, 11, 5), "nic_bits_per_s": 1e9, "names": ["a", {"b": None}]}
-        name, source, title, about, tables = found.row()
-        assert (name, source, title, json.loads(tables)) == ("hello", str(file), "Two caches", [])
+        name, source, title, about, tables, claims = found.row()
+        assert (name, source, title) == ("hello", str(file), "Two caches")
+        assert (json.loads(tables), json.loads(claims)) == ([], [])
         assert json.loads(about) == {"date": "2017-11-05", "nic_bits_per_s": 1e9, "names": ["a", {"b": None}]}
 
     @pytest.mark.parametrize("text", ["", "# nothing\n", "labels:\ntables:\nabout:\n", "\ufeff"])
@@ -156,10 +157,30 @@ class TestReading:
             },
         )
 
+    def test_claims(self, file):
+        text = (
+            "claims:\n- {claim: thrice, metric: throughput, of: {framework: [a, b], cores: 1}, against: {framework: c},\n"
+            "   by: path, says: > 3, tolerance: 0.1, where: {connections: 8-32}}"
+        )
+        (claim,) = study(file, text.replace("says: > 3", "says: '> 3'")).claims
+        assert claim == {
+            "claim": "thrice",
+            "metric": "throughput",
+            "of": {"framework": ["a", "b"], "cores": ["1"]},
+            "against": {"framework": ["c"]},
+            "by": ["path"],
+            "says": "> 3",
+            "tolerance": "0.1",
+            "where": {"connections": ["8-32"]},
+        }
+
     def test_the_digest_is_of_the_text(self, file):
         first = study(file, "title: a").digest
         assert study(file, "title: b").digest != first
         assert study(file, "title: a").digest == first
+
+
+CLAIM = "claims:\n- {claim: a, metric: b, of: {c: d}, against: {c: e}, says: %s}"
 
 
 class TestMistakes:
@@ -205,6 +226,13 @@ class TestMistakes:
                 2,
                 "unknown key 'when' in an entry of tables; allowed: file, rows",
             ),
+            ("claims: [{claim: a}]", 1, "an entry of claims without 'against'"),
+            ("claims:\n- a", 2, "an entry of claims must be a mapping"),
+            (CLAIM % "about 3", 2, "says is 'about 3'; a ratio: 3 (about that much), '> 1' or '< 0.5'"),
+            (CLAIM % "0", 2, "says is '0'; a ratio"),
+            (CLAIM % "[1]", 2, "says needs a value"),
+            (CLAIM % "1, tolerance: 20%", 2, "tolerance is '20%'; a share of the ratio, from 0 to 1"),
+            (CLAIM % "1, stat: mean", 2, "unknown key 'stat' in an entry of claims; allowed: claim, metric"),
             ("title: a\n\tb: c", 2, "not YAML: found character '\\t'"),
             ("title: 'a", 1, "not YAML: found unexpected end of stream"),
             ("a: b\n---\nc: d", 2, "not YAML: but found another document"),

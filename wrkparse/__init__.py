@@ -8,14 +8,48 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wrkparse.analysis.audit import audit
+    from wrkparse.analysis.compare import compare
+    from wrkparse.analysis.gc import gc_summary
+    from wrkparse.analysis.laws import fit_amdahl, fit_usl
+    from wrkparse.analysis.reproduce import reproduce
+    from wrkparse.analysis.scaling import scaling
+    from wrkparse.analysis.sched import sched_summary
     from wrkparse.dataset import Dataset
     from wrkparse.ingest import parse_text, read
     from wrkparse.store import load
 
 __version__ = "0.1.0"
-__all__ = ["Dataset", "__version__", "load", "parse_text", "read"]
+__all__ = [
+    "Dataset",
+    "__version__",
+    "audit",
+    "compare",
+    "fit_amdahl",
+    "fit_usl",
+    "gc_summary",
+    "load",
+    "parse_text",
+    "read",
+    "reproduce",
+    "scaling",
+    "sched_summary",
+]
 
-_HOME = {"Dataset": "dataset", "read": "ingest", "parse_text": "ingest", "load": "store"}
+_HOME = {
+    "audit": "analysis.audit",
+    "compare": "analysis.compare",
+    "Dataset": "dataset",
+    "read": "ingest",
+    "parse_text": "ingest",
+    "load": "store",
+    "gc_summary": "analysis.gc",
+    "sched_summary": "analysis.sched",
+    "fit_amdahl": "analysis.laws",
+    "fit_usl": "analysis.laws",
+    "scaling": "analysis.scaling",
+    "reproduce": "analysis.reproduce",
+}
 
 
 def __getattr__(name: str) -> Any:

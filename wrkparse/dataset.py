@@ -118,7 +118,8 @@ class Dataset:
 
         A metric's column is named ``metric_stat_unit`` (``latency_p99_s``, ``throughput_per_s``: the stat ``total`` and
         the unit of a count are left out). `where` is a condition in SQL on these columns; a metric may be named without
-        its unit (``cores = 36 and throughput > 1e5``). Raises QueryError for a condition that can't be answered.
+        its unit (``cores = 36 and throughput > 1e5``), a label that is called like a metric is ``label_…`` here. Raises
+        QueryError for a condition that can't be answered.
         """
         return to_pandas(self.wide_arrow(where))
 
@@ -163,21 +164,24 @@ def _label_keys(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 def _wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
     names = _metric_columns(connection)
+    # a condition may name a metric without its unit
+    short = {column: metric if stat == "total" else f"{metric}_{stat}" for (metric, stat), column in names.items()}
     keys = _label_keys(connection)
+    renamed = {key: f"label_{key}" for key in sorted(keys & {*short, *short.values()})}
+    renaming = ", ".join(f"{_name(key)} AS {_name(name)}" for key, name in renamed.items())
+    own = f"r.* RENAME ({renaming})" if renaming else "r.*"
     selected = ", ".join(
         f"any_value(value) FILTER (metric = {_text(metric)} AND stat = {_text(stat)}) AS {_name(column)}"
         for (metric, stat), column in names.items()
     )
     measured = f"SELECT run, {selected} FROM measurements GROUP BY run" if names else "SELECT NULL::VARCHAR AS run"
-    # a condition may name a metric without its unit, and a canonical label that no run has
-    short = {column: metric if stat == "total" else f"{metric}_{stat}" for (metric, stat), column in names.items()}
     more = [f"{_name(column)} AS {_name(alias)}" for column, alias in short.items() if alias != column]
-    more += [
+    more += [  # and a canonical label that no run has
         f"NULL::{_SQL_TYPES[LABEL_KINDS.get(key, pa.string())]} AS {_name(key)}" for key in CANONICAL if key not in keys
     ]
-    kept = [*run_schema(keys).names, *names.values()]
+    kept = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values()]
     return (
-        f"WITH w AS (SELECT r.*, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "
+        f"WITH w AS (SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "
         f"q AS (SELECT {', '.join(['*', *more])} FROM w) "
         f"SELECT {', '.join(map(_name, kept))} FROM q {f'WHERE ({where})' if where else ''} ORDER BY source, line, run"
     )

@@ -13,8 +13,10 @@ from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from wrkparse import __version__
+from wrkparse.analysis.audit import audit, verdict_columns
 from wrkparse.collect import Collector
 from wrkparse.dataset import Dataset
 from wrkparse.labels import of_path
@@ -50,7 +52,7 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     for item in found:
         session.read(item, lambda _: _keep(kept, session.collector))
     _keep(kept, session.collector)
-    return Dataset.of_tables({name: _joined(name, parts) for name, parts in kept.items()} | session.studies())
+    return _judged({name: _joined(name, parts) for name, parts in kept.items()} | session.studies())
 
 
 def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | None = None) -> Dataset:
@@ -62,7 +64,20 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
         session.take(item, None, None)
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
     session.collector.source(source, len(data), digest, reader.lines, reader.lines_claimed, __version__)
-    return Dataset.of_tables(session.collector.drain())
+    return _judged(session.collector.drain())
+
+
+def _judged(tables: dict[str, pa.Table]) -> Dataset:
+    """The dataset of these tables, with the audit's verdict on each run."""
+    if "runs" in tables:
+        runs = tables["runs"]
+        verdicts = verdict_columns(audit(Dataset.of_tables(tables)))
+        order = pc.index_in(runs["run"], verdicts["run"])
+        for name in verdicts.column_names[1:]:
+            at = runs.schema.get_field_index(name)
+            runs = runs.set_column(at, runs.schema.field(at), verdicts[name].take(order))
+        tables = tables | {"runs": runs}
+    return Dataset.of_tables(tables)
 
 
 @dataclass(slots=True)
@@ -156,6 +171,8 @@ def _into(
     writer.append(session.collector.drain())
     writer.forget(str(path) for path in session.studies_used)
     writer.append(session.studies())
+    if todo:
+        writer.judge(verdict_columns(audit(writer.dataset())))
 
 
 def _as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:
@@ -244,7 +261,7 @@ class _Session:
         else:
             self.summary.without_runs += 1
             if found.asked_for:
-                message = "no output of a known tool in it"
+                message = "no output of a known tool in it" if text.size else "an empty file"
                 self.take(Diagnostic(found.source, None, "note", "no-runs", message), study, found)
 
     def take(self, item: Item, study: Study | None, found: Found | None) -> None:

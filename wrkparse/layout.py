@@ -10,7 +10,7 @@ import pyarrow as pa
 from wrkparse.tables import columns, run_schema, schema
 
 # Grows with every change of a table's columns: older stores are completed when they are opened, newer ones refused.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # What the store remembers of each file (`wrkparse.store.FileState`) and of itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR",

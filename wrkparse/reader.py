@@ -8,6 +8,7 @@ own search runs. Both hand the same lines to the same decoders.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -27,6 +28,12 @@ _LONGEST_GAP = 200
 _DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C"})
 # A block without any of these holds no report line, no prompt, no fence and no heading.
 _CONTEXT_NEEDLES = (b"\n#", b"```", b"~~~", b"$ ", b"]# ", b"\n+ ", b"\n==", b"\n--", "❯".encode(), "➜".encode())
+# The time that docker logs, CI systems and ts(1) put in front of each line, in one word or two.
+_STAMP = re.compile(
+    r"\[?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]+(?:Z|[+-][0-9:]+)?)?|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?Z?)\]?"
+)
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # colours and the like (ECMA-48 control sequences)
+_MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
 _MAX_TEXT = 400  # lines of a report kept as its text
 _SHOWN = 100
 
@@ -103,7 +110,7 @@ class _Reports:
 
     def offer(self, words: list[str], raw: str, line: int) -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
-        while True:
+        for _ in range(_MOST_DECORATIONS + 1):
             for tool, rule in self._rules.candidates(words):
                 if rule.inside and not self._continues(tool, rule):
                     continue
@@ -114,13 +121,14 @@ class _Reports:
                     assert self._report is not None
                     rule.read(self._report, match, line)
                     return True, finished
-            # decorations: quote marks, comment signs, bullets, as words of their own or glued in front
-            if words[0] in _DECORATIONS and len(words) > 1:
+            # decorations: time stamps, quote marks, comment signs, bullets, as words of their own or glued in front
+            if len(words) > 1 and (words[0] in _DECORATIONS or _STAMP.fullmatch(words[0])):
                 words = words[1:]
             elif words[0][0] in ">|" and len(words[0].lstrip(">|")):
                 words = [words[0].lstrip(">|"), *words[1:]]
             else:
-                return False, []
+                break
+        return False, []
 
     def passed(self) -> list[Item]:
         """A line went by that was not the report's."""
@@ -138,11 +146,11 @@ class _Reports:
             return []
         if not report.seen & tool.evidence:
             return [*report.diagnostics, self._fragment(report)]
-        text = report.text[:_MAX_TEXT]
         run = Run(
             run_id(self._source, report.line, report.tool, "\n".join(line for _, line in report.text)),
             report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
-            report.version, report.dialect, [*snapshot.labels, *report.labels], report.measurements, report.rows, text,
+            report.version, report.dialect, [*snapshot.labels, *report.labels], report.measurements, report.rows,
+            report.text[:_MAX_TEXT],
         )  # fmt: skip
         return [*report.diagnostics, run]
 
@@ -299,7 +307,8 @@ class SourceReader:
 
     def _line(self, raw: str, number: int) -> list[Item]:
         """A line without an event: a report's, or else the context's; returns what it finished."""
-        words = raw.split()
+        shown = _ESCAPES.sub("", raw) if "\x1b" in raw else raw
+        words = shown.split()
         if not words or (len(words) == 1 and words[0] in _DECORATIONS):
             self._context.feed("", number)  # empty, or the empty line of something quoted or commented out
             return []
@@ -308,7 +317,7 @@ class SourceReader:
             self.lines_claimed += 1
             self._context.claimed()
             return finished
-        self._context.feed(raw, number)
+        self._context.feed(shown, number)
         return self._reports.passed()
 
     def _undecodable(self, block: bytes, first: int) -> Iterator[Item]:
@@ -316,9 +325,8 @@ class SourceReader:
             block.decode()
         except UnicodeDecodeError as problem:
             if not self._noted_bytes:
-                line = first + block.count(b"\n", 0, problem.start)
-                message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
-                yield Diagnostic(self.source, line, "note", "undecodable", message)
+                said = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
+                yield Diagnostic(self.source, first + block.count(b"\n", 0, problem.start), "note", "undecodable", said)
             self._noted_bytes = True
 
     def _boundary(self) -> Iterator[Item]:
@@ -335,8 +343,7 @@ class SourceReader:
         events = trace.stream.decode(lines)
         self.lines_claimed += len(lines) - len(events.bad)
         for index, reason in events.bad:
-            shown = lines[index][:_SHOWN].decode("utf-8", "replace").rstrip()
-            message = f"{trace.tool.name}: {reason}: {shown}"
+            message = f"{trace.tool.name}: {reason}: {lines[index][:_SHOWN].decode('utf-8', 'replace').rstrip()}"
             yield Diagnostic(self.source, line_numbers[index], "warning", "bad-event", message)
         rows = {name: table for name, table in events.tables.items() if table.num_rows}
         if not rows:
@@ -367,7 +374,7 @@ class SourceReader:
         first = min(table["index"][0].as_py() for table in tables.values())
         line = int(waiting.numbers[first])
         text = waiting.lines[first].decode("utf-8", "replace").rstrip()
-        snapshot = next(snapshot for at, snapshot in reversed(waiting.marks) if at <= first)
+        snapshot = next(found for at, found in reversed(waiting.marks) if at <= first)
         run = Run(
             run_id(self.source, line, tool.name, text), tool.name, self.source, line, line, snapshot.section,
             snapshot.command, labels=list(snapshot.labels), text=[(line, text)],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import bz2
 import codecs
 import dataclasses
+import errno
 import gzip
 import hashlib
 import io
@@ -17,6 +18,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -25,6 +27,7 @@ import pyarrow as pa
 from wrkparse.records import Diagnostic
 
 BLOCK = 2 << 20
+_PIECE = 128 << 10  # of decompressed data: what may be lost before damage
 STUDY_FILE = "wrkparse.yaml"
 STDIN = "<stdin>"
 _LONGEST_LINE = 8 << 20
@@ -42,7 +45,7 @@ _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something to read. ``source`` is its name in the tables, ``path`` None for standard input."""
+    """Something to read. ``source`` is its name in the tables (`legible`), ``path`` None for standard input."""
 
     source: str
     path: Path | None
@@ -53,7 +56,12 @@ class Found:
     @property
     def origin(self) -> str | None:
         """Where it is on this machine."""
-        return None if self.path is None else str(self.path.absolute())
+        return None if self.path is None else legible(str(self.path.absolute()))
+
+
+def legible(name: str) -> str:
+    r"""A name of the file system as text that every table takes: a byte that is not UTF-8 is written ``\xff``."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 class NotTextError(Exception):
@@ -63,8 +71,9 @@ class NotTextError(Exception):
 def find(arguments: list[str]) -> tuple[list[Found], list[Diagnostic]]:
     """What the PATH arguments stand for: files, all files below directories, ``-``, each with ``label=`` in front.
 
-    A missing path is a diagnostic (code ``missing``), the rest is still found. Of two files that would have the same
-    source name, both get as much of their directories in front as tells them apart.
+    A missing path, or a directory without files, is a diagnostic (code ``missing``, ``empty``); the rest is still
+    found. Of two files that would have the same source name, both get as much of their directories in front as tells
+    them apart.
     """
     found: dict[str | None, Found] = {}
     problems: list[Diagnostic] = []
@@ -73,26 +82,29 @@ def find(arguments: list[str]) -> tuple[list[Found], list[Diagnostic]]:
         if path == "-":
             found[None] = Found(label or STDIN, None, label or STDIN, True, label)
         elif Path(path).is_dir():
-            for item in _walk(Path(path), label):
+            below = list(_walk(Path(path), label))
+            for item in below:
                 found.setdefault(item.origin, item)
+            if not below:
+                problems.append(Diagnostic(legible(argument), None, "error", "empty", "no files in this directory"))
         elif os.path.lexists(path):
             item = _file(Path(path), label)
             found[item.origin] = item
         else:
-            problems.append(Diagnostic(argument, None, "error", "missing", "no such file or directory"))
+            problems.append(Diagnostic(legible(argument), None, "error", "missing", "no such file or directory"))
     return _told_apart(list(found.values())), problems
 
 
 def _file(path: Path, label: str | None) -> Found:
     name = path.name if path.is_absolute() or ".." in path.parts else path.as_posix()
-    return Found(f"{label}/{path.name}" if label else name, path, str(path), True, label)
+    return Found(legible(f"{label}/{path.name}" if label else name), path, str(path), True, label)
 
 
 def _split_label(argument: str) -> tuple[str | None, str]:
     label, equals, path = argument.partition("=")
     if not equals or not label or "/" in label or os.path.lexists(argument):
         return None, argument
-    return label, path
+    return legible(label), path
 
 
 def _walk(root: Path, label: str | None) -> Iterator[Found]:
@@ -105,7 +117,7 @@ def _walk(root: Path, label: str | None) -> Iterator[Found]:
             path = Path(directory, name)
             if path.is_file():  # no sockets, pipes, dangling links
                 source = name if below == "." else f"{Path(below).as_posix()}/{name}"
-                yield Found(f"{label}/{source}" if label else source, path, str(path), False, label)
+                yield Found(legible(f"{label}/{source}" if label else source), path, str(path), False, label)
 
 
 def _told_apart(found: list[Found]) -> list[Found]:
@@ -130,7 +142,7 @@ def with_parents(item: Found, depth: int) -> Found:
         return item
     keep = len(Path(item.source).parts) + depth
     name = "/".join(part for part in item.path.absolute().parts[-keep:] if part != "/")
-    return dataclasses.replace(item, source=name)
+    return dataclasses.replace(item, source=legible(name))
 
 
 class Text:
@@ -161,19 +173,18 @@ class Text:
         opener = next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
         stream = opener(cast(BinaryIO, reader)) if opener else reader
         try:
-            head = stream.read(self._block)
+            blocks = _blocks(stream, self._block)
+            head = next(blocks, b"")
             encoding = _encoding(head)
             if encoding is None:
                 raise NotTextError("not text")
             if encoding == "utf-8":
                 yield head.removeprefix(codecs.BOM_UTF8)
-                while more := stream.read(self._block):
-                    yield more
+                yield from blocks
             else:
                 decode = codecs.getincrementaldecoder(encoding)("replace").decode
-                while head:
-                    yield decode(head).encode("utf-8", "replace")
-                    head = stream.read(self._block)
+                for block in chain([head], blocks):
+                    yield decode(block).encode("utf-8", "replace")
         except _DAMAGE as problem:
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise  # the file system's, not the decompressor's
@@ -208,8 +219,26 @@ class _Counted(io.RawIOBase):
 
 def _open(found: Found) -> BinaryIO:
     if found.path is None:
+        if sys.stdin is None:  # its descriptor may be another file's by now
+            raise OSError(errno.EBADF, "standard input is closed")
         return cast(BinaryIO, io.FileIO(sys.stdin.fileno(), closefd=False))
     return cast(BinaryIO, io.FileIO(found.path))
+
+
+def _blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """Blocks of this size, the last one smaller; what comes before damage is given out before the error is raised."""
+    block = bytearray()
+    try:
+        while piece := stream.read1(min(_PIECE, size - len(block))):  # type: ignore[attr-defined]
+            block += piece
+            if len(block) == size:
+                yield bytes(block)
+                block.clear()
+    except _DAMAGE:
+        yield bytes(block)
+        raise
+    if block:
+        yield bytes(block)
 
 
 def _encoding(head: bytes) -> str | None:

@@ -27,6 +27,7 @@ import pyarrow as pa
 
 from wrkparse import __version__, layout
 from wrkparse.layout import SCHEMA_VERSION, SQL_TYPES, quoted
+from wrkparse.source import legible
 from wrkparse.tables import columns, schema
 
 if sys.platform != "win32":
@@ -111,6 +112,20 @@ class Writer:
         self._connection.execute(f"INSERT INTO {quoted(name)} BY NAME FROM incoming")
         self._connection.unregister("incoming")  # not after an error: this would fail too, and hide it
 
+    def dataset(self) -> Dataset:
+        """The tables as they will be, seen from within the transaction."""
+        from wrkparse.dataset import Dataset
+
+        return Dataset(lambda: contextlib.nullcontext(self._connection))
+
+    def judge(self, verdicts: pa.Table) -> None:
+        """Put the audit's columns (all but ``run``) into `runs`."""
+        with _explained(self._path):
+            self._connection.register("verdicts", verdicts)
+            values = ", ".join(f"{name} = v.{name}" for name in verdicts.column_names if name != "run")
+            self._connection.execute(f"UPDATE runs SET {values} FROM verdicts v WHERE runs.run = v.run")
+            self._connection.unregister("verdicts")
+
     def remember(self, state: FileState) -> None:
         """Note that a file was read, in place of what was known of it."""
         self.files[state.source] = state
@@ -162,6 +177,7 @@ def connect(path: Path) -> duckdb.DuckDBPyConnection:
     Times are shown in UTC; rows come in no promised order. Raises StoreError.
     """
     path = Path(os.path.realpath(path))
+    _refuse_name(path)
     with _explained(path):
         if not path.exists():
             raise StoreError(f"{path} does not exist; make it with: wrkparse ingest PATH -o {path.name}")
@@ -183,6 +199,15 @@ def load(path: str | Path) -> Dataset:
     return Dataset(lambda: connect(Path(path)))
 
 
+@contextlib.contextmanager
+def held(path: str | Path) -> Iterator[Dataset]:
+    """As `load`, but the store stays open while the block lasts: faster, and nobody writes meanwhile."""
+    from wrkparse.dataset import Dataset
+
+    with connect(Path(path)) as connection:
+        yield Dataset(lambda: contextlib.nullcontext(connection))
+
+
 def _connect_parquet(directory: Path) -> duckdb.DuckDBPyConnection:
     files = {name: found for name in columns() if (found := _parquet_files(directory, name))}
     if "runs" not in files:
@@ -191,8 +216,7 @@ def _connect_parquet(directory: Path) -> duckdb.DuckDBPyConnection:
     allowed = ", ".join(layout.text(name) for name in (str(directory), glob.escape(str(directory))))
     with _closed_on_error(connection):
         connection.execute(f"SET allowed_directories = [{allowed}]")
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET GLOBAL TimeZone = 'UTC'")
+        connection.execute("SET enable_external_access = false; SET GLOBAL TimeZone = 'UTC'")
         layout.views(connection, files)
     return connection
 
@@ -222,12 +246,18 @@ def _wal(path: Path) -> Path:
 
 def _refuse(path: Path) -> None:
     """Raise StoreError where no store can be, before DuckDB tries."""
+    _refuse_name(path)
     if not path.parent.is_dir():
         raise StoreError(f"{path}: the directory {path.parent} does not exist; make it, or give another name with -o")
     if path.is_dir():
         raise StoreError(f"{path} is a directory, and a store is written as a file; give another name with -o")
     if path.exists() and not path.is_file():
         raise StoreError(f"{path} is a device or a pipe, not a file; give another name with -o")
+
+
+def _refuse_name(path: Path) -> None:
+    if str(path) != legible(str(path)):
+        raise StoreError(f"{legible(str(path))}: DuckDB opens no path that is not UTF-8; give another name")
 
 
 def _patiently(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Callable[[str], None] | None) -> T:
@@ -295,9 +325,7 @@ def _publish(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     connection.execute("CHECKPOINT")  # all of it is in the one file, nothing in the log
     with _alone_in(path.parent):
         if path.exists():
-            raise StoreError(
-                f"{path} was made by something else meanwhile, and is left alone; give another name with -o"
-            )
+            raise StoreError(f"{path} was made by another meanwhile and is left alone; give another name with -o")
         if sys.platform == "win32":
             connection.close()
         _partial(path).replace(path)
@@ -333,9 +361,8 @@ def _check(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         raise StoreError(f"{path} is a DuckDB file, but not a wrkparse store; give another name")
     if int(version) > SCHEMA_VERSION:
         made = f"{path} was made by wrkparse {meta['wrkparse_version']} (schema {version})"
-        raise StoreError(
-            f"{made}, this is {__version__} (schema {SCHEMA_VERSION}); update wrkparse, or give another name"
-        )
+        this = f"this is {__version__} (schema {SCHEMA_VERSION})"
+        raise StoreError(f"{made}, {this}; update wrkparse, or give another name")
 
 
 _MISTAKES = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)

@@ -23,10 +23,13 @@ from wrkparse.records import Diagnostic, Label
 from wrkparse.source import STUDY_FILE
 from wrkparse.tables import RESERVED
 
-_TOP = ("title", "about", "labels", "tables")
+_TOP = ("title", "about", "labels", "tables", "claims")
 _RULE = ("when", "set")
-_TABLE = ("file", "rows", "columns", "metric", "stat", "print", "where", "title")
+_TABLE = ("file", "rows", "columns", "metric", "stat", "unit", "print", "where", "title")
+_CLAIM = ("claim", "metric", "of", "against", "by", "says", "tolerance", "where")
 _PRINTS = ("floor", "round", "ceil", "exact")
+# What a claim says of a ratio: a number is "about so much".
+SAYS = re.compile(r"([<>])?\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 _LARGEST = 1 << 20
 _DEEPEST = 30
 _YAML = "tag:yaml.org,2002:"
@@ -90,6 +93,7 @@ class Study:
     about: Mapping[str, Any] = field(default_factory=dict)
     rules: tuple[Rule, ...] = ()
     tables: tuple[Mapping[str, Any], ...] = ()
+    claims: tuple[Mapping[str, Any], ...] = ()
 
     def labels(self, facts: Mapping[str, str]) -> Iterator[Label]:
         """The labels that the rules give a run of which `facts` are known; a rule sees what those before it set."""
@@ -100,11 +104,11 @@ class Study:
                 for key, value in rule.set.items():
                     yield Label(key, value, "file", rule.line)
 
-    def row(self) -> tuple[str, str, str | None, str, str]:
+    def row(self) -> tuple[str, str, str | None, str, str, str]:
         """Its row of the table `studies`."""
-        about = json.dumps(self.about, ensure_ascii=False, default=str)
-        tables = json.dumps(self.tables, ensure_ascii=False, default=str)
-        return self.name, str(self.path), self.title, about, tables
+        parts = self.about, self.tables, self.claims
+        about, tables, claims = (json.dumps(part, ensure_ascii=False, default=str) for part in parts)
+        return self.name, str(self.path), self.title, about, tables, claims
 
 
 class Studies:
@@ -225,6 +229,7 @@ class _Checker:
             about={key: self._plain(node) for key, node in self._mapping(top.get("about"), "about").items()},
             rules=tuple(self._rule(node) for node in self._sequence(top.get("labels"), "labels")),
             tables=tuple(self._table(node) for node in self._sequence(top.get("tables"), "tables")),
+            claims=tuple(self._claim(node) for node in self._sequence(top.get("claims"), "claims")),
         )
 
     def _rule(self, node: yaml.Node) -> Rule:
@@ -253,10 +258,7 @@ class _Checker:
         return value
 
     def _table(self, node: yaml.Node) -> Mapping[str, Any]:
-        parts = self._mapping(node, "an entry of tables", _TABLE)
-        for needed in ("file", "rows", "columns", "metric"):
-            if isinstance(node, yaml.MappingNode) and needed not in parts:
-                self._wrong(node, f"an entry of tables without {needed!r}")
+        parts = self._complete(node, "an entry of tables", _TABLE, ("file", "rows", "columns", "metric"))
         table: dict[str, Any] = {}
         for key, value in parts.items():
             if key in ("rows", "columns"):
@@ -268,6 +270,32 @@ class _Checker:
         if table.get("print", "exact") not in _PRINTS:
             self._wrong(parts["print"], f"print is {table['print']!r}; one of {', '.join(_PRINTS)}")
         return table
+
+    def _claim(self, node: yaml.Node) -> Mapping[str, Any]:
+        parts = self._complete(node, "an entry of claims", _CLAIM, ("claim", "metric", "of", "against", "says"))
+        claim: dict[str, Any] = {}
+        for key, value in parts.items():
+            if key in ("of", "against", "where"):
+                labels = self._mapping(value, key).items()
+                claim[key] = {canonical_key(label): list(self._choices(label, choices)) for label, choices in labels}
+            elif key == "by":
+                claim[key] = list(self._choices(key, value))
+            else:
+                claim[key] = self._text(value, key)
+        if not SAYS.fullmatch(claim.get("says", "1")) or not _positive(claim.get("says", "1").lstrip("<> ")):
+            self._wrong(parts["says"], f"says is {claim['says']!r}; a ratio: 3 (about that much), '> 1' or '< 0.5'")
+        if not _NUMBER.fullmatch(claim.get("tolerance", "0")) or not 0 <= float(claim.get("tolerance", "0")) < 1:
+            self._wrong(parts["tolerance"], f"tolerance is {claim['tolerance']!r}; a share of the ratio, from 0 to 1")
+        return claim
+
+    def _complete(
+        self, node: yaml.Node, what: str, allowed: tuple[str, ...], needed: tuple[str, ...]
+    ) -> dict[str, yaml.Node]:
+        parts = self._mapping(node, what, allowed)
+        for key in needed:
+            if isinstance(node, yaml.MappingNode) and key not in parts:
+                self._wrong(node, f"{what} without {key!r}")
+        return parts
 
     def _mapping(
         self, node: yaml.Node | None, what: str, allowed: tuple[str, ...] | None = None
@@ -322,6 +350,11 @@ class _Checker:
 
 def _line(node: yaml.Node) -> int:
     return int(node.start_mark.line) + 1
+
+
+def _positive(text: str) -> bool:
+    number = _number(text)
+    return number is not None and number > 0
 
 
 def _is_null(node: yaml.Node) -> bool:

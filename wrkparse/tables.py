@@ -47,8 +47,9 @@ _RUNS = (
     Column("section", "string", "headings it stands under, joined by ' > '"),
     Column("command", "string", "the command that it is the output of, as found"),
     Column("study", "string", "the wrkparse.yaml that applies: its directory's name"),
-    Column("valid", "bool", "verdict of the audit; missing: not audited"),
-    Column("invalid_reason", "string", "why not"),
+    Column("verdict", "string", "of the audit: ok, suspect or invalid; missing: not audited"),
+    Column("valid", "bool", "whether the verdict is another than invalid"),
+    Column("invalid_reason", "string", "why it is invalid"),
 )
 RESERVED = frozenset(column.name for column in _RUNS)  # no label may have such a name
 _LABELS = (
@@ -81,6 +82,7 @@ _STUDIES = (
     Column("title", "string", "its title"),
     Column("about", "string", "what applies to all runs, as JSON"),
     Column("tables", "string", "published tables to reproduce, as JSON"),
+    Column("claims", "string", "what the write-up says of its runs, to be checked against them, as JSON"),
 )
 _TEXTS = (RUN, LINE, Column("text", "string", "the line as found"))
 

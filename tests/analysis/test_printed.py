@@ -36,7 +36,8 @@ def test_a_cell_is_read_in_the_base_unit(text, unit, value, step):
 
 
 @pytest.mark.parametrize(
-    ("text", "unit"), [("ERROR", "1/s"), ("12,34,5", "1/s"), ("10ms", "1/s"), ("3 GB", "s"), ("1.2.3", "1"), ("v2", "1")]
+    ("text", "unit"),
+    [("ERROR", "1/s"), ("12,34,5", "1/s"), ("10ms", "1/s"), ("3 GB", "s"), ("1.2.3", "1"), ("v2", "1")],
 )
 def test_a_word_or_another_unit_is_no_number(text, unit):
     assert number(text, unit) is None
@@ -64,9 +65,11 @@ def test_dashes_say_that_nothing_is_printed(text):
         ("95359.1", 95359.08, ("round", "ceil"), 1),
         ("2", 2.5, ("floor", "round"), 0),  # half to even
         ("3", 2.5, ("round", "ceil"), 0),  # half up
-        ("95000", 95359.08, ("floor", "round"), -3),
-        ("95400", 95359.08, ("round", "ceil"), -2),
-        ("90000", 95359.08, (), -3),  # one digit that stays is no evidence
+        ("95000", 95359.08, ("round",), -3),
+        ("95400", 95359.08, ("round",), -2),
+        ("95300", 95359.08, (), 0),  # cut off to hundreds
+        ("95360", 95369.08, (), 0),  # one number in ten ends in a zero
+        ("90000", 92359.08, (), 0),  # one digit that stays is no evidence
         ("95358", 95359.08, (), 0),
         ("0", 0.3, ("floor", "round"), 0),
     ],

@@ -1,10 +1,12 @@
 """The command line: the only place that prints or exits.
 
-Exit codes: 0 done; 1 the answer is no; 2 wrong usage; 3 input that could not be read, or too little of it.
+Exit codes: 0 done; 1 the answer is no; 2 wrong usage; 3 what could not be read or written, or too little to read; 130
+interrupted.
 """
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 
@@ -12,8 +14,12 @@ import click
 
 from wrkparse import __version__
 
-COMMANDS = ("ingest", "runs", "show")
+COMMANDS = ("ingest", "runs", "show", "compare", "audit", "gc", "sched", "scaling", "reproduce")
 UNREADABLE = 3
+INTERRUPTED = 130
+
+
+_OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
 class _Commands(click.Group):
@@ -27,6 +33,19 @@ class _Commands(click.Group):
             return None
         command: click.Command = importlib.import_module(f"wrkparse.cli.{name}").command
         return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; an interrupt, or standard output on a full disk, ends it with a message."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("\nwrkparse: interrupted", err=True)
+            sys.exit(INTERRUPTED)
+        except OSError as problem:
+            if problem.filename is not None or problem.errno not in _OUTPUT_FAILED:
+                raise
+            click.echo(f"wrkparse: the output can't be written: {problem.strerror}", err=True)
+            sys.exit(UNREADABLE)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import plain, size
+from wrkparse.cli.output import on_terminal, plain, size
 
 if TYPE_CHECKING:
     from wrkparse.ingest import Summary
@@ -34,7 +34,8 @@ def command(paths: tuple[str, ...], store: Path, labels: tuple[str, ...], everyt
     """Read files and directories into a store; again: only what is new or changed.
 
     PATH is a file, a directory (all files below it), '-' for standard input, or label=PATH. Files may be compressed
-    (.gz .bz2 .xz .zst). A wrkparse.yaml beside the logs, or above them, labels them.
+    (.gz .bz2 .xz .zst). A wrkparse.yaml beside the logs, or above them, labels them. What was read from '-' is replaced
+    by the next '-'; with a label in front, as in nginx=-, each is kept.
 
     \b
     wrkparse ingest logs/
@@ -58,13 +59,16 @@ def command(paths: tuple[str, ...], store: Path, labels: tuple[str, ...], everyt
         sys.exit(UNREADABLE)
     bar.clear()
     teller.finish()
-    if not quiet:
+    if not summary.found:
+        click.echo("wrkparse: nothing to read", err=True)
+    elif not quiet:
         click.echo(_text(summary, store))
     if summary.failed or teller.errors or not summary.found:
         sys.exit(UNREADABLE)
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
+    from wrkparse.source import legible
     from wrkparse.tables import RESERVED
 
     found: dict[str, str] = {}
@@ -74,7 +78,7 @@ def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--label {pair!r}: write it as key=value, the key of letters, digits and '_'")
         if key.lower() in RESERVED:
             raise click.UsageError(f"--label {pair!r}: {key} is a column of the runs already; choose another name")
-        found[key] = value
+        found[key] = legible(value)
     return found
 
 
@@ -99,7 +103,7 @@ class _Teller:
             text = str(diagnostic)
             if found:  # the path as an editor finds it from here
                 text = found.shown + text.removeprefix(diagnostic.source)
-            click.echo(f"{_Bar.CLEAR if sys.stderr.isatty() else ''}{plain(text)}", err=True)
+            click.echo(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{plain(text)}", err=True)
 
     def finish(self) -> None:
         for code, count in self._told.items():
@@ -116,7 +120,7 @@ class _Bar:
     CLEAR = "\r\x1b[K"
 
     def __init__(self) -> None:
-        self._on = sys.stderr.isatty()
+        self._on = on_terminal(sys.stderr)
 
     def show(self, done: int, total: int, source: str) -> None:
         if self._on:
@@ -142,9 +146,7 @@ def _text(summary: Summary, store: Path) -> str:
     }
     if any(others.values()):
         lines.append("files: " + ", ".join(f"{count:,} {what}" for what, count in others.items() if count))
-    if not s.found:
-        return "nothing to read there"
-    lines.append("runs: " + (_counts(s.runs) or "no new ones"))
+    lines.append("runs: " + (_counts(s.runs) or ("no new ones" if s.unchanged else "none")))
     if s.events:
         lines.append("events: " + _counts(s.events))
     if s.label_keys:

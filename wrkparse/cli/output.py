@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -10,9 +11,11 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+
+from wrkparse.cli import UNREADABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -66,21 +69,29 @@ def format_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def write(table: pa.Table, form: str | None, output: Path | None, *, text: Callable[[], str]) -> None:
     """Write a table in the format asked for (``table``: what `text` gives); a file appears whole or not at all."""
-    form = form or (_SUFFIXES.get(output.suffix, "csv") if output else "table")
-    if form == "parquet" and output is None and sys.stdout.isatty():
+    form = form or (_form_of(output) if output else "table")
+    if form == "parquet" and output is None and on_terminal(sys.stdout):
         raise click.UsageError("parquet is no text for a terminal: give a file with -o")
     data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
     if output is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-        return
+        return click.echo(data, nl=False)
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
         partial.write_bytes(data)
         partial.replace(output)
     except OSError as problem:
-        partial.unlink(missing_ok=True)
-        raise click.ClickException(f"{output} can't be written: {problem.strerror}") from None
+        with contextlib.suppress(OSError):  # of a read-only directory
+            partial.unlink(missing_ok=True)
+        click.echo(f"wrkparse: {plain(str(output))} can't be written: {problem.strerror}", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _form_of(output: Path) -> str:
+    form = _SUFFIXES.get(output.suffix.lower())
+    if form is None:
+        known = ", ".join(_SUFFIXES)
+        raise click.UsageError(f"-o {plain(str(output))}: its suffix names no format ({known}); give one with --format")
+    return form
 
 
 def _encoded(table: pa.Table, form: str) -> bytes:
@@ -137,4 +148,9 @@ def grid(
 
 def width() -> int | None:
     """How many columns a table may be wide; None where nobody looks at it on a terminal."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() or "COLUMNS" in os.environ else None
+    return shutil.get_terminal_size().columns if on_terminal(sys.stdout) or "COLUMNS" in os.environ else None
+
+
+def on_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees what is written there; a closed stream is None."""
+    return stream is not None and stream.isatty()

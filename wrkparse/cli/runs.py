@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # Shown unless --columns says otherwise, where any run has it; a narrow terminal gets the first that fit.
 _HEADLINE = (
     "run", "tool", "framework", "cores", "gogc", "connections", "throughput_per_s", "latency_mean_s", "latency_max_s",
-    "latency_p99_s", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s", "environment", "path",
-    "source", "line",
+    "latency_p99_s", "verdict", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s",
+    "environment", "path", "source", "line",
 )  # fmt: skip
 _SHORT = {"connections": "conns", "latency_mean": "latency", "latency_max": "max", "latency_p99": "p99"}
 _RUN_LENGTH = 8  # of the identifier, enough to be told apart
@@ -64,7 +64,9 @@ def _with_errors(table: pa.Table) -> pa.Table:
 def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[str]:
     names = _with_errors(table).column_names
     if columns and columns != "all":
-        wanted = [name.strip() for name in columns.split(",") if name.strip()]
+        wanted = list(dict.fromkeys(name.strip() for name in columns.split(",") if name.strip()))
+        if not wanted:
+            raise click.UsageError(f"--columns {columns!r} names no column; there are: {', '.join(names)}")
         unknown = [name for name in wanted if name not in names]
         if unknown:
             raise click.UsageError(f"no column {', '.join(unknown)}; there are: {', '.join(names)}")

@@ -61,7 +61,7 @@ def _head(row: dict[str, Any]) -> str:
     lines = [f"{row['run']}  {title}", f"{row['source']}:{row['line']}-{row['line_end']}"]
     lines += [f"under {row['section']}"] if row["section"] else []
     lines += [f"$ {row['command']}"] if row["command"] else []
-    lines += [f"invalid: {row['invalid_reason']}"] if row["valid"] is False else []
+    lines += [f"audit: {': '.join(filter(None, (row['verdict'], row['invalid_reason'])))}"] if row["verdict"] else []
     return plain("\n".join(lines))
 
 

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 def opened(store: Path) -> Iterator[Dataset]:
     """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
     from wrkparse.dataset import QueryError
-    from wrkparse.store import StoreError, load
+    from wrkparse.store import StoreError, held
 
     try:
-        yield load(store)
+        with held(store) as dataset:
+            yield dataset
     except StoreError as problem:
         click.echo(f"wrkparse: {plain(str(problem))}", err=True)
         sys.exit(UNREADABLE)

@@ -21,7 +21,7 @@ import re
 from wrkparse.records import Metric
 from wrkparse.tools.base import Flags, Reader, Report, ReportTool, Rule
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT, TRANSFER_RATE
-from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, PERCENT, PLAIN, SECONDS, Quantity, parse
+from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, parse
 
 LATENCY = Metric("latency", "s", "lower", "Latency")
 LATENCY_SHARE = LATENCY._replace(unit="ratio")  # of the samples, those within one standard deviation
@@ -103,13 +103,15 @@ def _connections_only(report: Report, match: re.Match[str], line: int) -> None:
 def _calibration(report: Report, match: re.Match[str], line: int) -> None:
     report.dialect = "wrk2"
     mean, mean_unit, interval = match.groups()
-    stat = f"thread_{sum(m.metric == SAMPLING.name for m in report.measurements) + 1}"
-    scale = MILLISECONDS if mean_unit == "ms" else {"": (-6, 1)}
-    quantity = parse(mean, scale)
-    # NaN cast to int64 microseconds: nothing was answered before the calibration ended.
-    if quantity.value is not None and quantity.value > 86400:
-        quantity = Quantity(None, None)
-    report.add(CALIBRATION, stat, quantity, line)
+    last = report.measurements[-1] if report.measurements else None
+    threads = int(last.stat.removeprefix("thread_")) if last and last.metric == SAMPLING.name else 0
+    stat = f"thread_{threads + 1}"
+    try:
+        quantity = parse(mean, MILLISECONDS if mean_unit == "ms" else {"": (-6, 1)})
+        # NaN cast to int64 microseconds: nothing was answered before the calibration ended.
+        report.add(CALIBRATION, stat, NOTHING if (quantity.value or 0) > 86400 else quantity, line)
+    except ValueError as problem:
+        report.bad(line, f"{CALIBRATION.name} {stat}: {problem}")
     report.cell(SAMPLING, stat, interval, MILLISECONDS, line)
 
 
@@ -224,9 +226,9 @@ def _within(kind: str, keys: str, rank: int, pattern: str, read: Reader, *, repe
 
 
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
-_CALIBRATED = r"Thread calibration: mean lat\.: ([0-9.]+) ?(ms|usec), rate sampling interval: ([0-9]+) ?m(?:s|sec)"
+_CALIBRATED = r"Thread calibration: mean lat\.: ([0-9.]+) ?(ms|usec), rate sampling interval: ([0-9]{1,18}) ?m(?:s|sec)"
 _DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*)\))?"
-_SPECTRUM_ROW = r"([0-9]+\.[0-9]+) ([01]\.[0-9]+) ([0-9]{1,18}) (inf|[0-9.]+)"
+_SPECTRUM_ROW = r"([0-9]{1,18}\.[0-9]{1,9}) ([01]\.[0-9]+) ([0-9]{1,18}) (inf|[0-9.]+)"
 _TOTALS = r"(?:Overall )?([0-9][0-9,]*) requests in (\S+), (\S+(?: [KMGT]?B)?) read"
 _ERRORS = r"Socket errors: connect (\S+), read (\S+), write (\S+), timeout (\S+)"
 

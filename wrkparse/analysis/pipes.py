@@ -1,0 +1,67 @@
+"""Pipe tables of a Markdown page (GitHub Flavored Markdown, section "Tables (extension)")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wrkparse import markup
+
+_BAR = re.compile(r"(?<!\\)\|")
+_RULE = re.compile(r":?-+:?")
+
+
+@dataclass(frozen=True, slots=True)
+class PipeTable:
+    """``line`` is that of the header; ``rows`` are the cells of each line below the rule, with the line's number."""
+
+    line: int
+    heading: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+def tables(text: str) -> Iterator[PipeTable]:
+    """The pipe tables of a page, in order; what stands in fenced code is none.
+
+    A table is a line of cells, a rule of dashes (colons align) with as many cells, and the lines with bars below it.
+    Rows are filled up or cut to the header's width, as a reader of the page sees them.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    heading, fence, index = "", None, 0
+    while index < len(lines):
+        line = lines[index]
+        if fence:
+            fence = None if markup.closes(line, fence) else fence
+        elif mark := markup.fence(line):
+            fence = mark
+        elif "|" in line and index + 1 < len(lines) and _is_rule(lines[index + 1], len(_cells(line))):
+            table = _table(lines, index, heading)
+            yield table
+            index += 1 + len(table.rows)
+        elif found := markup.heading(line) or (markup.underlined(line, lines[index - 1]) if index else None):
+            heading = found.text
+        index += 1
+
+
+def _is_rule(line: str, wanted: int) -> bool:
+    cells = _cells(line)
+    return len(cells) == wanted and all(_RULE.fullmatch(cell) for cell in cells)
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
+
+
+def _table(lines: list[str], first: int, heading: str) -> PipeTable:
+    header = _cells(lines[first])
+    rows = []
+    for index in range(first + 2, len(lines)):
+        if "|" not in lines[index]:
+            break
+        cells = [*_cells(lines[index]), *[""] * len(header)][: len(header)]
+        rows.append((index + 1, tuple(cells)))
+    return PipeTable(first + 1, heading, tuple(header), tuple(rows))

@@ -1,0 +1,273 @@
+"""``wrkparse reproduce``."""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.across import missing, records
+from wrkparse.cli.output import format_options, grid, plain, width, write
+from wrkparse.cli.stores import opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.reproduce import ReproduceResult
+    from wrkparse.dataset import Dataset
+
+_STORE = Path("wrkparse.duckdb")
+_KEY = re.compile(r"\b[A-Za-z_]\w*=")
+_MOST = 20  # cells of one verdict that are listed; those that differ are all
+_WAYS = {"exact": "as printed by the tool", "floor": "cut off", "round": "rounded", "ceil": "rounded up"}
+_RULE = (
+    "A claim holds if every pair of runs gives the ratio it says, does not hold if none does, else partly. N means "
+    "within the tolerance of N; > N and < N mean beyond N by the tolerance, for nearer ratios are not told apart."
+)
+_SINGLE = "Where a side has one run, its ratio is a single observation: no verdict here speaks of chance."
+
+
+@click.command("reproduce")
+@click.argument("study", nargs=-1)
+@click.option("-s", "--store", type=click.Path(path_type=Path), help=f"Default: {_STORE}.")
+@click.option(
+    "--from",
+    "page",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Check the pipe tables of this Markdown page, against its own runs unless --store is given.",
+)
+@click.option("-r", "--rows", metavar="A,B,…", help="With --from: the labels in the first columns.")
+@click.option("-c", "--columns", metavar="A,B,…", help="With --from: the labels in the headings.")
+@click.option("-m", "--metric", help="With --from: the number that the tables print.")
+@click.option("-w", "--where", metavar="CONDITION", help="Only raw runs for which this holds.")
+@click.option(
+    "-t", "--table", type=click.Choice(("cells", "claims", "pairs")), default="cells", help="What csv, json … hold."
+)
+@format_options
+def command(
+    study: tuple[str, ...],
+    store: Path | None,
+    page: Path | None,
+    rows: str | None,
+    columns: str | None,
+    metric: str | None,
+    where: str | None,
+    table: str,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Published tables, cell by cell, and claims of studies, from the raw runs.
+
+    Tables and claims stand in each study's wrkparse.yaml (all studies, unless some are named), or the tables in a
+    Markdown page. Exit code 1 if a cell differs, 3 if there is nothing to reproduce or a table could not be read.
+
+    \b
+    wrkparse reproduce
+    wrkparse reproduce nuster-nginx-varnish --format csv
+    wrkparse reproduce --from README.md --metric latency_p99
+    """
+    import pyarrow as pa
+
+    if page is None and (rows or columns or metric):
+        raise click.UsageError("--rows, --columns and --metric are for --from; a study's wrkparse.yaml has its own")
+    if page is not None and study:
+        raise click.UsageError("give studies, or a page with --from")
+    found = _studies(store, study, where) if page is None else _page(page, store, rows, columns, metric, where)
+    for problem in found.problems:
+        click.echo(f"wrkparse: {plain(problem)}", err=True)
+    if not len(found.cells) and not len(found.claims):
+        for note in found.notes:
+            click.echo(plain(note), err=True)
+        click.echo("wrkparse: nothing to reproduce: no published tables and no claims", err=True)
+        sys.exit(UNREADABLE)
+    shown = pa.Table.from_pandas(getattr(found, table), preserve_index=False)
+    write(shown, form, output, text=lambda: _text(found))
+    sys.exit(1 if (found.cells["verdict"] == "differs").any() else UNREADABLE if found.problems else 0)
+
+
+def _studies(store: Path | None, study: tuple[str, ...], where: str | None) -> ReproduceResult:
+    from wrkparse.analysis.reproduce import reproduce
+
+    with opened(store or _STORE) as dataset:
+        return reproduce(dataset, study=study or None, where=where)
+
+
+def _page(
+    page: Path, store: Path | None, rows: str | None, columns: str | None, metric: str | None, where: str | None
+) -> ReproduceResult:
+    from wrkparse.ingest import read
+
+    text = page.read_text("utf-8-sig", errors="replace")
+    options = text, str(page), _listed(rows), _listed(columns), metric, where
+    own = None if store else read(str(page))
+    if own is not None and (own.count("runs") or not _STORE.exists()):
+        return _document(own, *options)
+    with opened(store or _STORE) as dataset:
+        return _document(dataset, *options)
+
+
+def _document(
+    dataset: Dataset,
+    text: str,
+    name: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    metric: str | None,
+    where: str | None,
+) -> ReproduceResult:
+    from wrkparse.analysis.document import reproduce_document
+    from wrkparse.analysis.selection import TooLittleError
+    from wrkparse.dataset import QueryError
+
+    try:
+        return reproduce_document(dataset, text, name, rows=rows, columns=columns, metric=metric, where=where)
+    except TooLittleError as problem:
+        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
+        sys.exit(UNREADABLE)
+    except QueryError as problem:
+        raise click.UsageError(plain(str(problem))) from None
+
+
+def _listed(text: str | None) -> list[str]:
+    return [part.strip() for part in (text or "").split(",") if part.strip()]
+
+
+def _text(found: ReproduceResult) -> str:
+    room = width() or 100
+    tables = found.cells.groupby(["study", "table", "title", "metric"], sort=False)
+    parts = [_table(cells, room) for _, cells in tables]
+    parts += [part for part in (_failing(found.cells, room), _explained(found.cells, room)) if part]
+    if found.notes:
+        parts.append(_lines("taken for granted:", found.notes, room))
+    if len(found.claims):
+        parts.append(_claims(found.claims, room))
+    if len(parts) > 1 and len(found.cells):
+        parts.append(f"{_count(found.cells)} in {len(tables)} table{'' if len(tables) == 1 else 's'}")
+    return "\n\n".join(parts)
+
+
+def _table(cells: pd.DataFrame, room: int) -> str:
+    """One table: a grid of verdicts, in as many blocks as there is room for, and how many cells follow."""
+    first = records(cells)[0]
+    title = ": ".join(filter(None, (first["study"], first["table"], first["title"])))
+    lines = textwrap.wrap(plain(f"{title} ({first['metric']})"), room)
+    columns = list(dict.fromkeys(cells["column"]))
+    by_row: dict[tuple[int, str], dict[str, str]] = {}
+    for at, row, column, verdict in cells[["at", "row", "column", "verdict"]].itertuples(index=False):
+        by_row.setdefault((at, row), {})[column] = verdict
+    for block in _blocks(columns, by_row, room):
+        lines += ["", block]
+    return "\n".join([*lines, "", f"{_count(cells)}{_ways(cells)}"])
+
+
+def _blocks(columns: list[str], by_row: dict[tuple[int, str], dict[str, str]], room: int) -> Iterator[str]:
+    while columns:
+        for shown in range(len(columns), 0, -1):
+            head = ["", *(_short(column) for column in columns[:shown])]
+            body = [
+                [_short(row), *(its.get(column, "") for column in columns[:shown])] for (_, row), its in by_row.items()
+            ]
+            block = grid(head, body)
+            if shown == 1 or max(map(len, block.splitlines())) <= room:
+                break
+        yield block
+        columns = columns[shown:]
+
+
+def _short(labels: str) -> str:
+    text = _KEY.sub("", labels).replace(", ", " ")
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _count(cells: pd.DataFrame) -> str:
+    count = cells["verdict"].value_counts()
+    printed = len(cells) - count.get("not printed", 0)
+    follow = count.get("follows", 0) + count.get("explained", 0)
+    parts = [f"{count[name]:,} {name}" for name in _LISTED if count.get(name, 0)]
+    return "; ".join([f"{follow:,} of {printed:,} cells follow", *parts])
+
+
+def _ways(cells: pd.DataFrame) -> str:
+    """How the numbers were rounded, and how many words are explained."""
+    follow = cells[cells["verdict"] == "follows"]
+    sets = [set(rule.split()) for rule in follow["rule"]]
+    said = [_WAYS[rule] for rule in _WAYS if sets and all(rule in rules or "exact" in rules for rules in sets)]
+    words = int((cells["verdict"] == "explained").sum())
+    numbers = f"{len(follow):,} number{'' if len(follow) == 1 else 's'}"
+    parts = [f"{numbers}, all {' or '.join(said)}" if said else numbers]
+    if words:
+        parts.append(f"{words:,} word{'' if words == 1 else 's'} explained")
+    return f" ({'; '.join(parts)})" if sets or words else ""
+
+
+_LISTED = {"differs": None, "several raw runs": _MOST, "no raw run": _MOST, "unexplained": _MOST}
+
+
+def _failing(cells: pd.DataFrame, room: int) -> str:
+    parts = []
+    for verdict, most in _LISTED.items():
+        rows = records(cells[cells["verdict"] == verdict])
+        shown = [_cell(row) for row in rows[:most]]
+        if len(rows) > len(shown):
+            shown.append(f"… and {len(rows) - len(shown):,} more (--format csv has them)")
+        if shown:
+            parts.append(_lines(f"{verdict}:", shown, room))
+    return "\n\n".join(parts)
+
+
+def _explained(cells: pd.DataFrame, room: int) -> str:
+    rows = records(cells[cells["verdict"] == "explained"])
+    more = [f"… and {len(rows) - _MOST:,} more (--format csv has them)"] if len(rows) > _MOST else []
+    return _lines("explained:", [*map(_cell, rows[:_MOST]), *more], room) if rows else ""
+
+
+def _cell(row: dict[str, Any]) -> str:
+    """A cell in a line: where it is, what is printed, what the raw run says and where."""
+    where = f"{row['table']}:{row['at']}: {row['row']}; {row['column']}: {row['printed']}"
+    raw = ""
+    if not missing(row["value"]):
+        off = "" if missing(row["difference"]) else f" ({100 * row['difference']:+.3g} %)"
+        raw = f", raw {row['value']:.10g}{off}"
+    place = "" if missing(row["source"]) else f" at {row['source']}:{row['line']}"
+    return f"{where}{raw}{place}{'. ' + row['explanation'] if row['explanation'] else ''}"
+
+
+def _lines(title: str, lines: Sequence[str], room: int) -> str:
+    return "\n".join([title, *(_wrapped(plain(line), room) for line in lines)])
+
+
+def _wrapped(line: str, room: int) -> str:
+    """A line that goes on further to the right; no percent sign is parted from its number."""
+    held = line.replace(" %", "\x00%")
+    filled = textwrap.fill(
+        held, room, initial_indent="  ", subsequent_indent="      ", break_long_words=False, break_on_hyphens=False
+    )
+    return filled.replace("\x00", " ")
+
+
+def _claims(claims: pd.DataFrame, room: int) -> str:
+    parts = []
+    for study, rows in claims.groupby("study", sort=False):
+        parts.append(_lines(f"{plain(str(study))}: claims", [_claim(row) for row in records(rows)], room))
+    said = [_RULE, _SINGLE] if (claims["fewest_runs"] == 1).any() else [_RULE]
+    return "\n\n".join([*parts, *(textwrap.fill(line, room) for line in said)])
+
+
+def _claim(row: dict[str, Any]) -> str:
+    note = f" ({row['note']})" if row["note"] else ""
+    if not row["pairs"]:
+        return f"{row['verdict']}: {row['claim']}{note}"
+    ratios = f"{row['minimum']:.2f}"
+    if row["pairs"] > 1:
+        ratios = f"{ratios} to {row['maximum']:.2f}, median {row['median']:.2f}"
+    held = f" ({row['held']} of {row['pairs']})" if row["verdict"] == "partly" else ""
+    pairs = f"{row['pairs']} pair{'' if row['pairs'] == 1 else 's'}"
+    tolerance = f"tolerance {100 * row['tolerance']:g} %"
+    said = f"said {row['says']}, {tolerance}"
+    return f"{row['verdict']}{held}: {row['claim']}: {row['metric']} {ratios} in {pairs}; {said}{note}"
