@@ -164,6 +164,7 @@ def test_where_is_a_condition_on_labels_and_metrics(page: Path) -> None:
     assert lines("throughput > 45000") == ["22"]
     assert lines("latency_mean < 1e-3 and connections = 8") == ["7", "22"]
     assert lines("rate > 5") == []  # a label that no run has
+    assert lines("errors > 0") == ["22"]
 
 
 def test_a_condition_that_makes_no_sense_is_wrong_usage(page: Path) -> None:
@@ -209,6 +210,8 @@ def test_csv_has_every_column_unless_some_are_chosen(page: Path) -> None:
     wrkparse("ingest", "README.md")
     header = wrkparse("runs", "--format", "csv").stdout.splitlines()[0].split(",")
     assert {"run", "section", "command", "latency_within_stdev_ratio", "bytes_read"} <= set(header)
+    rows = list(csv.DictReader(io.StringIO(wrkparse("runs", "--format", "csv").stdout)))
+    assert [row["requests"] for row in rows] == ["410759", "410759"]  # a count is whole
 
 
 def test_an_output_that_can_t_be_written_is_said(page: Path) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sys
 from pathlib import Path
 
 import duckdb
@@ -267,6 +268,19 @@ def test_names_that_differ_only_in_case_do_not_meet_in_a_column(tmp_path: Path) 
     ingest([str(tmp_path / "a.log")], tmp_path / "s.duckdb", labels={"Machine": "m1"})
     (run,) = wp.load(tmp_path / "s.duckdb").runs.to_dict("records")
     assert (run["env_HTTP_PROXY"], run["flag_t"], run["flag_upper_t"], run["machine"]) == ("b", "1", "2", "m1")
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file names are UTF-8 there")
+def test_a_study_in_a_directory_whose_name_is_not_utf_8_applies(tmp_path: Path) -> None:
+    root = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    root.mkdir()
+    (root / "a.txt").write_text(WRK)
+    (root / "wrkparse.yaml").write_text("title: T\nlabels:\n- set: {cores: 4}\n")
+    for _ in range(2):
+        ingest([str(root)], tmp_path / "s.duckdb", everything=True)
+    dataset = wp.load(tmp_path / "s.duckdb")
+    assert dataset.runs.cores.tolist() == [4]
+    assert dataset.studies.study.tolist() == ["caf\\xe9"]
 
 
 def test_the_store_is_a_plain_duckdb_file(logs: Path, tmp_path: Path) -> None:

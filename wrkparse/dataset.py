@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -117,9 +117,9 @@ class Dataset:
         """One row per run: the columns of `runs`, then one per metric and stat, ordered by source and line.
 
         A metric's column is named ``metric_stat_unit`` (``latency_p99_s``, ``throughput_per_s``: the stat ``total`` and
-        the unit of a count are left out). `where` is a condition in SQL on these columns; a metric may be named without
-        its unit (``cores = 36 and throughput > 1e5``), a label that is called like a metric is ``label_…`` here. Raises
-        QueryError for a condition that can't be answered.
+        the unit of a count are left out); ``errors`` is the sum of wrk's socket errors. A label with the name of one
+        is put as ``label_…``. `where` is a condition in SQL on these columns; a metric may be named without its unit
+        (``cores = 36 and throughput > 1e5``). Raises QueryError for a condition that can't be answered.
         """
         return to_pandas(self.wide_arrow(where))
 
@@ -167,7 +167,7 @@ def _wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str
     # a condition may name a metric without its unit
     short = {column: metric if stat == "total" else f"{metric}_{stat}" for (metric, stat), column in names.items()}
     keys = _label_keys(connection)
-    renamed = {key: f"label_{key}" for key in sorted(keys & {*short, *short.values()})}
+    renamed = {key: f"label_{key}" for key in sorted(keys & {*short, *short.values(), "errors"})}
     renaming = ", ".join(f"{_name(key)} AS {_name(name)}" for key, name in renamed.items())
     own = f"r.* RENAME ({renaming})" if renaming else "r.*"
     selected = ", ".join(
@@ -179,12 +179,18 @@ def _wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str
     more += [  # and a canonical label that no run has
         f"NULL::{_SQL_TYPES[LABEL_KINDS.get(key, pa.string())]} AS {_name(key)}" for key in CANONICAL if key not in keys
     ]
-    kept = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values()]
+    more.append(f"{_errors(names.values())} AS errors")
+    kept = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values(), "errors"]
     return (
         f"WITH w AS (SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "
         f"q AS (SELECT {', '.join(['*', *more])} FROM w) "
         f"SELECT {', '.join(map(_name, kept))} FROM q {f'WHERE ({where})' if where else ''} ORDER BY source, line, run"
     )
+
+
+def _errors(names: Iterable[str]) -> str:
+    """The socket errors of wrk's four kinds together, as SQL."""
+    return " + ".join(_name(name) for name in names if name.startswith("errors_")) or "NULL::DOUBLE"
 
 
 def _metric_columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:

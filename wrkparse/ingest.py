@@ -169,7 +169,7 @@ def _into(
             writer.remember(session.state(item, stat, text))
         done += stat.st_size if stat else 0
     writer.append(session.collector.drain())
-    writer.forget(str(path) for path in session.studies_used)
+    writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     if todo:
         writer.judge(verdict_columns(audit(writer.dataset())))

@@ -20,7 +20,7 @@ from yaml.reader import ReaderError
 
 from wrkparse.labels import canonical_key, is_number
 from wrkparse.records import Diagnostic, Label
-from wrkparse.source import STUDY_FILE
+from wrkparse.source import STUDY_FILE, legible
 from wrkparse.tables import RESERVED
 
 _TOP = ("title", "about", "labels", "tables", "claims")
@@ -104,11 +104,16 @@ class Study:
                 for key, value in rule.set.items():
                     yield Label(key, value, "file", rule.line)
 
+    @property
+    def source(self) -> str:
+        """The path of its file, as the tables have it."""
+        return legible(str(self.path))
+
     def row(self) -> tuple[str, str, str | None, str, str, str]:
         """Its row of the table `studies`."""
         parts = self.about, self.tables, self.claims
         about, tables, claims = (json.dumps(part, ensure_ascii=False, default=str) for part in parts)
-        return self.name, str(self.path), self.title, about, tables, claims
+        return self.name, self.source, self.title, about, tables, claims
 
 
 class Studies:
@@ -222,7 +227,7 @@ class _Checker:
     def study(self, file: Path, digest: str, root: yaml.Node | None) -> Study:
         top = self._mapping(root, "the file", _TOP) if root is not None else {}
         return Study(
-            name=file.absolute().parent.name,
+            name=legible(file.absolute().parent.name),
             path=file,
             digest=digest,
             title=self._text(top["title"], "title") if "title" in top else None,

@@ -135,7 +135,7 @@ class _Bar:
 
 def _text(summary: Summary, store: Path) -> str:
     s = summary
-    read = f"{size(s.bytes_read)}, {s.lines:,} lines, {s.lines_claimed:,} of a known tool"
+    read = f"{size(s.bytes_read)}, {s.lines:,} line{'' if s.lines == 1 else 's'}, {s.lines_claimed:,} of a known tool"
     lines = [f"{_files(s.read)} read ({read}) in {s.seconds:.1f} s"]
     others = {
         "unchanged": s.unchanged,

@@ -43,26 +43,24 @@ def command(store: Path, where: str | None, columns: str | None, form: str | Non
     with opened(store) as dataset:
         table = dataset.wide_arrow(where)
     chosen = _chosen(table, columns, everything=form not in (None, "table") or output is not None)
-    shown = _with_errors(table).select(chosen)
+    shown = _counts(table.select(chosen))
     write(shown, form, output, text=lambda: _text(shown, narrow=columns is None))
 
 
-def _with_errors(table: pa.Table) -> pa.Table:
-    """Put the socket errors of wrk's four kinds into one column, for a person to see at a glance."""
+def _counts(table: pa.Table) -> pa.Table:
+    """Counts as whole numbers: a table of measurements has floats."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    kinds = [table[name] for name in table.column_names if name.startswith("errors_")]
-    if not kinds or "errors" in table.column_names:
-        return table
-    total = kinds[0]
-    for kind in kinds[1:]:
-        total = pc.add(total, kind)
-    return table.append_column("errors", total.cast(pa.float64()))
+    for at, name in enumerate(table.column_names):
+        column = table[name]
+        if pa.types.is_floating(column.type) and not _unit(name) and pc.all(pc.equal(column, pc.floor(column))).as_py():
+            table = table.set_column(at, name, column.cast(pa.int64()))
+    return table
 
 
 def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[str]:
-    names = _with_errors(table).column_names
+    names = table.column_names
     if columns and columns != "all":
         wanted = list(dict.fromkeys(name.strip() for name in columns.split(",") if name.strip()))
         if not wanted:
@@ -72,9 +70,8 @@ def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[s
             raise click.UsageError(f"no column {', '.join(unknown)}; there are: {', '.join(names)}")
         return wanted
     if columns == "all" or everything:
-        return list(table.column_names)
-    full = _with_errors(table)
-    return [name for name in _HEADLINE if name in names and full[name].null_count < len(full)]
+        return list(names)
+    return [name for name in _HEADLINE if name in names and table[name].null_count < len(table)]
 
 
 def _text(table: pa.Table, *, narrow: bool) -> str:
@@ -116,8 +113,10 @@ def _unit(name: str) -> str | None:
 
 
 def _cell(name: str, value: object) -> str:
+    from wrkparse.tables import LABEL_KINDS
+
     if value is None:
         return ""
-    if isinstance(value, float):
+    if isinstance(value, float) or (isinstance(value, int) and name not in LABEL_KINDS and name != "line"):
         return quantity(value, _unit(name) or "1")
     return str(value)[:_RUN_LENGTH] if name == "run" else str(value)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 _MOST_LINES = 60
+_ANALYSES = {"gc_cycles": "; see `wrkparse gc`", "sched_ticks": "; see `wrkparse sched`"}
 
 
 @click.command("show")
@@ -97,7 +98,11 @@ def _numbers(dataset: Dataset, row: dict[str, Any]) -> str:
 
 def _events(dataset: Dataset, row: dict[str, Any]) -> str:
     found = {name: dataset.count(name, row["run"]) for name in dataset.event_tables()}
-    return "\n".join(f"{count:,} rows in the table {name}" for name, count in found.items() if count)
+    return "\n".join(
+        f"{count:,} row{'' if count == 1 else 's'} in the table {name}{_ANALYSES.get(name, '')}"
+        for name, count in found.items()
+        if count
+    )
 
 
 def _text(dataset: Dataset, row: dict[str, Any]) -> str:
