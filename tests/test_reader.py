@@ -234,3 +234,18 @@ def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
     notes = [item for item in items if isinstance(item, Diagnostic)]
     assert [(note.line, note.severity, note.code) for note in notes] == [(1, "note", "undecodable")]
     assert sum(isinstance(item, Run) for item in items) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# a heading", "$ ./srv", "```", "~~~", "[root@h ~]# ls", "+ wrk -c1", "== t", "----", "❯ wrk", "➜ ls",
+        "Running 10s test @ http://x/", "Requests/sec:  40669.44", "  8 threads and 8 connections", "real\t0m0.102s",
+        "Complete requests:      2000", "3.22user 2.24system 0:02.61elapsed 208%CPU (0avgtext+0avgdata 143804maxresident)k",
+    ],
+)  # fmt: skip
+def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: str) -> None:
+    reader = SourceReader("x.log")
+    plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
+    assert reader._only_events(plain + GC.format(n=1, t="0.001").encode())
+    assert not reader._only_events(plain + line.encode() + b"\n" + plain)
