@@ -11,8 +11,8 @@ import wrkparse
 
 ROOT = Path(wrkparse.__file__).parent
 ORDER = [
-    "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context",
-    "source", "study", "reader", "collect", "dataset", "analysis", "layout", "store", "ingest", "cli",
+    "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context", "source", "study", "runs", "reports",
+    "reader", "collect", "dataset", "analysis", "layout", "store", "ingest", "cli",
 ]  # fmt: skip
 HEAVY_ONLY_IN = {
     "click": {"cli"},

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
-from wrkparse.reader import Batch, Item, Run, SourceReader
+from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
+from wrkparse.runs import Batch, Item, Run
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))

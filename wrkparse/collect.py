@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pyarrow as pa
 
 from wrkparse import labels as say
-from wrkparse.reader import Batch, Item, Run
 from wrkparse.records import Diagnostic, Label
+from wrkparse.runs import Batch, Item, Run
 from wrkparse.study import Study
 from wrkparse.tables import LABEL_KINDS, columns, run_schema, schema
 

@@ -20,8 +20,9 @@ from wrkparse.analysis.audit import audit, verdict_columns
 from wrkparse.collect import Collector
 from wrkparse.dataset import Dataset
 from wrkparse.labels import of_path
-from wrkparse.reader import Item, SourceReader
+from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic, Label
+from wrkparse.runs import Item
 from wrkparse.source import Found, NotTextError, Text, find, with_parents
 from wrkparse.store import FileState, Writer, writing
 from wrkparse.study import Studies, Study

@@ -7,9 +7,8 @@ own search runs. Both hand the same lines to the same decoders.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,175 +19,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.context import Context, Snapshot
-from wrkparse.records import Diagnostic, Label, Measurement
+from wrkparse.records import Diagnostic, Label
+from wrkparse.reports import DECORATIONS, Reports, Rules
+from wrkparse.runs import Batch, Item, Run, run_id
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventStream, EventTool, Report, ReportTool, Rule, key_of
+from wrkparse.tools.base import EventStream, EventTool
 
-# Lines that a report may be interrupted by: a server's log between wrk's header and its table, a script's own output.
-_LONGEST_GAP = 200
-_DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C"})
 # A block without any of these holds no report line, no prompt, no fence and no heading.
 _CONTEXT_NEEDLES = (b"\n#", b"```", b"~~~", b"$ ", b"]# ", b"\n+ ", b"\n==", b"\n--", "❯".encode(), "➜".encode())
-# The time that docker logs, CI systems and ts(1) put in front of each line, in one word or two.
-_STAMP = re.compile(
-    r"\[?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]+(?:Z|[+-][0-9:]+)?)?|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?Z?)\]?"
-)
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # colours and the like (ECMA-48 control sequences)
-_MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
-_MAX_TEXT = 400  # lines of a report kept as its text
 _SHOWN = 100
-
-
-@dataclass(slots=True)
-class Run:
-    """One invocation of a tool, or one process's trace, with all that was said of it."""
-
-    run: str
-    tool: str
-    source: str
-    line: int
-    line_end: int
-    section: str
-    command: str | None
-    version: str | None = None
-    dialect: str | None = None
-    labels: list[Label] = field(default_factory=list)
-    measurements: list[Measurement] = field(default_factory=list)
-    rows: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
-    text: list[tuple[int, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Rows of an event table, with `run` and `line`."""
-
-    table: str
-    rows: pa.Table
-
-
-Item = Run | Batch | Diagnostic
-
-
-def run_id(source: str, line: int, tool: str, text: str) -> str:
-    """The stable identifier of a run: the same text at the same place has the same."""
-    key = f"{source}\0{line}\0{tool}\0{text}".encode(errors="surrogateescape")
-    return hashlib.blake2b(key, digest_size=6).hexdigest()
-
-
-class _Rules:
-    """Every rule of the report tools by the words that it is looked up by."""
-
-    def __init__(self, tools: Sequence[ReportTool]) -> None:
-        self.by_key: dict[str, list[tuple[ReportTool, Rule]]] = {}
-        for tool in tools:
-            for key, rule in tool.keys:
-                self.by_key.setdefault(key, []).append((tool, rule))
-        # bytes that a block must hold for any rule to match; "" and "%" are keys of lines within a report only
-        begins = {key for key, found in self.by_key.items() if any(not rule.inside for _, rule in found)}
-        self.needles = tuple(key.encode() for key in sorted(begins) if key not in ("", "%"))
-
-    def candidates(self, words: list[str]) -> Iterator[tuple[ReportTool, Rule]]:
-        keys = dict.fromkeys((key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])))
-        for key in keys:
-            yield from self.by_key.get(key, ())
-
-
-class _Reports:
-    """The report that is open, if one is."""
-
-    def __init__(self, source: str, context: Context, rules: _Rules) -> None:
-        self._source, self._context, self._rules = source, context, rules
-        self._tool: ReportTool | None = None
-        self._report: Report | None = None
-        self._snapshot: Snapshot | None = None
-        self._epoch = 0
-        self._gap = 0
-
-    @property
-    def open(self) -> bool:
-        """Whether the next line may belong to a report that has begun."""
-        return self._report is not None
-
-    def offer(self, words: list[str], raw: str, line: int) -> tuple[bool, list[Item]]:
-        """Try a line on the rules; returns whether one took it, and what was finished by it."""
-        for _ in range(_MOST_DECORATIONS + 1):
-            for tool, rule in self._rules.candidates(words):
-                if rule.inside and not self._continues(tool, rule):
-                    continue
-                match = rule.pattern.fullmatch(" ".join(words))
-                if match is not None:
-                    finished = self._open(tool, rule, line)
-                    self._take(rule, raw, line)
-                    assert self._report is not None
-                    rule.read(self._report, match, line)
-                    return True, finished
-            # decorations: time stamps, quote marks, comment signs, bullets, as words of their own or glued in front
-            if len(words) > 1 and (words[0] in _DECORATIONS or _STAMP.fullmatch(words[0])):
-                words = words[1:]
-            elif words[0][0] in ">|" and len(words[0].lstrip(">|")):
-                words = [words[0].lstrip(">|"), *words[1:]]
-            else:
-                break
-        return False, []
-
-    def passed(self) -> list[Item]:
-        """A line went by that was not the report's."""
-        self._gap += 1
-        return self.close() if self._report and (self._gap > _LONGEST_GAP or self._ended()) else []
-
-    def close(self) -> list[Item]:
-        """End the open report: a run if it holds results, else a fragment."""
-        report, tool, snapshot = self._report, self._tool, self._snapshot
-        self._report = self._tool = None
-        if report is None or tool is None or snapshot is None:
-            return []
-        tool.finish(report)
-        if report.mode == "foreign":
-            return []
-        if not report.seen & tool.evidence:
-            return [*report.diagnostics, self._fragment(report)]
-        run = Run(
-            run_id(self._source, report.line, report.tool, "\n".join(line for _, line in report.text)),
-            report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
-            report.version, report.dialect, [*snapshot.labels, *report.labels], report.measurements, report.rows,
-            report.text[:_MAX_TEXT],
-        )  # fmt: skip
-        return [*report.diagnostics, run]
-
-    def _ended(self) -> bool:
-        return self._epoch != self._context.epoch
-
-    def _continues(self, tool: ReportTool, rule: Rule) -> bool:
-        """Whether a line of this rule can be the open report's next."""
-        report = self._report
-        if report is None or self._tool is not tool or self._ended():
-            return False
-        return rule.rank > report.rank or (rule.rank == report.rank and rule.repeat)
-
-    def _open(self, tool: ReportTool, rule: Rule, line: int) -> list[Item]:
-        if self._continues(tool, rule):
-            return []
-        finished = self.close()
-        self._tool = tool
-        self._report = Report(tool.name, self._source, line, line)
-        self._snapshot = self._context.snapshot(tool.name, line)
-        self._epoch = self._context.epoch
-        return finished
-
-    def _take(self, rule: Rule, raw: str, line: int) -> None:
-        report = self._report
-        assert report is not None
-        report.rank = rule.rank
-        report.seen.add(rule.kind)
-        report.line_end = line
-        report.text.append((line, raw))
-        self._gap = 0
-
-    def _fragment(self, report: Report) -> Diagnostic:
-        return Diagnostic(
-            self._source, report.line, "warning", "fragment",
-            f"{report.tool}: {' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)",
-        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -236,8 +76,8 @@ class SourceReader:
         self.lines = 0
         self.lines_claimed = 0
         self._context = Context(report_tools(), source_labels)
-        self._rules = _Rules(report_tools())
-        self._reports = _Reports(source, self._context, self._rules)
+        self._rules = Rules(report_tools())
+        self._reports = Reports(source, self._context, self._rules)
         self._signs = "|".join(_escaped(needle) for needle in (*_CONTEXT_NEEDLES, *self._rules.needles))
         self._traces = [_Trace(tool, tool.stream()) for tool in event_tools()]
         self._process_epoch = 0
@@ -313,7 +153,7 @@ class SourceReader:
         """A line without an event: a report's, or else the context's; returns what it finished."""
         shown = _ESCAPES.sub("", raw) if "\x1b" in raw else raw
         words = shown.split()
-        if not words or (len(words) == 1 and words[0] in _DECORATIONS):
+        if not words or (len(words) == 1 and words[0] in DECORATIONS):
             self._context.feed("", number)  # empty, or the empty line of something quoted or commented out
             return []
         taken, finished = self._reports.offer(words, raw, number)

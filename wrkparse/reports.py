@@ -1,0 +1,138 @@
+"""The report that is being read: which rule takes a line, where one report ends and the next begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from wrkparse.context import Context, Snapshot
+from wrkparse.records import Diagnostic
+from wrkparse.runs import Item, Run, run_id
+from wrkparse.tools.base import Report, ReportTool, Rule, key_of
+
+# Lines that a report may be interrupted by: a server's log between wrk's header and its table, a script's own output.
+_LONGEST_GAP = 200
+DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C"})
+# The time that docker logs, CI systems and ts(1) put in front of each line, in one word or two.
+_STAMP = re.compile(
+    r"\[?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]+(?:Z|[+-][0-9:]+)?)?|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?Z?)\]?"
+)
+_MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
+_MAX_TEXT = 400  # lines of a report kept as its text
+
+
+class Rules:
+    """Every rule of the report tools by the words that it is looked up by."""
+
+    def __init__(self, tools: Sequence[ReportTool]) -> None:
+        self.by_key: dict[str, list[tuple[ReportTool, Rule]]] = {}
+        for tool in tools:
+            for key, rule in tool.keys:
+                self.by_key.setdefault(key, []).append((tool, rule))
+        # bytes that a block must hold for any rule to match; "" and "%" are keys of lines within a report only
+        begins = {key for key, found in self.by_key.items() if any(not rule.inside for _, rule in found)}
+        self.needles = tuple(key.encode() for key in sorted(begins) if key not in ("", "%"))
+
+    def candidates(self, words: list[str]) -> Iterator[tuple[ReportTool, Rule]]:
+        """The rules that one of a line's telling words is a key of."""
+        keys = dict.fromkeys((key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])))
+        for key in keys:
+            yield from self.by_key.get(key, ())
+
+
+class Reports:
+    """The report that is open, if one is."""
+
+    def __init__(self, source: str, context: Context, rules: Rules) -> None:
+        self._source, self._context, self._rules = source, context, rules
+        self._tool: ReportTool | None = None
+        self._report: Report | None = None
+        self._snapshot: Snapshot | None = None
+        self._epoch = 0
+        self._gap = 0
+
+    @property
+    def open(self) -> bool:
+        """Whether the next line may belong to a report that has begun."""
+        return self._report is not None
+
+    def offer(self, words: list[str], raw: str, line: int) -> tuple[bool, list[Item]]:
+        """Try a line on the rules; returns whether one took it, and what was finished by it."""
+        for _ in range(_MOST_DECORATIONS + 1):
+            for tool, rule in self._rules.candidates(words):
+                if rule.inside and not self._continues(tool, rule):
+                    continue
+                match = rule.pattern.fullmatch(" ".join(words))
+                if match is not None:
+                    finished = self._open(tool, rule, line)
+                    self._take(rule, raw, line)
+                    assert self._report is not None
+                    rule.read(self._report, match, line)
+                    return True, finished
+            # decorations: time stamps, quote marks, comment signs, bullets, as words of their own or glued in front
+            if len(words) > 1 and (words[0] in DECORATIONS or _STAMP.fullmatch(words[0])):
+                words = words[1:]
+            elif words[0][0] in ">|" and len(words[0].lstrip(">|")):
+                words = [words[0].lstrip(">|"), *words[1:]]
+            else:
+                break
+        return False, []
+
+    def passed(self) -> list[Item]:
+        """A line went by that was not the report's."""
+        self._gap += 1
+        return self.close() if self._report and (self._gap > _LONGEST_GAP or self._ended()) else []
+
+    def close(self) -> list[Item]:
+        """End the open report: a run if it holds results, else a fragment."""
+        report, tool, snapshot = self._report, self._tool, self._snapshot
+        self._report = self._tool = None
+        if report is None or tool is None or snapshot is None:
+            return []
+        tool.finish(report)
+        if report.mode == "foreign":
+            return []
+        if not report.seen & tool.evidence:
+            return [*report.diagnostics, self._fragment(report)]
+        run = Run(
+            run_id(self._source, report.line, report.tool, "\n".join(line for _, line in report.text)),
+            report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
+            report.version, report.dialect, [*snapshot.labels, *report.labels], report.measurements, report.rows,
+            report.text[:_MAX_TEXT],
+        )  # fmt: skip
+        return [*report.diagnostics, run]
+
+    def _ended(self) -> bool:
+        return self._epoch != self._context.epoch
+
+    def _continues(self, tool: ReportTool, rule: Rule) -> bool:
+        """Whether a line of this rule can be the open report's next."""
+        report = self._report
+        if report is None or self._tool is not tool or self._ended():
+            return False
+        return rule.rank > report.rank or (rule.rank == report.rank and rule.repeat)
+
+    def _open(self, tool: ReportTool, rule: Rule, line: int) -> list[Item]:
+        if self._continues(tool, rule):
+            return []
+        finished = self.close()
+        self._tool = tool
+        self._report = Report(tool.name, self._source, line, line)
+        self._snapshot = self._context.snapshot(tool.name, line)
+        self._epoch = self._context.epoch
+        return finished
+
+    def _take(self, rule: Rule, raw: str, line: int) -> None:
+        report = self._report
+        assert report is not None
+        report.rank = rule.rank
+        report.seen.add(rule.kind)
+        report.line_end = line
+        report.text.append((line, raw))
+        self._gap = 0
+
+    def _fragment(self, report: Report) -> Diagnostic:
+        return Diagnostic(
+            self._source, report.line, "warning", "fragment",
+            f"{report.tool}: {' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)",
+        )  # fmt: skip

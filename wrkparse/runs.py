@@ -1,0 +1,46 @@
+"""What readers yield: runs, batches of events, diagnostics."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from wrkparse.records import Diagnostic, Label, Measurement
+
+
+@dataclass(slots=True)
+class Run:
+    """One invocation of a tool, or one process's trace, with all that was said of it."""
+
+    run: str
+    tool: str
+    source: str
+    line: int
+    line_end: int
+    section: str
+    command: str | None
+    version: str | None = None
+    dialect: str | None = None
+    labels: list[Label] = field(default_factory=list)
+    measurements: list[Measurement] = field(default_factory=list)
+    rows: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
+    text: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of an event table, with `run` and `line`."""
+
+    table: str
+    rows: pa.Table
+
+
+Item = Run | Batch | Diagnostic
+
+
+def run_id(source: str, line: int, tool: str, text: str) -> str:
+    """The stable identifier of a run: the same text at the same place has the same."""
+    key = f"{source}\0{line}\0{tool}\0{text}".encode(errors="surrogateescape")
+    return hashlib.blake2b(key, digest_size=6).hexdigest()
