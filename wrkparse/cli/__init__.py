@@ -14,11 +14,20 @@ import click
 
 from wrkparse import __version__
 
-COMMANDS = ("ingest", "runs", "show", "compare", "audit", "gc", "sched", "scaling", "reproduce")
+# What each command does: said here too, so that ``--help`` need not load them all.
+COMMANDS = {
+    "ingest": "Read files and directories into a store.",
+    "runs": "The runs, with labels and headline numbers.",
+    "show": "Everything about one run, and the lines it came from.",
+    "audit": "Runs that contradict themselves, or are not fit to compare.",
+    "compare": "A table of settings against a baseline, with verdicts.",
+    "scaling": "Speed-up, efficiency, and the law behind them.",
+    "gc": "Pauses, GC cpu, heap and pacing of gctrace.",
+    "sched": "Idle Ps, waiting goroutines and episodes of schedtrace.",
+    "reproduce": "Published tables and claims, from the raw runs.",
+}
 UNREADABLE = 3
 INTERRUPTED = 130
-
-
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
@@ -27,6 +36,11 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in ``--help``."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
@@ -57,6 +71,8 @@ def main() -> None:
     wrkparse ingest logs/                      read logs and pages into wrkparse.duckdb
     wrkparse runs --where "connections = 100"  the runs, with labels and headline numbers
     wrkparse show 3f2a                         one run, with every number's source line
+    wrkparse audit                             which runs are not fit to be compared, and why
+    wrkparse compare --rows framework --columns connections --baseline framework=nginx
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # text of any language on a terminal of any encoding
