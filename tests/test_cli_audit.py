@@ -59,6 +59,14 @@ def test_where_shows_and_judges_some_runs_only() -> None:
     assert run("audit", "--where", "nonsense = 1").exit_code == 2
 
 
+def test_without_a_run_nothing_is_judged_fit() -> None:
+    stored(PAGE)
+    result = run("audit", "--where", "throughput < 1")
+    assert (result.exit_code, result.output) == (3, "wrkparse: no run for which throughput < 1\n")
+    stored("no report\n")
+    assert run("audit").exit_code == 3
+
+
 def test_notes_are_counted_and_shown_on_request() -> None:
     stored(PAGE.replace(SLOW, WRK.replace("193.32us", "250.00us")))
     assert run("audit").output == "2 runs: 2 ok, 0 suspect, 0 invalid; 1 note (--all shows them)\n"

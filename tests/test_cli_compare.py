@@ -112,12 +112,13 @@ def test_tables_fit_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "limit", "code", "said"),
     [
-        (FAST, SLOW, "throughput < -5%", 1, "regression: throughput of branch=new: -9.0 % (worse, n=4)"),
+        (FAST, SLOW, "throughput < -5%", 1, "branch=new: -9.0 % [-11.5 %, -6.4 %] (worse, n=4)"),
         (SLOW, FAST, "throughput < -5%", 0, "within the limit throughput < -5 %: 1 of 1"),
         (FAST[:1], SLOW[:1], "throughput < -5%", 3, "(too few, n=1, needs 4 runs on each side)"),
         (SLOW[:1], FAST[:1], "throughput < -5%", 3, "undecided: throughput of branch=new: +10.0 % (too few"),
         (FAST[:3], SLOW[:3], "throughput < -5%", 3, "(too few, n=3, needs 4 runs on each side)"),
-        (FAST, SLOW, "latency_mean > 5%", 1, "regression: latency_mean of branch=new: +9.9 % (worse, n=4)"),
+        (FAST, SLOW, "latency_mean > 5%", 1, "branch=new: +9.9 % [+6.8 %, +13.0 %] (worse, n=4)"),
+        (FAST, SLOW, "throughput_per_s < -5%", 1, "regression: throughput of branch=new: -9.0 %"),
         (FAST, SLOW, "latency_mean > 15%", 0, "within the limit latency_mean > +15 %: 1 of 1"),
         (FAST, (), "throughput < -5%", 3, "undecided: nothing to compare with the baseline"),
         ((), FAST, "throughput < -5%", 3, "no run has the baseline's branch=old: branch is new"),
@@ -172,7 +173,7 @@ def test_the_summary_is_markdown_with_the_outcome_first() -> None:
         "",
         "**Regression.**",
         "",
-        "- regression: throughput of branch=new: -9.0 % (worse, n=4), limit throughput &lt; -5 %",
+        "- regression: throughput of branch=new: -9.0 % [-11.5 %, -6.4 %] (worse, n=4), limit throughput &lt; -5 %",
     ]
     assert "| branch   |          |" in lines
     assert "| new      | 101.5 /s |" in lines
@@ -237,3 +238,17 @@ def test_the_example_of_the_documentation_prints_what_it_shows() -> None:
     line, _, shown = block.partition("\n")
     assert wrkparse("ingest", str(ROOT / "data" / "go-many-cores")).exit_code == 0
     assert wrkparse(*shlex.split(line.removeprefix("$ wrkparse"))).stdout == shown
+
+
+def test_an_interval_that_reaches_beyond_the_limit_is_3() -> None:
+    store(old=(100.0, 101.0, 102.0, 103.0), new=(60.0, 100.0, 102.5, 140.0))
+    result = compare("--fail-on", "throughput < -5%")
+    assert result.exit_code == 3
+    assert "[-41.7 %, +40.0 %] (same?, n=4" in result.stderr  # 60 / 103 and 140 / 100
+
+
+def test_the_runs_that_a_single_run_lacks_are_counted_among_all_comparisons() -> None:
+    store(old=FAST, new=SLOW, bad=(50.0,))
+    text = " ".join(compare().stdout.split())
+    # two comparisons: 2 / C(8, 4) = 0.029 is above 0.025, 2 / C(10, 5) = 0.008 below
+    assert "at alpha 0.05 among 2 comparisons it takes 5 runs on each side at least" in text

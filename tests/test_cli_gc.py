@@ -5,10 +5,13 @@ import io
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.samples import WRK
 from wrkparse.cli import main
+from wrkparse.cli.across import Row, across
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -63,8 +66,8 @@ def test_many_runs_are_listed_and_what_has_no_room_is_named(monkeypatch: pytest.
     lines = wrkparse("gc").stdout.splitlines()
     assert lines[0].split()[0] == "run"
     assert len(lines[0]) <= 100
-    assert "no room for" in lines[-1]
-    assert len(lines) == 1 + 29 + 1  # 22 of the eras and 7 of settings
+    assert lines[30].startswith("29 runs; no room for ")  # 22 of the eras and 7 of settings
+    assert max(map(len, lines)) <= 100
 
 
 def test_a_label_that_the_goals_contradict_is_noted(tmp_path: Path) -> None:
@@ -118,11 +121,18 @@ def test_without_a_trace_there_is_too_little_to_say() -> None:
     assert wrkparse("gc", "--store", "nowhere.duckdb").exit_code == 3
 
 
-def test_the_examples_of_the_page_are_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (Path(__file__).parents[1] / "docs" / "gc.md").read_text()
-    logs = [FIXTURES / "analysis" / f"go1.26.8-{name}.log" for name in ("gogc20", "gogc400", "memlimit-gogc-off")]
-    assert wrkparse("ingest", "-q", *map(str, logs), "--label", "framework=churn").exit_code == 0
+def test_notes_keep_to_the_width_of_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = (FIXTURES / "analysis" / "go1.26.8-gogc400.log").read_text()
+    (tmp_path / "run.md").write_text(f"```\n{WRK}```\n\n```\n{log}```\n")
+    assert wrkparse("ingest", "-q", "run.md").exit_code == 0
     monkeypatch.setenv("COLUMNS", "80")
-    for command in ("gc", "gc --table mmu"):
-        shown = wrkparse(*command.split()).stdout
-        assert f"```console\n$ wrkparse {command}\n{shown}```" in page
+    lines = wrkparse("gc").stdout.splitlines()
+    assert any(line.startswith("beside it: the load report nearest in the text; ") for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_runs_side_by_side_fill_each_block_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    table = pd.DataFrame({"run": list("abcdef"), "source": "x", "line": 1, "n": range(6)})
+    blocks = across(table, [Row("n of it", "run"), Row("m", "n", "1")]).split("\n\n")
+    assert [block.splitlines()[0].split()[3:] for block in blocks] == [["a", "b"], ["c", "d"], ["e", "f"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shlex
+import shutil
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -29,6 +30,14 @@ def steps(block: str) -> list[tuple[str, str]]:
     return [(command, output.rstrip("\n")) for command, _, output in (part.partition("\n") for part in parts)]
 
 
+def shows(shown: str, output: str) -> bool:
+    """Whether a page shows this output; a line … in it stands for lines that are left out."""
+    parts = steady(shown).split("\n…\n")
+    if len(parts) == 1:
+        return steady(output) == parts[0]
+    return re.fullmatch("\n(?:.*\n)*".join(map(re.escape, parts)), steady(output)) is not None
+
+
 def steady(text: str) -> str:
     return re.sub(r" in [0-9.]+ s$", " in 0.1 s", text.rstrip("\n"), flags=re.MULTILINE)
 
@@ -45,6 +54,43 @@ def test_console_blocks_print_what_they_show(block: str, tmp_path: Path, monkeyp
         assert words[0] == "wrkparse"
         result = CliRunner().invoke(main, words[1:])
         assert steady(result.output) == steady(shown)
+
+
+def test_a_page_is_caught_that_shows_something_else() -> None:
+    output = "a 1\nb 2\nc 3\n"
+    assert shows("a 1\nb 2\nc 3\n", output)
+    assert shows("a 1\n…\nc 3", output)
+    for wrong in ("a 1\nb 2", "a 1\nb 3\nc 3", "a 1\n…\nb 3", "a 1\n…\nb 2", "c 3\n…\na 1"):
+        assert not shows(wrong, output)
+
+
+@pytest.fixture(scope="module")
+def data_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("data") / "wrkparse.duckdb"
+    result = CliRunner().invoke(main, ["ingest", "-q", str(ROOT / "data"), "--store", str(store)])
+    assert result.exit_code == 0
+    return store
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_the_examples_of_a_page_print_what_they_show(
+    page: Path, data_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the data of the five studies, unless the page says what it reads."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    examples = re.findall(r"^```console\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    assert examples
+    if "wrkparse ingest" not in examples[0]:
+        shutil.copy(data_store, "wrkparse.duckdb")
+    for command, shown in [step for example in examples for step in steps(example)]:
+        words = shlex.split(command.replace("tests/", f"{ROOT}/tests/"))
+        if words[0] == "cat":
+            Path(words[1]).write_text(shown + "\n")
+            continue
+        assert words[0] == "wrkparse"
+        output = CliRunner().invoke(main, words[1:]).output
+        assert shows(shown, output), output
 
 
 def test_python_blocks_print_what_the_next_block_shows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import wrkparse as wp
+from wrkparse.analysis import statistics
 from wrkparse.analysis.compare import ComparisonTable, compare
 from wrkparse.analysis.gate import judge, limit_of
 from wrkparse.analysis.selection import TooLittleError
@@ -395,3 +396,35 @@ def test_a_change_of_just_the_limit_is_within_it(runs: Runs) -> None:
     runs.several([95.0] * 4, branch="new")
     assert outcome(runs) == ["ok"]
     assert outcome(runs, "throughput <= -5%") == ["regression"]
+
+
+def test_a_change_within_the_limit_whose_interval_is_not_is_undecided(runs: Runs) -> None:
+    runs.several([100.0, 101.0, 102.0, 103.0], branch="old")
+    runs.several([60.0, 100.0, 102.0, 140.0], branch="new")  # of 16 quotients the ends of 95 %: k = 1, 60/103 and 1.4
+    assert outcome(runs) == ["undecided"]
+    assert outcome(runs, "throughput > 5%") == ["undecided"]
+    assert outcome(runs, "throughput < -45%") == ["ok"]
+
+
+def test_a_ratio_without_an_interval_is_not_within_a_limit(runs: Runs) -> None:
+    runs.several([100.0, 101.0, 102.0], branch="old")
+    runs.several([103.0, 104.0, 105.0], branch="new")  # p is 2 / C(6, 3) = 0.1
+    for confidence, expected in ((0.95, "undecided"), (0.9, "ok")):
+        table = compare(runs.dataset(), rows="branch", baseline="branch=old", alpha=0.11, confidence=confidence)
+        assert judge(table, limit_of("throughput < -5%"))["outcome"].tolist() == [expected]
+
+
+def test_ranks_that_no_numbers_could_tell_are_not_tested(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        pytest.fail("tested")
+
+    monkeypatch.setattr(statistics, "compare_medians", refuse)
+    for branch in "abcdefgh":  # 28 pairs of four and four: 28 · 2 / C(8, 4) is above 0.05
+        runs.several(FAST, branch=branch)
+    assert compare(runs.dataset(), rows="branch").cells["rank_lo"].isna().all()
+
+
+def test_a_comparison_needs_a_metric(runs: Runs) -> None:
+    runs.several([1.0], branch="a")
+    with pytest.raises(QueryError, match="needs a metric"):
+        compare(runs.dataset(), rows="branch", metric=" , ")

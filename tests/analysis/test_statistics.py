@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from wrkparse.analysis import statistics
 from wrkparse.analysis.statistics import (
     compare_means,
     compare_medians,
@@ -299,3 +300,19 @@ def test_geometric_means_are_over_the_rows_that_all_columns_have() -> None:
     means, used = geometric_means(np.array([[1.0, math.nan]]))
     assert all(math.isnan(mean) for mean in means)
     assert not used.any()
+
+
+def test_quotients_that_are_too_many_to_list_are_those_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    x, y = random.lognormal(0.1, 0.3, 80).round(2), random.lognormal(0, 0.3, 70).round(2)
+    listed = compare_medians(x.tolist(), y.tolist())
+    monkeypatch.setattr(statistics, "_MOST_QUOTIENTS", 0)
+    counted = compare_medians(x.tolist(), y.tolist())
+    assert math.log(listed.ratio) == pytest.approx(float(np.median(np.log(x[:, None] / y))), rel=1e-12)
+    assert (counted.ratio, counted.lo, counted.hi) == pytest.approx((listed.ratio, listed.lo, listed.hi), rel=1e-12)
+
+
+def test_superiority_is_the_share_of_pairs_with_ties_as_halves() -> None:
+    # 5 beats both; 4 beats 1 and ties with 4: 3.5 of 4
+    assert compare_medians([5.0, 4.0], [4.0, 1.0]).superiority == 3.5 / 4
+    assert compare_means([5.0, 4.0], [4.0, 1.0]).superiority == 3.5 / 4

@@ -129,6 +129,8 @@ def compare(
     """
     row_keys, column_keys = _keys(rows), _keys(columns)
     base = _checked(baseline_of(baseline), row_keys, column_keys)
+    if not _keys(metric):
+        raise QueryError("a comparison needs a metric")
     values = {choice: numbers(dataset, choice) for choice in [choose_metric(dataset, name) for name in _keys(metric)]}
     runs = _stating(choose_runs(dataset, where, [*row_keys, *column_keys]), values, where)
     kept, doubles = _without_copies(runs, texts(dataset), (*row_keys, *column_keys))
@@ -290,7 +292,7 @@ def _verdict(found: Comparison, p: float, least: float, better: str | None, alph
 
 def _rank(choice: Choice, cells: list[Cell], rules: _Rules) -> None:
     """Rank intervals of the cells of one setting, from the tests of every pair, Holm-adjusted among themselves."""
-    if choice.better is None or len(cells) < 2:
+    if choice.better is None or not _rankable([len(cell.sample) for cell in cells], rules):
         return
     pairs = list(itertools.combinations(range(len(cells)), 2))
     found = [rules.comparison(cells[one].sample, cells[other].sample) for one, other in pairs]
@@ -303,6 +305,14 @@ def _rank(choice: Choice, cells: list[Cell], rules: _Rules) -> None:
             better[(one, other) if first else (other, one)] = True
     for cell, (lo, hi) in zip(cells, statistics.rank_intervals(better), strict=True):
         cell.record |= {"rank_lo": lo, "rank_hi": hi}
+
+
+def _rankable(sizes: list[int], rules: _Rules) -> bool:
+    """Whether the two largest samples could differ among all pairs: there may be millions, and mostly they can't."""
+    testable = sorted(size for size in sizes if size > 1)
+    if len(testable) < 2 or rules.center == "mean":
+        return len(testable) > 1
+    return statistics.separation_p(testable[-2], testable[-1]) * math.comb(len(testable), 2) <= rules.alpha
 
 
 def _geomeans(tables: Iterable[list[Cell]], compared: Names) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -28,7 +29,7 @@ class Limit(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Curve:
     """``labels`` say whose (None: missing); ``runs`` has a row per run, ``points`` one per N (see `points`)."""
 
@@ -38,11 +39,18 @@ class Curve:
     runs: pd.DataFrame
     points: pd.DataFrame
 
-    @property
+    @cached_property
     def rates(self) -> pd.Series[float]:
         """The rate of each N whose runs may be used, by N."""
         usable = self.points[self.points["usable"]]
         return usable.set_index(self.n)[self.value]
+
+    @cached_property
+    def plateau(self) -> float | None:
+        """The highest rate, where the largest N adds less than `LEVEL` to what a smaller one gave."""
+        rates = self.rates
+        before = rates.iloc[:-1].max()
+        return float(rates.max()) if len(rates) > 2 and rates.iloc[-1] < before * (1 + LEVEL) else None
 
 
 def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str) -> pd.DataFrame:
@@ -131,21 +139,14 @@ def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Li
 
 def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> Iterator[Limit]:
     """Curves under the same load that level off at one height: the last N adds less than `LEVEL`, the heights agree."""
-    top = _plateau(curve)
+    top = curve.plateau
     if top is None:
         return
     alike = [other for other in others if _differ_in(curve, other, set(curve.labels) - {"study", load})]
-    heights = [height for other in alike if (height := _plateau(other)) and abs(height / top - 1) < LEVEL]
+    heights = [height for other in alike if (height := other.plateau) and abs(height / top - 1) < LEVEL]
     if heights:
         at = int(curve.rates[curve.rates > top * (1 - LEVEL)].index[0])
         yield Limit("shared-ceiling", at, f"{len(heights) + 1} curves level off at this height: they share a limit")
-
-
-def _plateau(curve: Curve) -> float | None:
-    """The highest rate, where the largest N adds less than `LEVEL` to what a smaller one gave."""
-    rates = curve.rates
-    before = rates.iloc[:-1].max()
-    return float(rates.max()) if len(rates) > 2 and rates.iloc[-1] < before * (1 + LEVEL) else None
 
 
 def _differ_in(curve: Curve, other: Curve, keys: set[str]) -> bool:

@@ -21,6 +21,7 @@ from scipy import special, stats
 Floats = NDArray[np.float64]
 
 _EXACT_RUNS = 100  # both sides together; beyond it the normal approximation is right to the digits that are shown
+_MOST_QUOTIENTS = 1_000_000  # that are sorted; of more, those wanted are found by counting
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +120,11 @@ def compare_medians(
     quotient, k as large as the exact distribution of U allows. One run against one run is their plain quotient. A ratio
     needs positive numbers on both sides, else it is NaN.
     """
-    x, y = np.asarray(values, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
+    x, y = np.sort(np.asarray(values, dtype=np.float64)), np.sort(np.asarray(baseline, dtype=np.float64))
     n1, n2 = len(x), len(y)
     if not n1 or not n2:
         return _nothing(n1, n2)
-    superiority = float(np.mean((x[:, None] > y) + 0.5 * (x[:, None] == y)))
+    superiority = _superiority(x, y)
     least = separation_p(n1, n2)
     enough = min(n1, n2) > 1 and least <= alpha
     p = mann_whitney(x, y) if min(n1, n2) > 1 else math.nan
@@ -146,17 +147,43 @@ def _no_verdict(n1: int, n2: int, alpha: float) -> str:
     return f"{runs}: no verdict; at alpha {alpha:g} even runs that do not overlap need {needed} on each side"
 
 
+def _superiority(x: Floats, y: Floats) -> float:
+    """The share of pairs in which x is higher, ties counting half; `y` is sorted."""
+    lower, not_higher = np.searchsorted(y, x, side="left"), np.searchsorted(y, x, side="right")
+    return float((lower.sum() + not_higher.sum()) / (2 * len(x) * len(y)))
+
+
 def _quotients(x: Floats, y: Floats, confidence: float) -> tuple[float, float, float]:
-    if x.min() <= 0 or y.min() <= 0:
+    """The median of all quotients and Moses' interval; `x` and `y` are sorted."""
+    if x[0] <= 0 or y[0] <= 0:
         return math.nan, math.nan, math.nan
-    quotients = np.sort((x[:, None] / y).ravel())
-    # the geometric mean of the two in the middle: the median of the logarithms
-    middle = quotients[[(len(quotients) - 1) // 2, len(quotients) // 2]]
-    ratio = float(middle[0] if middle[0] == middle[1] else math.sqrt(middle[0] * middle[1]))
+    pairs = len(x) * len(y)
     k = _moses_rank(len(x), len(y), confidence)
-    if k == 0:
-        return ratio, math.nan, math.nan
-    return ratio, float(quotients[k - 1]), float(quotients[len(quotients) - k])
+    wanted = [(pairs + 1) // 2, pairs // 2 + 1, *([k, pairs + 1 - k] if k else [])]
+    low, high, *limits = _smallest_quotients(x, y, wanted)
+    # the geometric mean of the two in the middle: the median of the logarithms
+    ratio = low if low == high else math.sqrt(low * high)
+    return (ratio, limits[0], limits[1]) if k else (ratio, math.nan, math.nan)
+
+
+def _smallest_quotients(x: Floats, y: Floats, ranks: Sequence[int]) -> list[float]:
+    """The quotients of these ranks, 1 the smallest; among very many to the precision of a float, without a list."""
+    if len(x) * len(y) <= _MOST_QUOTIENTS:
+        chosen: list[float] = np.sort((x[:, None] / y).ravel())[np.asarray(ranks) - 1].tolist()
+        return chosen
+    return [_counted_quotient(x, y, rank) for rank in ranks]
+
+
+def _counted_quotient(x: Floats, y: Floats, rank: int) -> float:
+    """The smallest number that at least `rank` of the quotients do not exceed, by bisection of its logarithm."""
+    low, high = float(x[0] / y[-1]), float(x[-1] / y[0])
+    for _ in range(64):
+        middle = math.sqrt(low) * math.sqrt(high)
+        if int(np.searchsorted(x, middle * y, side="right").sum()) >= rank:
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _moses_rank(n1: int, n2: int, confidence: float) -> int:
@@ -259,7 +286,7 @@ def compare_means(
         return _nothing(n1, n2)
     a, b = float(x.mean()), float(y.mean())
     ratio = a / b if b > 0 else math.nan
-    superiority = float(np.mean((x[:, None] > y) + 0.5 * (x[:, None] == y)))
+    superiority = _superiority(x, np.sort(y))
     sign = int(np.sign(a - b))
     if min(n1, n2) == 1:
         warnings = (

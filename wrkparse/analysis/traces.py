@@ -38,9 +38,11 @@ def beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     wide = ds.wide()
     loads = wide[wide["tool"].isin(_LOAD_TOOLS)]
     measured = [name for name in _LOAD if name in loads]
+    of_source = dict(list(loads.groupby("source")))
     rows = []
     for _, trace in traces.iterrows():
-        near = loads[(loads["source"] == trace["source"]) & _alike(loads, trace)]
+        near = of_source.get(trace["source"], loads[:0])
+        near = near[_alike(near, trace)]
         if len(near):
             load = near.iloc[int(np.argmin(_distance(near, trace)))]
             rows.append({"run": trace["run"], "run_beside": load["run"], **{name: load[name] for name in measured}})

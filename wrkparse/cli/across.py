@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wrkparse.cli.output import grid, quantity, width
@@ -68,13 +69,15 @@ def across(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     limit, runs = width() or 10**6, records(table)
     texts = [[row.title, *(cell(row, run) for run in runs)] for row in rows]
     lines = [line for line in texts if any(line[1:])]
-    if _wide(_block(lines, 1, len(runs))) > limit:
-        lines = [[line[0], *(_short(text, _NARROW) for text in line[1:])] for line in lines]
+    whole = _block(lines, 1, len(runs))
+    if _wide(whole) <= limit:
+        return whole
+    lines = [[line[0], *(_short(text, _NARROW) for text in line[1:])] for line in lines]
     blocks, first = [], 1
     while first <= len(runs):
-        last = len(runs)
-        while last > first and _wide(_block(lines, first, last)) > limit:
-            last -= 1
+        last = first
+        while last < len(runs) and _wide(_block(lines, first, last + 1)) <= limit:
+            last += 1
         blocks.append(_block(lines, first, last))
         first = last + 1
     return "\n\n".join(blocks)
@@ -92,18 +95,26 @@ def listed(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     columns = [
         column for column in columns if any(column[1:]) and (column[0] not in _LABELS or len(set(column[1:])) > 1)
     ]
-    dropped = list[str]()
-    text = _columns(columns)
-    while len(columns) > 2 and _wide(text) > limit:
-        dropped.insert(0, columns.pop()[0])
-        text = _columns(columns)
-    note = f"; no room for {', '.join(dropped)}" if dropped else ""
-    return f"{text}\n{len(table):,} runs{note}"
+    return fitted(columns, {"run", "source", *_LABELS}, f"{len(table):,} runs")
 
 
-def _columns(columns: Sequence[Sequence[str]]) -> str:
+def fitted(columns: Sequence[Sequence[str]], left: Container[str], said: str = "") -> str:
+    """Columns, each with its title first; those that the terminal has no room for are left out, and named below.
+
+    `left`: the titles of those that hold words, flush left.
+    """
+    limit, shown, dropped = width() or 10**6, list(columns), list[str]()
+    text = _columns(shown, left)
+    while len(shown) > 2 and _wide(text) > limit:
+        dropped.insert(0, shown.pop()[0])
+        text = _columns(shown, left)
+    note = "; ".join(filter(None, (said, f"no room for {', '.join(dropped)}" if dropped else "")))
+    return "\n".join([text, *textwrap.wrap(note, limit, subsequent_indent="  ")])
+
+
+def _columns(columns: Sequence[Sequence[str]], left: Container[str]) -> str:
     cells = list(zip(*(column[1:] for column in columns), strict=True))
-    right = [place for place, column in enumerate(columns) if column[0] not in {"run", "source", *_LABELS}]
+    right = [place for place, column in enumerate(columns) if column[0] not in left]
     return grid([column[0] for column in columns], cells, right=right)
 
 

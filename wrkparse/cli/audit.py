@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, plain, width, write
 from wrkparse.cli.stores import opened
 
@@ -34,7 +35,7 @@ _WIDE = 100  # where nobody looks on a terminal
 def command(store: Path, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
     """Runs that contradict themselves, or are not fit to be compared, and why.
 
-    Exit code 1 if a run is invalid. As csv, json, md or parquet: one row for each finding.
+    Exit code 1 if a run is invalid, 3 without a run. As csv, json, md or parquet: one row for each finding.
 
     \b
     wrkparse audit
@@ -47,6 +48,9 @@ def command(store: Path, where: str | None, everything: bool, form: str | None, 
 
     with opened(store) as dataset:
         runs = dataset.wide(where)
+        if runs.empty:
+            click.echo("wrkparse: no run" + (f" for which {where}" if where else " in the store"), err=True)
+            sys.exit(UNREADABLE)
         result = _of_runs(audit(dataset), set(runs["run"]))
     notes = result.findings["severity"] == "note"
     shown = result.findings if everything else result.findings[~notes]

@@ -64,7 +64,7 @@ def command(
         --fail-on 'throughput < -5%' --summary pr.md
 
     With --fail-on the exit code is 1 if a change is beyond the limit and told from chance, 3 if something could not be
-    read or there are too few runs to tell, and 0 only if neither is so.
+    read or the runs can't tell, and 0 only if every ratio's whole interval is within the limit.
     """
     import pyarrow as pa
 
@@ -153,6 +153,8 @@ def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
     labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
     change = "no ratio" if row["change"] != row["change"] else f"{100 * row['change']:+.1f} %"
     runs = f", needs {row['runs_needed']} runs on each side" if isinstance(row["runs_needed"], int) else ""
+    if row["ratio_lo"] == row["ratio_lo"]:
+        change += f" [{100 * (row['ratio_lo'] - 1):+.1f} %, {100 * (row['ratio_hi'] - 1):+.1f} %]"
     return f"{row['metric']} of {' '.join(labels)}: {change} ({row['verdict']}, n={row['n']}{runs})"
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from wrkparse.analysis.compare import ComparisonTable
 
 _MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
-_MARKDOWN = str.maketrans({"\n": " ", "&": "&amp;", "<": "&lt;", "|": "\\|", "@": "&#64;"})
 _NARROWEST = 60
 _ORDINARY = 100  # the width of notes where nobody's terminal is known
 
@@ -152,7 +151,8 @@ def _verdicts(table: ComparisonTable, cells: pd.DataFrame, *, markdown: bool) ->
     keys = (*table.columns, *table.rows)
     header = ["ratio", f"{100 * table.confidence:g} % interval", "p", "verdict", "rank", "runs to tell"]
     rows = cells.to_dict("records")
-    rows.sort(key=lambda row: [str(list(cells[key]).index(row[key])).zfill(9) for key in table.columns])
+    places = {key: {value: place for place, value in enumerate(cells[key].unique())} for key in table.columns}
+    rows.sort(key=lambda row: [places[key][row[key]] for key in table.columns])
     body = [[_factor(row["ratio"]), _between(row), _p(row["p_adjusted"]), *_words(row)] for row in rows]
     used = [index for index in range(len(header)) if any(line[index] for line in body)]
     lines = [
@@ -247,7 +247,8 @@ def _on_single_runs(table: ComparisonTable) -> list[str]:
         return []
     found = ["one run each: no interval and no verdict" if len(single) == len(cells) else "one run: no verdict"]
     if len(needed := single["runs_needed"].dropna()):
-        family = int(single.groupby("metric")["runs_needed"].count().max())
+        compared = cells[~cells["verdict"].isin(["baseline", "no baseline", "invalid"])]
+        family = int(compared.groupby("metric").size().max())
         among = f" among {family} comparisons" if family > 1 else ""
         found[0] += (
             f"; at alpha {table.alpha:g}{among} it takes {needed.min()} runs on each side at least, "

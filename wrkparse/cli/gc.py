@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, listed, missing, records, titles
-from wrkparse.cli.output import format_options, quantity, write
+from wrkparse.cli.output import format_options, quantity, width, write
 from wrkparse.cli.stores import opened
 
 if TYPE_CHECKING:
@@ -170,7 +171,8 @@ def _notes(table: pd.DataFrame) -> list[str]:
             notes.append(f"{run}: is labelled gogc={label}, but the heap goals say {_estimate(values)}")
     if any(not missing(run) for run in table["beside_run"]):
         notes.append("beside it: the load report nearest in the text; nothing proves that it ran against this process")
-    return ["", *notes] if notes else []
+    room = width() or 100
+    return ["", *(textwrap.fill(note, room, subsequent_indent="  ") for note in notes)] if notes else []
 
 
 def _contradicts(gogc: str, values: Mapping[str, Any]) -> bool:
@@ -194,7 +196,7 @@ def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
         return "no gctrace run prints times (Go 1.5 and later do)"
     rows = [_window(curves, window) for window in sorted(set(curves["window_s"]))]
     shown = summary[summary["run"].isin(curves["run"])]
-    legend = "least share left to the program in any window so long: by pauses / by marking too"
+    legend = "least share left to the program in any such window: by pauses / by marking too"
     return f"{across(shown, [*titles(shown), *rows])}\n\n{legend}"
 
 

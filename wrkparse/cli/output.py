@@ -55,6 +55,8 @@ def quantity(value: float | None, unit: str) -> str:
         return f"0 {unit.removeprefix('1')}"
     if unit == "s" and abs(value) >= 1:
         return f"{value:#.4g} s"
+    if unit == "1/s" and abs(value) < 1:  # 20 m/s would be read as metres
+        return f"{value:#.4g} /s"
     factor, prefix = next((p for p in _PREFIXES if abs(value) >= p[0]), _PREFIXES[-1])
     return f"{value / factor:#.4g} {prefix}{unit.removeprefix('1')}"
 

@@ -38,7 +38,10 @@ _WIDEST = 23  # of a label in the summary, so that it has room in 80 columns
     "--errors", type=click.Choice(["absolute", "relative"]), default="absolute", show_default=True,
     help="Errors of one size at every N, or in proportion to the rate.",
 )  # fmt: skip
-@click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95)
+@click.option(
+    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+    help="Level of the intervals, and of the F test.",
+)  # fmt: skip
 @click.option("--include-invalid", is_flag=True, help="Count the runs too that the audit found invalid.")
 @click.option(
     "--table", "which", type=click.Choice(["points", "groups", "fits", "limits"]), default="points", show_default=True,
@@ -82,7 +85,11 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
 def _text(result: ScalingResult) -> str:
     """A block for each curve of two N or more, then one line for each."""
     curves = result.groups[result.groups["points"] > 1]
-    blocks = ["\n".join(_block(result, group)) for group in curves.to_dict("records")]
+    tables = [_grouped(frame, result.keys) for frame in (result.points, result.fits, result.limits)]
+    blocks = []
+    for group in curves.to_dict("records"):
+        points, fits, limits = (table.get(_labels(group, result.keys), []) for table in tables)
+        blocks.append("\n".join(_block(result, group, points, fits, limits)))
     if len(curves) > 1:
         blocks += [_summary(result, curves[curves["study"].isin([study])]) for study in curves["study"].unique()]
     single = len(result.groups) - len(curves)
@@ -92,26 +99,36 @@ def _text(result: ScalingResult) -> str:
     return "\n\n".join(blocks)
 
 
-def _of(frame: pd.DataFrame, result: ScalingResult, group: Mapping[Any, Any]) -> list[dict[Any, Any]]:
-    def same(row: Mapping[Any, Any]) -> bool:
-        return all(_label(row[key]) == _label(group[key]) for key in result.keys)
+def _grouped(frame: pd.DataFrame, keys: Sequence[str]) -> dict[tuple[str, ...], list[dict[Any, Any]]]:
+    """The rows of each curve."""
+    found: dict[tuple[str, ...], list[dict[Any, Any]]] = {}
+    for row in frame.to_dict("records"):
+        found.setdefault(_labels(row, keys), []).append(row)
+    return found
 
-    return [row for row in frame.to_dict("records") if same(row)]
+
+def _labels(row: Mapping[Any, Any], keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(_label(row[key]) for key in keys)
 
 
 def _label(value: Any) -> str:
     return "" if value is None or value != value else str(value)  # noqa: PLR0124 NaN
 
 
-def _block(result: ScalingResult, group: Mapping[Any, Any]) -> Iterator[str]:
+def _block(
+    result: ScalingResult,
+    group: Mapping[Any, Any],
+    points: list[dict[Any, Any]],
+    fits: list[dict[Any, Any]],
+    limits: list[dict[Any, Any]],
+) -> Iterator[str]:
     """Title, points, fits, and what to know about them."""
     words = [f"{key}={_label(group[key])}" for key in result.keys if _label(group[key])]
     yield plain(", ".join(words) or "all runs")
-    yield _points(result, points := _of(result.points, result, group))
-    fits = _of(result.fits, result, group)
+    yield _points(result, points)
     if fits:
         yield _fits(result, fits)
-    for note in _notes(result, group, points, fits):
+    for note in _notes(result, group, points, fits, limits):
         yield textwrap.fill(plain(note), width() or 10_000, initial_indent="  ", subsequent_indent="    ")
 
 
@@ -172,7 +189,11 @@ def _interval(fit: Mapping[Any, Any], name: str) -> str:
 
 
 def _notes(
-    result: ScalingResult, group: Mapping[Any, Any], points: list[dict[Any, Any]], fits: list[dict[Any, Any]]
+    result: ScalingResult,
+    group: Mapping[Any, Any],
+    points: list[dict[Any, Any]],
+    fits: list[dict[Any, Any]],
+    limits: list[dict[Any, Any]],
 ) -> Iterator[str]:
     if fits:
         yield _verdict(fits)
@@ -182,7 +203,7 @@ def _notes(
             yield f"peak at N = {usl['peak']:.3g} ({usl['peak_lo']:.3g}–{usl['peak_hi']:.3g}){beyond}"
     elif _label(group["note"]):
         yield f"{group['note']}"
-    for limit in _of(result.limits, result, group):
+    for limit in limits:
         yield f"limited from {result.n}={limit['n_from']} on: {limit['message']} ({limit['code']})"
     varies = sorted({label for point in points for label in point["varies"].split()})
     if varies:

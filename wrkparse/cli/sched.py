@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.across import MOST_ACROSS, Row, across, cell, listed, missing, records, titles
-from wrkparse.cli.output import format_options, grid, write
+from wrkparse.cli.across import MOST_ACROSS, Row, across, cell, fitted, listed, missing, records, titles
+from wrkparse.cli.output import format_options, write
 from wrkparse.cli.stores import opened
 
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ def _rows_text(table: pd.DataFrame, kind: str) -> str:
         return {"episodes": "no episodes", "ticks": "no ticks"}.get(kind, "no trace has details (scheddetail=1)")
     names = [str(name) for name in table if name not in {"line", "weight_s"}]
     rows = [_row(table, name) for name in names]
-    cells = [[_cell(row, record) for row in rows] for record in records(table)]
-    right = [place for place, row in enumerate(rows) if row.unit or row.words]
-    return grid([row.title for row in rows], cells, right=right)
+    found = records(table)
+    columns = [[row.title, *(_cell(row, record) for record in found)] for row in rows]
+    return fitted(columns, {row.title for row in rows if not (row.unit or row.words)})
 
 
 def _row(table: pd.DataFrame, name: str) -> Row:
