@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 import sys
 
 import click
@@ -58,8 +59,17 @@ class _Commands(click.Group):
         except OSError as problem:
             if problem.filename is not None or problem.errno not in _OUTPUT_FAILED:
                 raise
+            _give_up_output()
             click.echo(f"wrkparse: the output can't be written: {problem.strerror}", err=True)
             sys.exit(UNREADABLE)
+
+
+def _give_up_output() -> None:
+    """Let what is still buffered go nowhere: else the interpreter tries once more at its end, and exits with 120."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # closed already, or not a file
+        return
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
