@@ -11,7 +11,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, plain, width, write
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import opened, store_option
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -26,7 +26,7 @@ _WIDE = 100  # where nobody looks on a terminal
 
 
 @click.command("audit")
-@click.option("-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True)
+@store_option
 @click.option("-w", "--where", metavar="CONDITION", help="Show only runs for which this holds; all are checked.")
 @click.option(
     "-a", "--all", "everything", is_flag=True, help="Notes too: they explain a number, and change no verdict."

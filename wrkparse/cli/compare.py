@@ -10,7 +10,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, plain, width, write
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,15 +23,12 @@ _MOST_LINES = 10
 
 
 @click.command("compare")
-@click.option(
-    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
-    help="The store that the runs are in.",
-)  # fmt: skip
+@store_option
 @click.option("-r", "--rows", required=True, metavar="A,B,…", help="Labels of the rows.")
 @click.option("-c", "--columns", metavar="A,B,…", help="Labels of the columns.")
 @click.option("-m", "--metric", default="throughput", show_default=True, metavar="A,B,…", help="What is compared.")
 @click.option("-b", "--baseline", metavar="LABEL=VALUE", help="What the others are compared with.")
-@click.option("-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL.")
+@where_option
 @click.option("--sort", type=click.Choice(["labels", "source", "best"]), default="labels", help="Order of the rows.")
 @click.option("--center", type=click.Choice(["median", "mean"]), default="median", help="Centre of several runs.")
 @click.option(

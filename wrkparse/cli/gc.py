@@ -13,7 +13,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, listed, missing, records, titles
 from wrkparse.cli.output import format_options, quantity, width, write
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,13 +112,8 @@ _HEADLINE = (
 
 
 @click.command("gc")
-@click.option(
-    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
-    help="The store that the traces are in.",
-)  # fmt: skip
-@click.option(
-    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
-)
+@store_option
+@where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(("summary", "mmu")), default="summary", show_default=True,
     help="What to show: numbers of each trace, or its minimum mutator utilisation over windows of time.",

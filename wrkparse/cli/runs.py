@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.cli.output import format_options, grid, quantity, width, write
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import opened, where_option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,9 +26,7 @@ _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), (
 
 @click.command("runs")
 @click.argument("store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"))
-@click.option(
-    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
-)
+@where_option
 @click.option("-c", "--columns", metavar="A,B,…", help="These columns; 'all' for every one.")
 @format_options
 def command(store: Path, where: str | None, columns: str | None, form: str | None, output: Path | None) -> None:

@@ -12,7 +12,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, plain, quantity, width, write
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,15 +25,12 @@ _WIDEST = 23  # of a label in the summary, so that it has room in 80 columns
 
 
 @click.command("scaling")
-@click.option(
-    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
-    help="The store that the runs are in.",
-)  # fmt: skip
+@store_option
 @click.option("-b", "--by", default="framework", show_default=True, metavar="A,B,…", help="Labels of a curve.")
 @click.option("-l", "--load", default="connections", show_default=True, metavar="LABEL", help="The label of the load.")
 @click.option("-n", "--over", default="cores", show_default=True, metavar="LABEL", help="The label that is N.")
 @click.option("-m", "--metric", default="throughput", show_default=True, help="The rate that grows.")
-@click.option("-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL.")
+@where_option
 @click.option(
     "--errors", type=click.Choice(["absolute", "relative"]), default="absolute", show_default=True,
     help="Errors of one size at every N, or in proportion to the rate.",

@@ -11,7 +11,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, cell, fitted, listed, missing, records, titles
 from wrkparse.cli.output import format_options, write
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,13 +56,8 @@ _MOST_EPISODES = 12
 
 
 @click.command("sched")
-@click.option(
-    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
-    help="The store that the traces are in.",
-)  # fmt: skip
-@click.option(
-    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
-)
+@store_option
+@where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(_TABLES), default="summary", show_default=True,
     help="What to show: numbers of each trace; each tick; episodes of starvation and convoys; with scheddetail=1 what "

@@ -10,7 +10,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import grid, plain, quantity
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import opened, store_option
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -21,10 +21,7 @@ _ANALYSES = {"gc_cycles": "; see `wrkparse gc`", "sched_ticks": "; see `wrkparse
 
 @click.command("show")
 @click.argument("run")
-@click.option(
-    "-s", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
-    help="The store that the run is in.",
-)  # fmt: skip
+@store_option
 def command(run: str, store: Path) -> None:
     """Everything about one RUN: its numbers, its labels and who says so, and the lines they came from.
 

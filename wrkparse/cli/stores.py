@@ -17,6 +17,18 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 
+DEFAULT_STORE = Path("wrkparse.duckdb")
+
+# The options of every command that asks a store; a command with other words for --where says so itself.
+store_option = click.option(
+    "-s", "--store", type=click.Path(path_type=Path), default=DEFAULT_STORE, show_default=True,
+    help="The store that the runs are in: a DuckDB file, or a directory of Parquet.",
+)  # fmt: skip
+where_option = click.option(
+    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
+)
+
+
 @contextmanager
 def opened(store: Path) -> Iterator[Dataset]:
     """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
