@@ -520,3 +520,10 @@ class TestAnyText:
             context.feed(line, 1)
             context.feed("---", 2)
             assert context.snapshot("wrk", 3).command is None
+
+
+def test_the_copy_button_of_a_page_does_not_come_between_a_title_and_its_run() -> None:
+    import wrkparse as wp
+
+    text = "Go standalone\n复制代码 代码如下:\n# wrk -t100 -c5000 -d30s\nRequests/sec: 42745.15\nTransfer/sec: 7.17MB\n"
+    assert wp.parse_text(text).runs.framework.tolist() == ["Go standalone"]

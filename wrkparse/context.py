@@ -27,6 +27,10 @@ _TITLE_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">")
 _LONGEST_CONTINUATION = 4000
 
 
+# What a page's button above a block of code leaves behind when the page is copied as text.
+_COPY_BUTTONS = frozenset({"Copy", "Copy code", "复制代码", "复制代码 代码如下:", "复制代码 代码如下："})
+
+
 class Snapshot(NamedTuple):
     """What a run stands under: its labels from the outermost inwards, its headings, and the command it came from."""
 
@@ -93,7 +97,7 @@ class Context:
             self._end_continued()
             self._paragraph, self._blank_before, self._output = 0, True, False
             return
-        if self._in_fence(raw, text):
+        if self._in_fence(raw, text) or text in _COPY_BUTTONS:
             return
         self._joined(raw, text, line)
         self._blank_before = False
