@@ -37,7 +37,6 @@ class Printed(NamedTuple):
     value: Decimal
     step: Decimal
     factor: Decimal
-    suffixed: bool
 
 
 class Rounding(NamedTuple):
@@ -78,7 +77,7 @@ def number(text: str, unit: str, suffix: str = "") -> Printed | None:
     factor = Decimal(times).scaleb(power)
     digits = re.sub(r"[^0-9]", "", whole) + (fraction or "")
     step = factor.scaleb(-len(fraction or ""))
-    return Printed(int(sign + digits) * step, step, factor, bool(printed))
+    return Printed(int(sign + digits) * step, step, factor)
 
 
 def rounding(printed: Printed, raw: float) -> Rounding:

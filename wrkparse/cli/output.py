@@ -142,7 +142,6 @@ def grid(
     """Cells → aligned columns; those of index `right` flush right."""
     import tabulate
 
-    tabulate.PRESERVE_WHITESPACE = False
     aligned = ["right" if index in right else "left" for index in range(len(header))]
     cleaned = [[plain(cell) for cell in row] for row in rows]
     return tabulate.tabulate(cleaned, list(header), tablefmt=form, colalign=aligned or None, disable_numparse=True)

@@ -169,5 +169,3 @@ class EventTool:
     main: str
     reports: Mapping[str, str]
     metrics: tuple[Metric, ...] = ()
-    # Words in GODEBUG and the like that make a command one that prints these events.
-    switches: frozenset[str] = frozenset()

@@ -230,5 +230,4 @@ TOOL = EventTool(
     tables={"gc_cycles": COLUMNS},
     main="gc_cycles",
     reports={"procs": "cores"},
-    switches=frozenset({"gctrace"}),
 )

@@ -196,5 +196,4 @@ TOOL = EventTool(
     tables={"sched_ticks": COLUMNS, "sched_details": scheddetail.COLUMNS},
     main="sched_ticks",
     reports={"gomaxprocs": "cores"},
-    switches=frozenset({"schedtrace", "scheddetail"}),
 )

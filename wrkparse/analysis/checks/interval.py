@@ -32,10 +32,6 @@ class Interval(NamedTuple):
         with np.errstate(divide="ignore", invalid="ignore"):
             return Interval(self.low / high, self.high / low)
 
-    def widened(self, share: float) -> Interval:
-        """Both ends further out by this share of them."""
-        return Interval(self.low * (1 - share), self.high * (1 + share))
-
     def above(self, other: Interval) -> Bools:
         """Where this lies wholly above the other."""
         return self.low > other.high * (1 + _ROUNDING)
