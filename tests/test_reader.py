@@ -250,3 +250,11 @@ def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: s
     plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
     assert reader._only_events(plain + GC.format(n=1, t="0.001").encode())
     assert not reader._only_events(plain + line.encode() + b"\n" + plain)
+
+
+def test_a_line_that_a_report_waits_for_and_that_can_t_be_read_is_named() -> None:
+    dataset = wp.parse_text(WRK.replace("83.29%", "83.29% 7 \\ more"), "a.txt")
+    assert [(d.line, d.code) for d in dataset.diagnostics.itertuples()] == [(4, "bad-line")]
+    assert len(dataset.runs) == 1
+    after = wp.parse_text(WRK + "Latency 5 words of what comes after\n")  # the report is complete
+    assert len(after.diagnostics) == 0

@@ -18,6 +18,7 @@ _STAMP = re.compile(
     r"\[?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]+(?:Z|[+-][0-9:]+)?)?|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?Z?)\]?"
 )
 _MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
+_SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
 
 
@@ -76,7 +77,15 @@ class Reports:
                 words = [words[0].lstrip(">|"), *words[1:]]
             else:
                 break
+        self._doubt(words, raw, line)
         return False, []
+
+    def _doubt(self, words: list[str], raw: str, line: int) -> None:
+        """Say so of a line that begins as one that the open report still waits for, and can't be read."""
+        key = key_of(words[0])
+        expected = (rule for tool, rule in self._rules.by_key.get(key, ()) if self._continues(tool, rule))
+        if self._report is not None and key not in ("", "%") and any(expected) and any(map(str.isdigit, raw)):
+            self._report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
 
     def passed(self) -> list[Item]:
         """A line went by that was not the report's."""
