@@ -12,11 +12,16 @@ import wrkparse
 ROOT = Path(wrkparse.__file__).parent
 ORDER = [
     "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context", "source", "study", "runs", "reports",
-    "reader", "collect", "dataset", "analysis", "layout", "store", "ingest", "cli",
+    "reader", "collect", "dataset", "analysis", "layout", "store", "ingest", "plot", "report", "cli",
 ]  # fmt: skip
 HEAVY_ONLY_IN = {
     "click": {"cli"},
-    "matplotlib": {"plot"},
+    "matplotlib": {"plot", "report"},
+    "nbclient": {"report"},
+    "nbformat": {"report"},
+    "pypandoc": {"report"},
+    "typst": {"report"},
+    "fontTools": {"report"},
     "scipy": {"analysis"},
     "yaml": {"study"},
     "tabulate": {"cli"},
