@@ -16,19 +16,24 @@ if TYPE_CHECKING:
     from wrkparse.analysis.scaling import scaling
     from wrkparse.analysis.sched import sched_summary
     from wrkparse.dataset import Dataset
-    from wrkparse.ingest import parse_text, read
+    from wrkparse.ingest import open_dataset, parse_text, read
+    from wrkparse.report.objects import Figure, Table, attempt
     from wrkparse.store import load
 
 __version__ = "0.1.0"
 __all__ = [
     "Dataset",
+    "Figure",
+    "Table",
     "__version__",
+    "attempt",
     "audit",
     "compare",
     "fit_amdahl",
     "fit_usl",
     "gc_summary",
     "load",
+    "open_dataset",
     "parse_text",
     "read",
     "reproduce",
@@ -49,6 +54,10 @@ _HOME = {
     "fit_usl": "analysis.laws",
     "scaling": "analysis.scaling",
     "reproduce": "analysis.reproduce",
+    "open_dataset": "ingest",
+    "Table": "report.objects",
+    "Figure": "report.objects",
+    "attempt": "report.objects",
 }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -59,6 +59,19 @@ class Dataset:
             table = tables.get(name)
             connection.register(name, schema(name).empty_table() if table is None else table)
         return cls(lambda: nullcontext(connection))
+
+    def where(self, condition: str) -> Dataset:
+        """The dataset of the runs for which a condition holds, as in `wide`: every table without the others' rows.
+
+        Of `sources`, `studies` and `diagnostics` it has those of the files and studies that these runs come from, of
+        the labels' columns those that one of them has. Rows are read when they are asked for. Raises QueryError.
+        """
+        chosen = self.wide_arrow(condition)
+        own = {column.name for column in columns()["runs"]}
+        names = [
+            name for name in self.arrow("runs").column_names if name in own or chosen[name].null_count < len(chosen)
+        ]
+        return Dataset(lambda: _narrowed(self._connect, chosen.select(["run", "source", "study"]), names))
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         if name.startswith("_") or name not in columns():
@@ -141,6 +154,50 @@ class Dataset:
                 return to_pandas(_answer(connection, query))
             except duckdb.Error as problem:
                 raise QueryError(_first_line(problem)) from None
+
+
+@contextmanager
+def _narrowed(
+    connect: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]], chosen: pa.Table, run_columns: list[str]
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection on which, for now, the tables have only the rows of the chosen runs (run, source, study)."""
+    with connect() as connection:
+        places = _places(connection)
+        aside = f"all_{len(places)}_"  # of a name that is free, also where what is narrowed is narrowed already
+        connection.register(f"{aside}chosen", chosen)
+        for name in (
+            hidden := [name for name, place in places.items() if place.startswith("temp.") and name in columns()]
+        ):
+            connection.execute(f"ALTER VIEW {places[name]} RENAME TO {aside}{name}")
+            places[name] = f"temp.main.{aside}{name}"
+        seen = [name for name in columns() if name in places]
+        for name in seen:
+            key = next(key for key in ("run", "source", "study") if key in schema(name).names)
+            picked = ", ".join(map(_name, run_columns)) if name == "runs" else "*"
+            connection.execute(
+                f"CREATE TEMP VIEW {name} AS SELECT {picked} FROM {places[name]}"
+                f" WHERE {key} IN (SELECT {key} FROM temp.main.{aside}chosen)"
+            )
+        try:
+            yield connection
+        finally:
+            for name in seen:
+                connection.execute(f"DROP VIEW temp.main.{name}")
+            for name in hidden:
+                connection.execute(f"ALTER VIEW {places[name]} RENAME TO {name}")
+            connection.unregister(f"{aside}chosen")
+
+
+def _places(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Where each table or view is; a temporary one hides another of its name."""
+    found = connection.execute(
+        "SELECT table_name, database_name, schema_name, temporary FROM duckdb_tables() UNION ALL"
+        " SELECT view_name, database_name, schema_name, temporary FROM duckdb_views() WHERE NOT internal ORDER BY 4, 1"
+    ).fetchall()
+    return {
+        name: f"{_name(database)}.{_name(part)}.{_name(name)}" if not temporary else f"temp.{part}.{_name(name)}"
+        for name, database, part, temporary in found
+    }
 
 
 def _table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:

@@ -24,7 +24,7 @@ from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic, Label
 from wrkparse.runs import Item
 from wrkparse.source import Found, NotTextError, Text, find, with_parents
-from wrkparse.store import FileState, Writer, writing
+from wrkparse.store import FileState, Writer, is_store, load, writing
 from wrkparse.study import Studies, Study
 from wrkparse.tables import run_schema, schema
 
@@ -54,6 +54,17 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
         session.read(item, lambda _: _keep(kept, session.collector))
     _keep(kept, session.collector)
     return _judged({name: _joined(name, parts) for name, parts in kept.items()} | session.studies())
+
+
+def open_dataset(path: str | os.PathLike[str], where: str | None = None) -> Dataset:
+    """The dataset of a store, or of a file or directory of logs, which is read in memory.
+
+    `where` keeps the runs for which a condition holds, as `Dataset.where` does. Raises `wrkparse.store.StoreError` for
+    a path that is not there, `wrkparse.dataset.QueryError` for a condition that can't be answered.
+    """
+    place = Path(path)
+    dataset = load(place) if is_store(place) or not place.exists() else read(place)
+    return dataset if where is None else dataset.where(where)
 
 
 def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | None = None) -> Dataset:

@@ -199,6 +199,13 @@ def load(path: str | Path) -> Dataset:
     return Dataset(lambda: connect(Path(path)))
 
 
+def is_store(path: Path) -> bool:
+    """Whether it is a store, or a directory of Parquet, rather than logs."""
+    if path.is_dir():
+        return bool(_parquet_files(path, "runs"))
+    return path.suffix == ".duckdb" or (_start(path) or b"")[8:12] == b"DUCK"
+
+
 @contextlib.contextmanager
 def held(path: str | Path) -> Iterator[Dataset]:
     """As `load`, but the store stays open while the block lasts: faster, and nobody writes meanwhile."""
@@ -343,7 +350,7 @@ def _connect(path: Path, config: dict[str, str | bool], *, read_only: bool = Fal
 
 
 def _start(path: Path) -> bytes | None:
-    """The first bytes of a file that DuckDB could not open: closing it can't cost a lock."""
+    """The first bytes of a file that DuckDB has not opened: closing it can't cost a lock."""
     try:
         with path.open("rb") as file:
             return file.read(24)

@@ -1,0 +1,140 @@
+"""What a notebook shows: tables and figures with captions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure as Drawing
+
+import wrkparse as wp
+from wrkparse.analysis.selection import TooLittleError
+from wrkparse.report.cells import column, significant
+from wrkparse.report.objects import FIGURE, FOR_REPORT, TABLE, Nothing
+
+FRAME = pd.DataFrame(
+    {
+        "framework": ["nginx", "<hyper> 高速"],
+        "throughput_per_s": [40669.44, np.nan],
+        "latency_p99_s": [0.00019332, 0.0124],
+        "heap_bytes": pd.array([4 * 2**20, None], "Int64"),
+        "pause_ratio": [0.0123456, 0.0],
+        "cycles": [1234567, 2],
+        "forced": pd.array([True, None], "boolean"),
+    }
+)
+
+
+def drawn() -> Drawing:
+    figure = Drawing(figsize=(2, 1))
+    figure.add_subplot().set_title("pauses")
+    return figure
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(40669.44, "40,669"), (0.19332, "0.1933"), (9999.6, "10,000"), (0.99996, "1.000"), (0, "0"), (-2.5, "-2.500"), (float("nan"), ""), (float("inf"), "∞")],
+)  # fmt: skip
+def test_four_significant_digits(number: float, text: str) -> None:
+    assert significant(number) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "unit", "right", "cells"),
+    [
+        ("framework", "framework", "", False, ["nginx", "<hyper> 高速"]),
+        ("throughput_per_s", "throughput", "k/s", True, ["40.67", ""]),
+        ("latency_p99_s", "latency p99", "ms", True, ["0.1933", "12.40"]),
+        ("heap_bytes", "heap", "MiB", True, ["4.000", ""]),
+        ("pause_ratio", "pause", "%", True, ["1.235", "0"]),
+        ("cycles", "cycles", "", True, ["1,234,567", "2"]),
+        ("forced", "forced", "", False, ["yes", ""]),
+    ],
+)
+def test_a_column_has_one_prefix_in_its_head_and_missing_cells_are_empty(
+    name: str, title: str, unit: str, right: bool, cells: list[str]
+) -> None:
+    assert column(FRAME[name]) == (title, unit, right, cells)
+
+
+def test_a_format_replaces_the_unit_of_the_name() -> None:
+    values = pd.Series([1.5, np.nan], name="center")
+    assert column(values, "ratio", "×") == ("ratio", "×", True, ["1.500", ""])
+    assert column(values, form=".1f") == ("center", "", True, ["1.5", ""])
+    assert column(values, form=lambda value: f"<{value}>").cells == ["<1.5>", ""]
+    assert column(values, form="1/s").unit == "1/s"
+
+
+def test_a_table_carries_its_cells_and_all_rows_as_csv() -> None:
+    table = wp.Table(FRAME, "Runs", "tbl:runs", columns={"cycles": "n", "framework": "server"}, rows=1)
+    content = table._repr_mimebundle_()[TABLE]
+    assert content["columns"] == [
+        {"title": "n", "unit": "", "right": True},
+        {"title": "server", "unit": "", "right": False},
+    ]
+    assert content["rows"] == [["1,234,567", "nginx"]]
+    assert content["left_out"] == 1
+    assert content["csv"] == "cycles,framework\n1234567,nginx\n2,<hyper> 高速\n"
+
+
+def test_jupyter_shows_a_table_as_html_with_its_text_escaped() -> None:
+    shown = wp.Table(FRAME, "Runs <1>", "tbl:runs")._repr_mimebundle_()["text/html"]
+    assert '<td style="text-align:left">&lt;hyper&gt; 高速</td>' in shown
+    assert "<caption>Runs &lt;1&gt;</caption>" in shown
+
+
+def test_a_report_gets_no_html(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOR_REPORT, "1")
+    assert set(wp.Table(FRAME, "Runs", "tbl:runs")._repr_mimebundle_()) == {TABLE, "text/plain"}
+    assert set(wp.Figure(drawn(), "Pauses", "fig:pauses", "one axis")._repr_mimebundle_()) == {FIGURE, "text/plain"}
+
+
+@pytest.mark.parametrize("label", ["runs", "fig:runs", "tbl:", "tbl:Runs", "tbl:a_b", "tbl:a.b"])
+def test_a_label_that_prose_could_not_refer_to_is_refused(label: str) -> None:
+    with pytest.raises(ValueError, match="label"):
+        wp.Table(FRAME, "Runs", label)
+
+
+def test_a_column_that_is_not_there_is_named_with_those_that_are() -> None:
+    with pytest.raises(KeyError, match="no column speed; it has framework"):
+        wp.Table(FRAME, "Runs", "tbl:runs", columns={"speed": "speed"})
+
+
+def test_a_figure_is_the_same_svg_twice_with_text_as_text() -> None:
+    first, again = (wp.Figure(drawn(), "Pauses", "fig:pauses", "one axis").svg(text=True) for _ in range(2))
+    assert first == again
+    assert ">pauses</text>" in first
+    assert "pauses</text>" not in wp.Figure(drawn(), "Pauses", "fig:pauses", "one axis").svg(text=False)
+
+
+def test_a_figure_without_words_for_those_who_do_not_see_it_is_refused() -> None:
+    with pytest.raises(ValueError, match="alt is empty"):
+        wp.Figure(drawn(), "Pauses", "fig:pauses", " ")
+
+
+def test_what_the_data_does_not_give_is_a_line_that_says_why() -> None:
+    def too_little(_: object) -> None:
+        raise TooLittleError("no run states latency")
+
+    nothing = wp.attempt(too_little, FRAME)
+    assert isinstance(nothing, Nothing)
+    assert not nothing
+    table = wp.Table(nothing.points[["a"]].query("b"), "Points", "tbl:points", columns={"a": "A"})
+    assert table._repr_mimebundle_()[TABLE] == {
+        "caption": "Points",
+        "label": "tbl:points",
+        "empty": "no run states latency",
+    }
+    figure = wp.Figure(wp.attempt(drawn, nothing), "Points", "fig:points", "points")
+    assert figure._repr_mimebundle_()[FIGURE]["empty"] == "no run states latency"
+
+
+def test_an_empty_frame_is_a_line_too() -> None:
+    shown = wp.Table(FRAME.head(0), "Runs", "tbl:runs", empty="No run.")._repr_mimebundle_()
+    assert shown[TABLE]["empty"] == "No run."
+    assert shown["text/html"] == "<p><em>No run.</em></p>"
+
+
+def test_other_errors_are_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        wp.attempt(lambda: 1 / 0)

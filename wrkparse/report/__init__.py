@@ -1,0 +1,1 @@
+"""Notebooks into reports: tables and figures with captions, a notebook executed, a PDF, a page in HTML."""

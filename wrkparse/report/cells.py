@@ -1,0 +1,106 @@
+"""The numbers of a column as a reader wants them: one prefix for all, in the head, and four significant digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pandas as pd
+
+# How a column's name ends, and which unit that means; the longest first.
+_SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}
+_DECIMAL = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+_DIGITS = 4
+
+# A unit of `UNITS`, a format specification as ``format`` takes it, or a function of one value.
+Format = str | Callable[[object], str]
+UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "×", "1", "text")
+
+
+class Column(NamedTuple):
+    """A column ready to be shown: the unit stands in the head; `right`: flush right, as numbers are."""
+
+    title: str
+    unit: str
+    right: bool
+    cells: list[str]
+
+
+def column(values: pd.Series, title: str | None = None, form: Format | None = None) -> Column:
+    """A column of a frame for readers; missing values are empty.
+
+    Without `form` the unit is that of the name's end (``latency_p99_s``), and the title what stands before it.
+    """
+    name = str(values.name)
+    suffix = next((end for end in _SUFFIXES if name.endswith(end)), "")
+    if title is None:
+        title = name.removesuffix(suffix).replace("_", " ")
+    if form is None:
+        form = _SUFFIXES.get(suffix) or _kind(values)
+    if form == "text":
+        return Column(title, "", False, _told(values, str))
+    numeric = not isinstance(values.dtype, pd.BooleanDtype) and pd.api.types.is_numeric_dtype(values)
+    if callable(form) or form not in UNITS:
+        words = form if callable(form) else _by(form)
+        return Column(title, "", numeric, _told(values, words))
+    return _measured(values, title, form)
+
+
+def _kind(values: pd.Series) -> str | Callable[[object], str]:
+    """What a column is whose name has no unit."""
+    if pd.api.types.is_bool_dtype(values):
+        return lambda value: "yes" if value else "no"
+    if pd.api.types.is_integer_dtype(values):
+        return "1"
+    return f".{_DIGITS}g" if pd.api.types.is_float_dtype(values) else "text"
+
+
+def _by(specification: str) -> Callable[[object], str]:
+    return lambda value: format(value, specification)
+
+
+def _told(values: pd.Series, words: Callable[[object], str]) -> list[str]:
+    return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else words(value) for value in values]
+
+
+def _measured(values: pd.Series, title: str, unit: str) -> Column:
+    """Numbers of a unit, with the prefix that suits their median."""
+    numbers = [math.nan if pd.isna(value) else float(value) for value in values]
+    if unit == "1":
+        return Column(title, "", True, _told(pd.Series(numbers), lambda value: f"{value:,.0f}"))
+    if unit == "ratio":
+        return Column(title, "%", True, [significant(100 * number) for number in numbers])
+    if unit == "×":
+        return Column(title, "×", True, [significant(number) for number in numbers])
+    factor, prefix = _prefix(numbers, _BINARY if unit.startswith("bytes") else _DECIMAL)
+    return Column(title, _unit(prefix, unit), True, [significant(number / factor) for number in numbers])
+
+
+def _prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
+    sizes = sorted(abs(number) for number in numbers if number and math.isfinite(number))
+    middle = sizes[len(sizes) // 2] if sizes else 1.0
+    return next((pair for pair in prefixes if middle >= pair[0]), prefixes[-1])
+
+
+def _unit(prefix: str, unit: str) -> str:
+    if unit == "1/s":
+        return f"{prefix or '1'}/s"
+    return prefix + unit.replace("bytes", "B")
+
+
+def significant(number: float, digits: int = _DIGITS) -> str:
+    """A number with so many significant digits, without an exponent; empty for NaN: ``0.1933``, ``40.67``, ``166,000``.
+
+    >>> significant(40669.44), significant(0.19332), significant(0)
+    ('40,669', '0.1933', '0')
+    """
+    if math.isnan(number):
+        return ""
+    if math.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    if number == 0:
+        return "0"
+    places = digits - 1 - math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
+    return f"{number:,.{max(places, 0)}f}"
