@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from wrkparse.analysis import cycles, pacing, traces
+from wrkparse.analysis import cycles, gc_timeline, pacing, traces
 from wrkparse.analysis.utilisation import minimum_utilisation
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Share of the Ps that marking may take from the program: gcBackgroundUtilization of runtime/mgcpacer.go, since Go 1.5.
 MARKING_SHARE = 0.25
+_SHORTEST_S = 1e-3
+_WINDOWS_PER_DECADE = 40
 
 # Three passes over the cycles, each with the columns that it needs: the second sorts them by time, which costs most.
 _TOTALS = """
@@ -128,25 +130,39 @@ def timeline(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
 
     Shares of the Ps: 1 in a pause, and `mmu`'s share while a cycle runs beside the program. Empty without times.
     """
-    only = traces.only(pd.DataFrame({"run": [run]}))
-    rows = ds.sql(
-        "SELECT start_s, gc, coalesce(first_stop_s, 0), coalesce(scan_s, 0), coalesce(barrier_stop_s, 0), "
-        "coalesce(barrier_s, 0) + coalesce(mark_s, 0), coalesce(last_stop_s, 0), "
-        f"CASE WHEN era IN ('G5a', 'G5b', 'G5c') THEN 1 / procs ELSE {MARKING_SHARE} END "
-        f"FROM ({cycles.cycles(only)}) WHERE start_s IS NOT NULL ORDER BY start_s, line"
-    ).to_numpy(float)
-    if not len(rows):
+    rows = gc_timeline.placed(ds, run)
+    rows = rows[rows["start_s"].notna()]
+    if rows.empty:
         return np.empty(0), np.empty(0), np.empty(0)
-    parts, taken = rows[:, 2:-1], rows[:, -1:]
-    wall = parts.sum(axis=1)
-    passed = np.concatenate([[0.0], np.cumsum(wall)[:-1]])
-    start = np.maximum.accumulate(rows[:, 0] - passed) + passed
+    start = rows["start_s"].to_numpy(float)
+    parts = rows[list(gc_timeline.PARTS)].fillna(0.0).to_numpy(float)
+    one_marks = rows["era"].isin(["G5a", "G5b", "G5c"])
+    taken = (1 / rows["procs"].astype(float)).where(one_marks, MARKING_SHARE).to_numpy()[:, None]
     ends = start[:, None] + np.cumsum(parts, axis=1)
-    origin = 0.0 if rows[0, 1] == 1 else start[0]
+    origin = 0.0 if rows["gc"].iloc[0] == 1 else start[0]
     edges = np.concatenate([[origin], np.column_stack([start, ends]).ravel()])
-    pause = np.tile([0.0, 1.0, 0.0, 1.0, 0.0, 1.0], len(rows))
-    marking = (np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0]) * taken).ravel()
-    return np.maximum.accumulate(edges), pause, marking
+    stops = np.array([kind is not None for kind in gc_timeline.PARTS.values()])
+    pause = np.tile(np.append(0.0, stops), len(rows))
+    marking: Floats = (np.append(0.0, ~stops) * taken).ravel()
+    rising: Floats = np.maximum.accumulate(edges)
+    return rising, pause, marking
+
+
+def mmu_curves(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
+    """`mmu` of every gctrace run for which `where` (as in `Dataset.wide`) holds, at windows close enough for a curve.
+
+    Columns: run, window_s, mmu_ratio, mmu_marking_ratio. Windows begin at 1 ms, as starts are printed in whole ms, and
+    end with the run's trace. No rows for a run without printed times.
+    """
+    found = []
+    for run in traces.chosen(ds, "gctrace", where)["run"]:
+        edges, _, _ = timeline(ds, run)
+        span = float(edges[-1] - edges[0]) if len(edges) else 0.0
+        if span > _SHORTEST_S:
+            count = int(np.log10(span / _SHORTEST_S) * _WINDOWS_PER_DECADE) + 2
+            found.append(mmu(ds, run, np.geomspace(_SHORTEST_S, span, count).tolist()).assign(run=run))
+    columns = ["run", "window_s", "mmu_ratio", "mmu_marking_ratio"]
+    return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
 
 
 def _windows(span_s: float) -> Floats:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings, Floats, Texts
+from wrkparse.analysis.checks.interval import Interval
 from wrkparse.analysis.checks.sheet import Sheet
 
 TOLERANCE = 0.05  # connections open and close, and a connection rests between a response and the next request
@@ -37,6 +38,18 @@ def most_by_correction(ratio: Floats) -> Floats:
     return most
 
 
+def busy(sheet: Sheet) -> tuple[Interval, Floats]:
+    """L = X·R / c of every run, the range of what its printed numbers can stand for, and `little`'s tolerance."""
+    open_connections = sheet.open_connections
+    latency = sheet.printed_by_wrk("s", "latency", "mean")
+    ab = sheet.tool == "ab"
+    total = sheet.printed("total", "mean")
+    latency = latency._replace(low=np.where(ab, total.low, latency.low), high=np.where(ab, total.high, latency.high))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tolerance = TOLERANCE + 2 * open_connections / sheet.value("requests")
+    return sheet.printed("throughput") * latency / open_connections, tolerance
+
+
 def little(sheet: Sheet) -> Iterator[Findings]:
     """L = X·R / c against 1: throughput × mean latency ÷ open connections (Little, Operations Research 9, 1961).
 
@@ -44,15 +57,9 @@ def little(sheet: Sheet) -> Iterator[Findings]:
     resolution, and twice connections ÷ requests for the requests under way at both ends.
     """
     open_connections = sheet.open_connections
-    latency = sheet.printed_by_wrk("s", "latency", "mean")
-    ab = sheet.tool == "ab"
-    total = sheet.printed("total", "mean")
-    latency = latency._replace(low=np.where(ab, total.low, latency.low), high=np.where(ab, total.high, latency.high))
-    law = sheet.printed("throughput") * latency / open_connections
-    with np.errstate(divide="ignore", invalid="ignore"):
-        tolerance = TOLERANCE + 2 * open_connections / sheet.value("requests")
+    law, tolerance = busy(sheet)
     maximum = sheet.printed_by_wrk("s", "latency", "max") * sheet.value("throughput") / open_connections
-    wrk, high = sheet.tool == "wrk", law.low > 1 + tolerance
+    wrk, ab, high = sheet.tool == "wrk", sheet.tool == "ab", law.low > 1 + tolerance
     unexplained = wrk & high & (law.low > most_by_correction(maximum.high) * (1 + TOLERANCE))
     message = "latency × throughput / connections = {value:.3g}"
     for where, code, severity in (
