@@ -135,17 +135,16 @@ def timeline(ds: Dataset, run: str) -> tuple[Floats, Floats, Floats]:
     if rows.empty:
         return np.empty(0), np.empty(0), np.empty(0)
     start = rows["start_s"].to_numpy(float)
-    parts = rows[list(gc_timeline.PARTS)].fillna(0.0).to_numpy(float)
+    parts: Floats = rows[list(gc_timeline.PARTS)].fillna(0.0).to_numpy(float)
     one_marks = rows["era"].isin(["G5a", "G5b", "G5c"])
-    taken = (1 / rows["procs"].astype(float)).where(one_marks, MARKING_SHARE).to_numpy()[:, None]
+    taken = np.where(one_marks, 1 / rows["procs"].to_numpy(float), MARKING_SHARE)[:, None]
     ends = start[:, None] + np.cumsum(parts, axis=1)
     origin = 0.0 if rows["gc"].iloc[0] == 1 else start[0]
     edges = np.concatenate([[origin], np.column_stack([start, ends]).ravel()])
     stops = np.array([kind is not None for kind in gc_timeline.PARTS.values()])
     pause = np.tile(np.append(0.0, stops), len(rows))
-    marking: Floats = (np.append(0.0, ~stops) * taken).ravel()
-    rising: Floats = np.maximum.accumulate(edges)
-    return rising, pause, marking
+    marking = (np.append(0.0, ~stops) * taken).ravel()
+    return np.maximum.accumulate(edges), pause, marking
 
 
 def mmu_curves(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:

@@ -90,9 +90,10 @@ def marking(ds: Dataset, run: str) -> pd.DataFrame:
 def heap(ds: Dataset, run: str) -> pd.DataFrame:
     """The heap over time, a row per size that a line states.
 
-    Columns: gc, at_s, size (``start``, ``end`` or ``live``), heap_bytes, goal_bytes. ``start``: when the cycle begins; ``end``: when its marking ends; ``live``: what of it was in use, at the same time.
-    goal_bytes is the goal that the cycle had, NaN where it is not printed, or as 0. Go 1.3 and 1.4 state what was live
-    with the next collection.
+    Columns: gc, at_s, size (``start``, ``end`` or ``live``), heap_bytes, goal_bytes. ``start``: when the
+    cycle begins; ``end``: when its marking ends; ``live``: what of it was in use, at the same time. goal_bytes is the
+    goal that the cycle had, NaN where it is not printed, or as 0. Go 1.3 and 1.4 state what was live with the next
+    collection.
     """
     rows = placed(ds, run)
     end = rows["start_s"] + rows[list(PARTS)].sum(axis=1)
