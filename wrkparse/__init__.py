@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wrkparse import plot
     from wrkparse.analysis.audit import audit
     from wrkparse.analysis.compare import compare
     from wrkparse.analysis.gc import gc_summary
@@ -35,6 +36,7 @@ __all__ = [
     "load",
     "open_dataset",
     "parse_text",
+    "plot",
     "read",
     "reproduce",
     "scaling",
@@ -63,8 +65,10 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:
     """Import on first use: ``import wrkparse`` and ``wrkparse --help`` wait for neither pandas nor DuckDB."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name == "plot":
+        return importlib.import_module("wrkparse.plot")
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"wrkparse.{_HOME[name]}"), name)

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from itertools import combinations, pairwise, product
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+import wrkparse as wp
+from wrkparse.plot import layout, palette, style, ticks
+from wrkparse.plot.files import encoded
+from wrkparse.plot.layout import End
+
+# G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
+# Deficiency", IEEE TVCG 15 (2009), table 1, severity 1.0; on linear RGB.
+SIGHT = {
+    "normal": np.eye(3),
+    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+# IEC 61966-2-1: linear sRGB to CIE XYZ, white D65.
+XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def linear(colour: str) -> np.ndarray:
+    rgb = np.array(to_rgb(colour))
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb: np.ndarray) -> np.ndarray:
+    """CIE 1976 L*a*b*."""
+    t = XYZ @ np.clip(rgb, 0, 1) / XYZ.sum(axis=1)
+    f = np.where(t > (6 / 29) ** 3, np.cbrt(t), t * (29 / 6) ** 2 / 3 + 4 / 29)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def contrast_on_white(colour: str) -> float:
+    return 1.05 / (float(np.array([0.2126, 0.7152, 0.0722]) @ linear(colour)) + 0.05)
+
+
+def curves(names: list[str], ax: Axes | None = None) -> Axes:
+    """A line for each name that ends near the others, with its name."""
+    ax = ax or style.new_axes(120, 60)
+    ends = []
+    for place, name in enumerate(names):
+        look = palette.look(place)
+        with style.house():
+            ax.plot([1, 8], [1, 5 + place / 10], color=look.colour)
+        ends.append(End(8, 5 + place / 10, name, look.ink))
+    style.title(ax, "高速 (log), 回声")
+    layout.direct_labels(ax, ends)
+    return ax
+
+
+@pytest.mark.parametrize(("sight", "least"), [("normal", 20), ("protan", 15), ("deutan", 15), ("tritan", 15)])
+def test_colours_differ_for_every_kind_of_sight(sight: str, least: float) -> None:
+    seen = [lab(np.array(SIGHT[sight]) @ linear(colour)) for colour in palette.COLOURS]
+    assert min(float(np.linalg.norm(one - other)) for one, other in combinations(seen, 2)) > least
+
+
+def test_the_measure_of_colours_is_that_of_the_cie() -> None:
+    assert np.allclose(lab(linear("#ff0000")), [53.24, 80.09, 67.20], atol=0.05)  # red of sRGB: Lindbloom's calculator
+    assert contrast_on_white("#767676") == pytest.approx(4.54, abs=0.005)  # the well-known lightest passing grey
+
+
+@pytest.mark.parametrize(
+    "colour", [*palette.COLOURS, palette.TEXT, palette.MUTED, palette.INVALID, "#ffffff", "#000000"]
+)
+def test_ink_can_be_read_on_white(colour: str) -> None:
+    assert contrast_on_white(palette.ink(colour)) >= 4.5
+
+
+def test_ink_leaves_dark_colours_alone() -> None:
+    assert palette.ink("#0072b2") == "#0072b2"
+
+
+def test_more_series_than_colours_are_told_apart() -> None:
+    looks = [palette.look(slot) for slot in range(70)]
+    assert len({(look.colour, look.marker, str(look.dash)) for look in looks}) == 70
+    first = looks[: len(palette.COLOURS)]
+    assert len({look.colour for look in first}) == len({look.marker for look in first}) == len(first)
+
+
+def test_nothing_of_matplotlib_is_changed(tmp_path: Path) -> None:
+    before = dict(mpl.rcParams)
+    ax = curves(["a", "b"])
+    wp.plot.save(ax, tmp_path / "a.svg")
+    assert dict(mpl.rcParams) == before
+
+
+def test_the_style_of_the_user_changes_nothing() -> None:
+    plain = wp.plot.svg(curves(["a", "b"]))
+    with mpl.rc_context({"axes.facecolor": "black", "font.size": 20, "lines.linewidth": 9, "axes.grid": True}):
+        assert wp.plot.svg(curves(["a", "b"])) == plain
+
+
+def test_axes_of_the_user_keep_the_font_when_drawn_outside_of_the_style() -> None:
+    ax = style.new_axes()
+    ax.plot([0, 1], [0, 1])
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    assert {label.get_fontfamily()[0] for label in ax.get_xticklabels()} == {"Source Sans Pro"}
+
+
+def test_chinese_and_japanese_are_drawn_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        encoded(curves(["高速", "回声 → µ"]), "png")
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf"])
+def test_a_figure_has_the_same_bytes_each_time(form: str) -> None:
+    ax = curves(["高速", "b", "c"])
+    assert encoded(ax, form) == encoded(ax, form) == encoded(curves(["高速", "b", "c"]), form)
+
+
+def test_a_figure_has_the_same_bytes_in_another_process(tmp_path: Path) -> None:
+    code = (
+        "from tests.plot.test_style import curves; from pathlib import Path; from wrkparse.plot.files import encoded\n"
+        f"for form in ('svg', 'png', 'pdf'): Path({str(tmp_path)!r}, 'a.' + form)"
+        ".write_bytes(encoded(curves(['a', '高速']), form))"
+    )
+    found = []
+    for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo")):
+        environment = os.environ | {"PYTHONHASHSEED": seed, "TZ": zone, "SOURCE_DATE_EPOCH": seed}
+        subprocess.run([sys.executable, "-c", code], env=environment, check=True, cwd=Path(__file__).parents[2])
+        found.append([(tmp_path / f"a.{form}").read_bytes() for form in ("svg", "png", "pdf")])
+    assert found[0] == found[1]
+
+
+def test_text_stays_text_in_svg() -> None:
+    drawn = wp.plot.svg(curves(["net/http 標準"]))
+    assert ">net/http 標準</text>" in drawn
+    assert "<dc:date>" not in drawn
+
+
+def test_a_file_is_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "a.svg"
+    target.write_text("before")
+
+    def full(path: Path, content: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(content[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        wp.plot.save(curves(["a"]), target)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.svg"]
+    assert target.read_text() == "before"
+
+
+def test_another_suffix_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"\.svg, \.png or \.pdf"):
+        wp.plot.save(curves(["a"]), tmp_path / "a.jpg")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1.5e6, "1/s", "1.5 M"), (250e3, "1/s", "250 k"), (0, "1/s", "0"), (999_960, "1/s", "1 M"), (0.5, "1/s", "0.5"),
+        (0.02, "s", "20 ms"), (120, "s", "120 s"), (1e-6, "s", "1 µs"), (64 * 2**20, "bytes", "64 MiB"),
+        (1536, "bytes/s", "1.5 KiB/s"), (0.8, "ratio", "80 %"), (1.2, "×", "1.2×"), (-1500, "1", "−1.5 k"), (20, "1", "20"),
+    ],
+)  # fmt: skip
+def test_numbers_have_the_prefix_of_the_reader(value: float, unit: str, text: str) -> None:
+    assert ticks.reader(value, unit).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+def test_bytes_are_counted_in_powers_of_two() -> None:
+    ax = style.new_axes()
+    ax.plot([0, 1], [0, 300 * 2**20])
+    ticks.linear(ax.yaxis, "bytes")
+    assert all(tick % (10 * 2**20) == 0 for tick in ax.get_yticks())
+
+
+def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
+    ax = style.new_axes(80, 50)
+    values = [1, 2, 4, 8, 16, 32, 64]
+    ax.plot(values, values)
+    layout.settle(ax)
+    ticks.at_values(ax.xaxis, values)
+    assert list(ax.get_xticks()) == values
+    layout.settle(ax)
+    shown = [label for label in ax.get_xticklabels() if label.get_text()]
+    boxes = [label.get_window_extent() for label in shown]
+    assert {"1", "64"} < {label.get_text() for label in shown}
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "placed"),
+    [
+        ([5, 1], [5, 1]),  # nothing to do
+        ([4, 4], [3.5, 4.5]),  # least squares: 0.5 each
+        ([0, 0, 0], [0, 1, 2]),  # not below the axes
+        ([9.9, 10], [9, 10]),  # nor above
+        ([1, 1.2, 5, 5, 5], [0.6, 1.6, 4, 5, 6]),
+    ],
+)
+def test_labels_are_spread_as_little_as_can_be(wanted: list[float], placed: list[float]) -> None:
+    assert np.allclose(layout.spread(np.array(wanted, float), 1.0, 0.0, 10.0), placed)
+
+
+NAMES = ["net/http 標準", "fasthttp", "a-very-long-name-of-a-framework", "gin", "echo", "x"]
+
+
+@pytest.mark.parametrize("names", [NAMES[:1], NAMES])
+def test_names_stand_clear_of_each_other_inside_the_figure(names: list[str]) -> None:
+    alone = curves(names)
+    with style.house():
+        own = Figure((4, 2.5)).add_axes((0.1, 0.1, 0.88, 0.8))  # no room is left at the right
+    for ax in (alone, curves(names, own)):
+        figure = layout.figure_of(ax)
+        figure.draw_without_rendering()
+        labels = [text for text in ax.texts if text.get_text()]
+        boxes = [label.get_window_extent() for label in labels]
+        assert [label.get_text() for label in labels] == names
+        assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+        assert all(figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1 for box in boxes)
+        middles = sorted((box.y0 + box.y1) / 2 for box in boxes)
+        assert all(high - low > 9 * figure.dpi / 72 for low, high in pairwise(middles))
+
+
+def test_panels_fill_the_figure_and_overlap_nowhere() -> None:
+    grid = layout.panels(None, 4, columns=2, height_mm=90)
+    for ax in grid.axes:
+        ax.plot([1, 1000], [1, 123_456_789])
+        style.title(ax, "a title that is much too long to stand in one line above one of two panels")
+    layout.settle(grid.axes[0])
+    boxes = [box for ax in grid.axes if (box := ax.get_tightbbox()) is not None]
+    figure = layout.figure_of(grid.host)
+    assert grid.host.child_axes == grid.axes
+    assert len(boxes) == 4
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    for box, edge in product(boxes, ("x", "y")):
+        assert getattr(box, f"{edge}0") >= -1
+        assert getattr(box, f"{edge}1") <= getattr(figure.bbox, f"{edge}1") + 1
+
+
+def test_data_is_what_was_attached() -> None:
+    frame = pd.DataFrame({"cores": [1, 2]})
+    ax = style.attach(style.new_axes(), frame)
+    assert wp.plot.data(ax) is frame
+    with pytest.raises(KeyError, match=r"wrkparse\.plot"):
+        wp.plot.data(style.new_axes())
+
+
+def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
+    code = "import sys, wrkparse, wrkparse.plot; assert 'matplotlib' not in sys.modules; wrkparse.plot.save; assert 'matplotlib' in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

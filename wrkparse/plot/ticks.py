@@ -1,0 +1,125 @@
+"""Axes in the reader's units: ``1.5 M``, ``20 ms``, ``64 MiB``, ``80 %``, ``1.2×``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+_PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+_BLANK = "\N{NO-BREAK SPACE}"
+_GAP = 5.0  # points between labels of ticks
+_LABEL_HEIGHT = 9.0
+
+
+def reader(value: float, unit: str, digits: int = 4) -> str:
+    """A number for a figure, without zeros at its end: `unit` is ``1/s``, ``s``, ``bytes``, ``ratio``, ``×`` or ``1``.
+
+    Rates and counts have a prefix and no unit (the title states it): ``1.5 M``. Ratios are in per cent; ``×`` is a
+    factor.
+    """
+    if not math.isfinite(value):
+        return ""
+    if unit == "×":
+        return f"{_number(value, digits)}×"
+    if unit == "ratio":
+        return f"{_number(100 * value, digits)}{_BLANK}%"
+    symbol = {"s": "s", "bytes": "B", "bytes/s": "B/s"}.get(unit, "")
+    if value == 0:
+        return "0"
+    prefixes = _BINARY if unit.startswith("bytes") else _PREFIXES
+    large = [pair for pair in prefixes if pair[0] <= 1] if unit == "s" else prefixes
+    if unit in {"1", "1/s"}:
+        large = [pair for pair in prefixes if pair[0] >= 1]
+    size = abs(float(f"{value:.{digits}g}"))  # 999.96 k is 1 M
+    factor, prefix = next((pair for pair in large if size >= pair[0]), large[-1])
+    text = _number(value / factor, digits)
+    return f"{text}{_BLANK}{prefix}{symbol}" if prefix + symbol else text
+
+
+def _number(value: float, digits: int) -> str:
+    return f"{float(f'{value:.{digits}g}'):.12g}".replace("-", "\N{MINUS SIGN}")
+
+
+def linear(axis: Axis, unit: str, *, most: int = 6) -> None:
+    """Ticks at round numbers of the reader's unit, `most` intervals."""
+    locator = _BinaryLocator(most) if unit.startswith("bytes") else MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
+    axis.set_major_locator(locator)
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: reader(value, unit)))
+
+
+def log(axis: Axis, unit: str) -> None:
+    """A logarithmic axis: ticks at 1, 2 and 5 of each decade, or at its start only where there are many decades."""
+    _scale(axis, "log")
+    low, high = sorted(float(end) for end in axis.get_view_interval())
+    decades = math.log10(high / low)
+    subs = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 0.8 else (1.0, 2.0, 5.0) if decades < 3 else (1.0,)
+    axis.set_major_locator(LogLocator(10, subs=subs, numticks=50))
+    axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=50) if decades >= 3 else NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: reader(value, unit)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def at_values(axis: Axis, values: Iterable[float], unit: str = "1", *, base: float | None = None) -> None:
+    """Ticks at what was measured, on a logarithmic axis if `base` says so; those without room have no label.
+
+    To be called after the limits are set and the figure is laid out (`layout.settle`).
+    """
+    if base:
+        _scale(axis, "log", base=base)
+    ticks = sorted({float(value) for value in values})
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_locator(FixedLocator(ticks))
+    shown = _with_room(axis, ticks, [reader(tick, unit) for tick in ticks])
+    axis.set_major_formatter(FuncFormatter(lambda value, _: reader(value, unit) if value in shown else ""))
+
+
+def _scale(axis: Axis, name: str, **options: Any) -> None:
+    ax = axis.axes
+    (ax.set_xscale if axis is ax.xaxis else ax.set_yscale)(name, **options)
+
+
+def _with_room(axis: Axis, ticks: Sequence[float], labels: Sequence[str]) -> set[float]:
+    """The ticks whose labels stand clear of each other: first the ends, then from the right."""
+    across = axis is axis.axes.xaxis
+    taken: dict[float, tuple[float, float]] = {}
+    order = list(range(len(ticks)))[::-1]
+    for at in dict.fromkeys([*order[:1], *order[-1:], *order]):
+        middle, size = _along(axis, ticks[at]), _text_width(labels[at]) if across else _LABEL_HEIGHT
+        low, high = middle - (size + _GAP) / 2, middle + (size + _GAP) / 2
+        if all(high <= other_low or other_high <= low for other_low, other_high in taken.values()):
+            taken[ticks[at]] = low, high
+    return set(taken)
+
+
+def _along(axis: Axis, value: float) -> float:
+    """Where on the axis a value lies, in points."""
+    scaled = axis.get_transform().transform(np.array([value, *axis.get_view_interval()], float))
+    box = axis.axes.bbox
+    pixels = box.width if axis is axis.axes.xaxis else box.height
+    figure = axis.axes.get_figure(root=True)
+    assert figure is not None
+    return float((scaled[0] - scaled[1]) / (scaled[2] - scaled[1]) * pixels * 72 / figure.dpi)
+
+
+def _text_width(label: str) -> float:
+    """Points, by the width of a digit in 8 point type (0.497 em in Source Sans Pro)."""
+    return 4.0 * len(label)
+
+
+class _BinaryLocator(MaxNLocator):
+    """Round numbers of KiB, MiB, GiB …, whichever the upper end is counted in."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(most, steps=[1, 2, 4, 5, 8, 10])
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        largest = max(abs(vmin), abs(vmax))
+        factor = next(factor for factor, _ in _BINARY if largest >= factor or factor == 1)
+        return np.asarray(super().tick_values(vmin / factor, vmax / factor)) * factor
