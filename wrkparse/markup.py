@@ -19,6 +19,7 @@ _SUMMARY = re.compile(r"<summary>([^<>]{1,200})</summary>", re.IGNORECASE)
 _TAGS = re.compile(
     r"</?(?:pre|code|samp|kbd|p|li|ul|ol|b|i|em|strong|span|div|br|td|tr|a)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
+_ANY_TAG = re.compile(r"<[^<>]{0,200}>")
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
@@ -94,6 +95,11 @@ def inline_code(text: str) -> str | None:
     """The code that a line is: all of it, or what stands behind a word and a colon."""
     match = _INLINE.fullmatch(text)
     return match[1].strip() if match else None
+
+
+def cells(text: str) -> str:
+    """A line of a HTML table as the words of its cells."""
+    return html.unescape(_ANY_TAG.sub(" ", text))
 
 
 def without_tags(text: str) -> str:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse import markup
 from wrkparse.context import Context, Snapshot
 from wrkparse.records import Diagnostic, Label
 from wrkparse.reports import DECORATIONS, Reports, Rules
@@ -152,7 +153,7 @@ class SourceReader:
     def _line(self, raw: str, number: int) -> list[Item]:
         """A line without an event: a report's, or else the context's; returns what it finished."""
         shown = _ESCAPES.sub("", raw) if "\x1b" in raw else raw
-        words = shown.split()
+        words = (markup.cells(shown) if "</t" in shown else shown).split()
         if not words or (len(words) == 1 and words[0] in DECORATIONS):
             self._context.feed("", number)  # empty, or the empty line of something quoted or commented out
             return []
@@ -161,7 +162,8 @@ class SourceReader:
             self.lines_claimed += 1
             self._context.claimed()
             return finished
-        self._context.feed(shown, number)
+        if not self._reports.verbatim:
+            self._context.feed(shown, number)
         return self._reports.passed()
 
     def _undecodable(self, block: bytes, first: int) -> Iterator[Item]:
@@ -225,7 +227,7 @@ class SourceReader:
         )  # fmt: skip
         if tool.main in tables:
             head = tables[tool.main].slice(0, 1).to_pylist()[0]
-            run.dialect = head["era"]
+            run.dialect = tool.dialect or head["era"]
             said_at = int(waiting.numbers[head["index"]])
             for column, key in tool.reports.items():
                 if head[column] is not None:

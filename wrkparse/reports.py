@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from wrkparse.context import Context, Snapshot
 from wrkparse.records import Diagnostic
 from wrkparse.runs import Item, Run, run_id
-from wrkparse.tools.base import Report, ReportTool, Rule, key_of
+from wrkparse.tools.base import ANYWHERE, Report, ReportTool, Rule, key_of
 
 # Lines that a report may be interrupted by: a server's log between wrk's header and its table, a script's own output.
 _LONGEST_GAP = 200
@@ -57,6 +57,11 @@ class Reports:
         """Whether the next line may belong to a report that has begun."""
         return self._report is not None
 
+    @property
+    def verbatim(self) -> bool:
+        """Whether what the open report does not take is no text of the page."""
+        return self._report is not None and self._report.verbatim
+
     def offer(self, words: list[str], raw: str, line: int) -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
         for _ in range(_MOST_DECORATIONS + 1):
@@ -84,7 +89,9 @@ class Reports:
         """Say so of a line that begins as one that the open report still waits for, and can't be read."""
         key = key_of(words[0])
         expected = (rule for tool, rule in self._rules.by_key.get(key, ()) if self._continues(tool, rule))
-        if self._report is not None and key not in ("", "%") and any(expected) and any(map(str.isdigit, raw)):
+        if self._report is None or self._report.verbatim:
+            return
+        if key not in ("", "%") and any(expected) and any(map(str.isdigit, raw)):
             self._report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
 
     def passed(self) -> list[Item]:
@@ -102,7 +109,7 @@ class Reports:
         if report.mode == "foreign":
             return []
         if not report.seen & tool.evidence:
-            return [*report.diagnostics, self._fragment(report)]
+            return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
         run = Run(
             run_id(self._source, report.line, report.tool, "\n".join(line for _, line in report.text)),
             report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
@@ -119,7 +126,10 @@ class Reports:
         report = self._report
         if report is None or self._tool is not tool or self._ended():
             return False
-        return rule.rank > report.rank or (rule.rank == report.rank and rule.repeat)
+        if rule.rank == report.rank:
+            return rule.repeat
+        # between what others said stand only lines that can be nobody else's
+        return rule.rank == ANYWHERE or (rule.rank > report.rank and not (report.verbatim and rule.inside))
 
     def _open(self, tool: ReportTool, rule: Rule, line: int) -> list[Item]:
         if self._continues(tool, rule):
@@ -134,14 +144,15 @@ class Reports:
     def _take(self, rule: Rule, raw: str, line: int) -> None:
         report = self._report
         assert report is not None
-        report.rank = rule.rank
+        report.rank = max(report.rank, rule.rank)
         report.seen.add(rule.kind)
         report.line_end = line
         report.text.append((line, raw))
         self._gap = 0
 
     def _fragment(self, report: Report) -> Diagnostic:
-        return Diagnostic(
-            self._source, report.line, "warning", "fragment",
-            f"{report.tool}: {' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)",
-        )  # fmt: skip
+        if report.stopped:
+            what = f"stopped without results: {report.stopped[:_SHOWN]}"
+        else:
+            what = f"{' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)"
+        return Diagnostic(self._source, report.line, "warning", "fragment", f"{report.tool}: {what}")

@@ -1,4 +1,4 @@
-r"""ApacheBench, ``ab`` of httpd 2.0 to 2.4 and trunk: the text report.
+r"""ApacheBench, ``ab`` of httpd 2.0 to 2.4 and trunk: the report, as text or as the HTML of ``-w``.
 
 The lines are those of ``output_results()`` in httpd's ``support/ab.c``. Times of the tables are whole milliseconds,
 rounded since 2.2.9 and cut off before; Kbytes and kb are 1024 bytes. ``Failed requests`` counts failures, of which one
@@ -19,7 +19,8 @@ request may have several. A 4xx or 5xx answer is none of them, and ``Non-2xx res
     Connect:       96  171  42.5    169     260
     Total:        266  347  20.5    351     450
 
-Not read: the HTML of ``-w``, the files of ``-g`` and ``-e``, what ``-v`` dumps.
+What ``-v`` dumps of requests, responses and TLS is told from the report and not read. The files of ``-g`` and ``-e``
+have modules of their own, and so has what old versions print in another unit than they say.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import re
 from functools import partial
 
 from wrkparse.records import Metric
+from wrkparse.tools.ab_mended import mend
 from wrkparse.tools.base import Flags, Reader, Report, ReportTool, Rule
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.units import KIBIBYTES, MILLISECONDS, PLAIN, Scale
@@ -94,6 +96,24 @@ def _version(report: Report, match: re.Match[str], line: int) -> None:
     report.version = match[1]
 
 
+def _stop(report: Report, match: re.Match[str], line: int) -> None:
+    report.stopped = report.stopped or match[1]
+
+
+# ab -v shows what it sends and gets: headings, rules and numbers of others.
+def _dump(report: Report, match: re.Match[str], line: int) -> None:
+    report.verbatim = True
+
+
+def _dumped(report: Report, match: re.Match[str], line: int) -> None:
+    report.verbatim = False
+
+
+def _software(report: Report, match: re.Match[str], line: int) -> None:
+    report.verbatim = False
+    _label("server_software", report, match, line)
+
+
 # The parts of the URL stand on three lines; report.mode holds what is known of it so far.
 def _host(report: Report, match: re.Match[str], line: int) -> None:
     report.mode = f"http://[{match[1]}]" if ":" in match[1] else f"http://{match[1]}"
@@ -121,9 +141,9 @@ def _workers(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _elapsed(report: Report, match: re.Match[str], line: int) -> None:
-    """Seconds; ``1.20701 seconds`` of httpd 2.0.21 to 2.2.8 is 1 s and 20701 µs, unpadded."""
+    """Seconds; ``1.20701 seconds`` of httpd 2.0.21 to 2.2.8 is 1 s and 20701 µs, unpadded; of 3 digits see `mend`."""
     seconds, dot, fraction = match[1].partition(".")
-    if dot and (len(fraction) != 3 or (report.version or "").startswith("2.0.")):
+    if dot and len(fraction) != 3:
         fraction = fraction.rjust(6, "0")
     report.cell(ELAPSED, "total", f"{seconds}{dot}{fraction}", PLAIN, line)
 
@@ -176,11 +196,23 @@ def _percentile(report: Report, match: re.Match[str], line: int) -> None:
     report.cell(PHASES["total"], f"p{match[1]}", match[2], MILLISECONDS, line)
 
 
-_ABORT = (
-    r"(?:apr_\w+(?:\(\))?(?::| for ).+|socket: .+|SSL (?:handshake|read|write) failed.*|Server timed out.*"
+def _finish(report: Report) -> None:
+    html = any(text.lstrip().startswith("<tr") for _, text in report.text)
+    report.dialect = report.dialect or ("-w" if html else None)
+    mend(report, html=html)
+
+
+_STOPPED = (
+    r"(apr_\w+(?:\(\))?(?::| for ).+|socket: .+|SSL (?:handshake|read|write) failed.*|Server timed out.*"
     r"|Send request (?:timed out|failed)!|Test aborted after [0-9]+ failures|Total of [0-9]+ requests completed)"
 )
-_ABORT_WORDS = (
+_REFUSED = (
+    r"ab: (invalid URL|wrong number of arguments|Cannot use concurrency level greater than total number of requests"
+    r"|Invalid Concurrency .*)"
+)
+_DUMP = r"(?:INFO: \S+ header == ?|LOG: (?:header received:|Response code = .*)|WARNING: Response code not 2xx .*)"
+_TLS_DUMP = r"SSL/TLS (?:Handshake|State|Alert) \[.*|(?:Transport Protocol|Cipher Suite \S+(?: \S+)?) ?:.*|SSL-Session:"
+_STOP_WORDS = (
     "apr_socket_recv:", "apr_socket_connect():", "apr_pollset_poll:", "apr_poll:", "apr_sockaddr_info_get()", "socket:",
     "SSL", "timed", "request", "aborted", "Total",
 )  # fmt: skip
@@ -207,12 +239,16 @@ _inner_many = partial(Rule, inside=True, repeat=True)
 RULES = (
     _begin("banner", ("This",), _c(r"This is ApacheBench, Version (\S+) .*"), 0, _version),
     _inner_many("banner", ("Copyright", "Licensed"), _c(_COPYRIGHT), 1, _nothing),
-    _begin("abort", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\." + _ABORT), 2, _nothing),
+    _begin("abort", ("ab:",), _c(_REFUSED), 0, _stop),
+    _begin("abort", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\." + _STOPPED), 2, _stop),
+    _begin("start", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\.(?:INFO:|SSL/TLS) .+"), 2, _dump),
     _begin("start", ("Benchmarking",), _c(_BENCHMARKING + r"(?:\.\.\..*)?"), 2, _nothing),
+    _inner_many("dump", ("INFO:", "LOG:", "WARNING:"), _c(_DUMP), 3, _dump),
+    _inner_many("dump", ("SSL/TLS", "Transport", "Cipher", "SSL-Session:"), _c(_TLS_DUMP), 3, _dump),
     _inner_many("progress", ("Completed", "Finished"), _c(_PROGRESS), 3, _nothing),
-    _inner_many("progress", ("done",), _c(r"\.\.done"), 3, _nothing),
-    _inner_many("abort", _ABORT_WORDS, _c(_ABORT), 3, _nothing),
-    _begin("server", ("Server",), _c(r"Server Software:(?: (.*))?"), 4, partial(_label, "server_software")),
+    _inner_many("progress", ("done",), _c(r"\.\.done"), 3, _dumped),
+    _inner_many("abort", _STOP_WORDS, _c(_STOPPED), 3, _stop),
+    _begin("server", ("Server",), _c(r"Server Software:(?: (.*))?"), 4, _software),
     _begin("server", ("Server",), _c(r"Server Hostname: (\S+)"), 5, _host),
     _inner("server", ("Server",), _c(r"Server Port: ([0-9]+)"), 6, _port),
     _inner("tls", ("SSL/TLS",), _c(r"SSL/TLS Protocol: (.+)"), 7, _tls),
@@ -242,6 +278,7 @@ RULES = (
     _begin("per request", ("Time",), _c(r"Time per request: (\S+) \[ms\] \(mean\)"), 29, _ms(PER_REQUEST, stat="mean")),
     _begin("per request", ("Time",), _c(_ACROSS), 30, _ms(PER_REQUEST_ACROSS, stat="mean")),
     _begin("transfer", ("Transfer",), _c(r"Transfer rate: (\S+) \[Kbytes/sec\] received"), 31, _kib(TRANSFER_RATE)),
+    _inner("transfer", ("Transfer",), _c(r"Transfer rate: (\S+) kb/s received"), 31, _kib(TRANSFER_RATE)),
     _inner("transfer", ("kb/s",), _c(r"(\S+) kb/s sent"), 32, _kib(RATE_SENT)),
     _inner("transfer", ("kb/s",), _c(r"(\S+) kb/s total"), 33, _kib(RATE_TOTAL)),
     _begin("phases head", ("Connection", "Connnection"), _c(r"Connn?ection Times \(ms\)"), 34, _nothing),
@@ -269,4 +306,6 @@ TOOL = ReportTool(
         positional="url",
     ),
     evidence=frozenset({"complete", "throughput", "per request", "phases", "percentiles"}),
+    idle=frozenset({"banner"}),
+    finish=_finish,
 )  # fmt: skip

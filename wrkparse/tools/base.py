@@ -43,6 +43,8 @@ class Report:
     seen: set[str] = field(default_factory=set)
     rank: int = -1
     mode: str = ""  # for the tool's own use: which part of the report the next lines belong to
+    stopped: str | None = None  # why the tool gave up, in its own words
+    verbatim: bool = False  # what comes next is no text of the page but what the tool shows of others (ab -v)
     text: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
@@ -79,6 +81,9 @@ class Report:
 Reader = Callable[[Report, "re.Match[str]", int], None]
 
 
+ANYWHERE = -1
+
+
 class Rule(NamedTuple):
     """One kind of line of a report.
 
@@ -87,7 +92,7 @@ class Rule(NamedTuple):
     is tried when its first, second or last word is one of them.
 
     A report prints its lines in a fixed order: ``rank``. A line of lower rank than one already read begins the next
-    report; so does one of equal rank, unless it may ``repeat``.
+    report; so does one of equal rank, unless it may ``repeat``. A line of rank `ANYWHERE` stands between any others.
     """
 
     kind: str
@@ -123,8 +128,10 @@ class ReportTool:
     flags: Flags = Flags()
     # Tables other than the measurements that its reports have rows of, without the run.
     tables: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
-    # A report is a run when a line of one of these kinds was read; else it is a fragment, and said to be one.
+    # A report is a run when a line of one of these kinds was read; else it is a fragment, and said to be one ...
     evidence: frozenset[str] = frozenset()
+    # ... unless it has lines of these kinds only, which are printed or quoted without a run as well (`wrk -v`).
+    idle: frozenset[str] = frozenset()
     # Called when the last line is read: derive labels, settle the dialect.
     finish: Callable[[Report], None] = lambda report: None
 
@@ -168,4 +175,6 @@ class EventTool:
     # The table whose first row speaks for the run, and which of its columns are labels of the run.
     main: str
     reports: Mapping[str, str]
+    # Of its runs, where no column ``era`` of the main table says it of each.
+    dialect: str | None = None
     metrics: tuple[Metric, ...] = ()
