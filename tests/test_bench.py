@@ -1,0 +1,38 @@
+"""The benchmarks' readers agree on every input; what they take is not tested."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+BENCHMARKS = ROOT / "scripts" / "benchmarks"
+
+
+def bench(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(BENCHMARKS), "--size", "small", "--rounds", "1", "--directory", "build", *arguments]
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+
+def test_a_small_benchmark_finds_the_same_numbers_and_says_what_it_took(tmp_path: Path) -> None:
+    done = bench(tmp_path, "gctrace-mixed-stamped", "wrk2-document", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads((tmp_path / "out.json").read_text())
+    readers = {(row["case"], row["reader"]) for row in told["rows"]}
+    assert {
+        (name, reader) for name in ("gctrace-mixed-stamped", "wrk2-document") for reader in ("ours", "re")
+    } <= readers
+    assert all(row["cpu_s"] >= 0 and row["peak_bytes"] > 1e6 for row in told["rows"])
+    assert done.stdout.count("\n") == 2 + len(told["rows"])
+
+
+def test_a_reader_that_finds_other_numbers_is_named(tmp_path: Path) -> None:
+    assert bench(tmp_path, "wrk-document").returncode == 0
+    note = next((tmp_path / "build").glob("wrk-document-*.json"))
+    size, rows, sums = json.loads(note.read_text())
+    note.write_text(json.dumps([size, rows, sums | {"requests/total": sums["requests/total"] + 1}]))
+    done = bench(tmp_path, "wrk-document")
+    assert done.returncode == 1
+    assert "wrk-document: ours found 40 of 40 rows; other sums: requests/total" in done.stderr
