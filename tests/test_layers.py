@@ -11,10 +11,11 @@ import wrkparse
 
 ROOT = Path(wrkparse.__file__).parent
 ORDER = [
-    "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context", "source", "study", "runs", "reports",
-    "reader", "collect", "dataset", "analysis", "layout", "store", "ingest", "plot", "report", "cli",
+    "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context", "remote", "source", "study", "runs", "reports",
+    "reader", "collect", "dataset", "analysis", "layout", "lake", "store", "ingest", "cluster", "plot", "report", "cli",
 ]  # fmt: skip
 HEAVY_ONLY_IN = {
+    "distributed": {"cluster"},
     "click": {"cli"},
     "matplotlib": {"plot", "report"},
     "nbclient": {"report"},

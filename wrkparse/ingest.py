@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,13 +21,18 @@ from wrkparse.analysis.audit import audit, verdict_columns
 from wrkparse.collect import Collector
 from wrkparse.dataset import Dataset
 from wrkparse.labels import of_path
+from wrkparse.lake import FileState
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic, Label
+from wrkparse.remote import is_url
 from wrkparse.runs import Item
-from wrkparse.source import Found, NotTextError, Text, find, with_parents
-from wrkparse.store import FileState, Writer, is_store, load, writing
+from wrkparse.source import Found, NotTextError, State, Text, find, with_parents
+from wrkparse.store import Writer, is_store, load, writing
 from wrkparse.study import Studies, Study
 from wrkparse.tables import run_schema, schema
+
+if TYPE_CHECKING:
+    from upath import UPath
 
 _FLUSH = 400_000  # rows held before they are written
 # A file changed within this time before it was read may change again without its time stamp telling.
@@ -46,7 +52,7 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     if not paths:
         raise ValueError("read() needs at least one path")
     found, problems = find([os.fspath(path) for path in paths])
-    session = _Session(labels or {})
+    session = Session(labels or {})
     kept: dict[str, list[pa.Table]] = {}
     for problem in problems:
         session.say(problem, None)
@@ -62,14 +68,15 @@ def open_dataset(path: str | os.PathLike[str], where: str | None = None) -> Data
     `where` keeps the runs for which a condition holds, as `Dataset.where` does. Raises `wrkparse.store.StoreError` for
     a path that is not there, `wrkparse.dataset.QueryError` for a condition that can't be answered.
     """
-    place = Path(path)
-    dataset = load(place) if is_store(place) or not place.exists() else read(place)
+    place = os.fspath(path)
+    stored = is_store(place) or not (is_url(place) or Path(place).exists())
+    dataset = load(place) if stored else read(place)
     return dataset if where is None else dataset.where(where)
 
 
 def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | None = None) -> Dataset:
     """Parse a string; `source` names it in the tables."""
-    session = _Session(labels or {})
+    session = Session(labels or {})
     reader = SourceReader(source)
     data = text.encode("utf-8", "replace")
     for item in _items(reader, [data] if data else []):
@@ -129,7 +136,7 @@ def ingest(
     all and the source. Raises `wrkparse.store.StoreError` if the store can't be written; then it is as it was.
     """
     started = time.monotonic()
-    session = _Session(labels or {}, report)
+    session = Session(labels or {}, report)
     found, problems = find(list(paths))
     found = [item for item in found if not _is_part_of(store, item)]
     for problem in problems:
@@ -140,16 +147,14 @@ def ingest(
         with writing(store, waiting=waiting) as writer:
             writer.forget(problem.source for problem in problems)
             _into(writer, session, found, everything=everything, progress=progress)
-    collector = session.collector
-    summary.runs, summary.events = collector.runs, collector.events
-    summary.label_keys, summary.diagnostics = collector.label_keys, collector.diagnostics
+    session.tally()
     summary.seconds = time.monotonic() - started
     return summary
 
 
 def _is_part_of(store: Path, found: Found) -> bool:
     """Whether a file is the store itself. It must not be opened: closing it would drop the lock that DuckDB holds."""
-    if found.path is None:
+    if not isinstance(found.path, Path):
         return False
     for name in (store, store.with_name(f"{store.name}.wal")):
         try:
@@ -160,26 +165,24 @@ def _is_part_of(store: Path, found: Found) -> bool:
     return False
 
 
-def _into(
-    writer: Writer, session: _Session, found: list[Found], *, everything: bool, progress: Progress | None
-) -> None:
+def _into(writer: Writer, session: Session, found: list[Found], *, everything: bool, progress: Progress | None) -> None:
     names = {state.origin: state.source for state in writer.files.values() if state.origin}
-    todo: list[tuple[Found, os.stat_result | None]] = []
-    for item in [_as_stored(item, names, writer.files) for item in found]:
-        stat = _stat(item)
-        if not everything and stat and session.unchanged(writer.files.get(item.source), item, stat):
+    todo: list[tuple[Found, State | None]] = []
+    for item in [as_stored(item, names, writer.files) for item in found]:
+        state = item.state()
+        if not everything and state and session.unchanged(writer.files.get(item.source), item, state):
             session.summary.unchanged += 1
         else:
-            todo.append((item, stat))
-    total = sum(stat.st_size for _, stat in todo if stat)
+            todo.append((item, state))
+    total = sum(state.size for _, state in todo if state)
     session.summary.replaced = sum(item.source in writer.files for item, _ in todo)
     writer.forget(item.source for item, _ in todo)
     done = 0
-    for item, stat in todo:
+    for item, state in todo:
         text = session.read(item, partial(_after_block, writer, session.collector, progress, done, total, item.source))
         if text is not None:
-            writer.remember(session.state(item, stat, text))
-        done += stat.st_size if stat else 0
+            writer.remember(session.state(item, state, text))
+        done += state.size if state else 0
     writer.append(session.collector.drain())
     writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
@@ -187,18 +190,23 @@ def _into(
         writer.judge(verdict_columns(audit(writer.dataset())))
 
 
-def _as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:
+def as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:
     """A source under its name in the store: the one this very file has there, or one that no other file has."""
     if found.origin is not None and found.origin in names:
         return dataclasses.replace(found, source=names[found.origin])
     named, depth = found, 0
-    while (held := files.get(named.source)) and held.origin and os.path.lexists(held.origin):
+    while (held := files.get(named.source)) and held.origin and _is_there(held.origin):
         depth += 1
         longer = with_parents(found, depth)
         if longer.source == named.source:
             break
         named = longer
     return named
+
+
+def _is_there(origin: str) -> bool:
+    """Whether a file that was read still exists; one elsewhere is taken to."""
+    return is_url(origin) or os.path.lexists(origin)
 
 
 def _after_block(
@@ -211,14 +219,7 @@ def _after_block(
         progress(done + read, total, source)
 
 
-def _stat(found: Found) -> os.stat_result | None:
-    try:
-        return found.path.stat() if found.path else None
-    except OSError:
-        return None
-
-
-class _Session:
+class Session:
     """One reading: the same labels for all, one collector, one report."""
 
     def __init__(self, labels: Mapping[str, str], report: Report | None = None) -> None:
@@ -228,7 +229,7 @@ class _Session:
         self._report = report
         self._studies = Studies()
         self._studies_told = 0
-        self.studies_used: dict[Path, Study] = {}
+        self.studies_used: dict[Path | UPath, Study] = {}
 
     def read(self, found: Found, flush: AfterBlock) -> Text | None:
         """Read one source into the collector; None if it could not be read to its end."""
@@ -291,11 +292,17 @@ class _Session:
 
     def studies(self) -> dict[str, pa.Table]:
         """The table of the studies that applied to any run; empty without one."""
-        rows = [self.studies_used[path].row() for path in sorted(self.studies_used)]
+        rows = [self.studies_used[path].row() for path in sorted(self.studies_used, key=str)]
         if not rows:
             return {}
         wanted = schema("studies")
         return {"studies": pa.table([list(column) for column in zip(*rows, strict=True)], wanted)}
+
+    def tally(self) -> None:
+        """Put what was collected into the summary."""
+        summary, collector = self.summary, self.collector
+        summary.runs, summary.events = collector.runs, collector.events
+        summary.label_keys, summary.diagnostics = collector.label_keys, collector.diagnostics
 
     def settings(self, found: Found) -> str:
         """A digest of all but the text that the tables of a source depend on."""
@@ -304,16 +311,18 @@ class _Session:
         parts += [f"{label.key}={label.value}" for label in self._given]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
 
-    def unchanged(self, state: FileState | None, found: Found, stat: os.stat_result) -> bool:
+    def unchanged(self, known: FileState | None, found: Found, now: State) -> bool:
         """Whether a store's rows of a source are those that reading it again would give."""
-        if state is None or state.settings != self.settings(found) or state.size != stat.st_size:
+        if known is None or known.settings != self.settings(found) or known.size != now.size:
             return False
-        return state.mtime_ns == stat.st_mtime_ns or state.digest == _digest(found)
+        same_time = now.mtime_ns is not None and known.mtime_ns == now.mtime_ns
+        return same_time or known.digest == _digest(found)
 
-    def state(self, found: Found, stat: os.stat_result | None, text: Text) -> FileState:
+    def state(self, found: Found, now: State | None, text: Text) -> FileState:
         """What to remember of a source that was just read."""
-        settled = stat is not None and time.time_ns() - stat.st_mtime_ns > _SETTLED_NS
-        mtime = stat.st_mtime_ns if stat and settled else None
+        mtime = now.mtime_ns if now else None
+        if mtime is not None and time.time_ns() - mtime <= _SETTLED_NS:
+            mtime = None
         return FileState(found.source, found.origin, text.size, mtime, text.digest, self.settings(found))
 
 

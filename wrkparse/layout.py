@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import duckdb
 import pyarrow as pa
@@ -103,14 +103,18 @@ def complete(connection: duckdb.DuckDBPyConnection) -> None:
             _view(connection, "TEMP VIEW", name, names, f"{quoted(database)}.main.{quoted(name)}")
 
 
-def views(connection: duckdb.DuckDBPyConnection, files: Mapping[str, Iterable[str]]) -> None:
-    """Make a view of every table: of these Parquet files, and an empty one for a table that has none."""
+def views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
+    """Make a view of every table, of what SQL can select from; an empty one for a table that has no origin."""
     for name in columns():
-        origin, names = "", []
-        if name in files:
-            origin = f"read_parquet([{', '.join(map(text, files[name]))}], union_by_name = true)"
-            names = [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()]
+        origin = origins.get(name, "")
+        names = [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()] if origin else []
         _view(connection, "VIEW", name, names, origin)
+
+
+def replace_view(connection: duckdb.DuckDBPyConnection, name: str, select: str, rest: str = "") -> None:
+    """Put a view on a view in its place: ``select`` names the columns, ``rest`` follows the name of the old one."""
+    connection.execute(f"ALTER VIEW {quoted(name)} RENAME TO {quoted(f'stored_{name}')}")
+    connection.execute(f"CREATE VIEW {quoted(name)} AS {select} FROM {quoted(f'stored_{name}')} {rest}")
 
 
 def _view(connection: duckdb.DuckDBPyConnection, kind: str, name: str, names: list[str], origin: str) -> None:

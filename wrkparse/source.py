@@ -20,11 +20,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 import pyarrow as pa
 
+from wrkparse import remote
 from wrkparse.records import Diagnostic
+
+if TYPE_CHECKING:
+    from upath import UPath
 
 BLOCK = 2 << 20
 _PIECE = 128 << 10  # of decompressed data: what may be lost before damage
@@ -43,15 +47,33 @@ _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
 
 
+class State(NamedTuple):
+    """A file's size in bytes, and when it was last changed; None where its storage does not say."""
+
+    size: int
+    mtime_ns: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """Something to read. ``source`` is its name in the tables (`legible`), ``path`` None for standard input."""
 
     source: str
-    path: Path | None
+    path: Path | UPath | None
     shown: str  # as a person at this terminal would name it
     asked_for: bool  # named by the user, not met in a directory
     input_label: str | None = None
+    listed: State | None = None  # by the storage that it is in; of a local file its directory says nothing
+
+    def state(self) -> State | None:
+        """Size and time stamp; None for standard input and for what can't be looked at."""
+        if self.listed is not None or self.path is None:
+            return self.listed
+        try:
+            stat = self.path.stat()
+        except OSError:
+            return None
+        return State(stat.st_size, stat.st_mtime_ns)
 
     @property
     def origin(self) -> str | None:
@@ -81,6 +103,9 @@ def find(arguments: list[str]) -> tuple[list[Found], list[Diagnostic]]:
         label, path = _split_label(argument)
         if path == "-":
             found[None] = Found(label or STDIN, None, label or STDIN, True, label)
+        elif remote.is_url(path):
+            elsewhere = list(_elsewhere(path, label, problems))
+            found |= {item.origin: item for item in elsewhere}
         elif Path(path).is_dir():
             below = list(_walk(Path(path), label))
             for item in below:
@@ -120,6 +145,26 @@ def _walk(root: Path, label: str | None) -> Iterator[Found]:
                 yield Found(legible(f"{label}/{source}" if label else source), path, str(path), False, label)
 
 
+def _elsewhere(url: str, label: str | None, problems: list[Diagnostic]) -> Iterator[Found]:
+    """The files at or below a URL, named as those of a directory are."""
+    try:
+        files = remote.below(remote.at(url))
+    except (OSError, remote.MissingExtraError) as problem:
+        problems.append(Diagnostic(legible(url), None, "error", "missing", f"can't be reached: {_said(problem)}"))
+        return
+    if not files:
+        problems.append(Diagnostic(legible(url), None, "error", "missing", "no files there"))
+    for path, name, size, mtime_ns in files:
+        parts = (name or path.name).split("/")
+        if not name or not (any(part.startswith(_HIDDEN) for part in parts) or path.name == STUDY_FILE):
+            source = "/".join([label, *parts] if label else parts)
+            yield Found(legible(source), path, str(path), not name, label, State(size, mtime_ns))
+
+
+def _said(problem: Exception) -> str:
+    return str(getattr(problem, "strerror", None) or problem)
+
+
 def _told_apart(found: list[Found]) -> list[Found]:
     """Give sources of the same name as many of their parent directories as it takes."""
     by_name: dict[str, list[Found]] = {}
@@ -141,7 +186,7 @@ def with_parents(item: Found, depth: int) -> Found:
     if item.path is None:
         return item
     keep = len(Path(item.source).parts) + depth
-    name = "/".join(part for part in item.path.absolute().parts[-keep:] if part != "/")
+    name = "/".join(bare for part in item.path.absolute().parts[-keep:] if (bare := part.strip("/")))
     return dataclasses.replace(item, source=legible(name))
 
 
@@ -212,7 +257,8 @@ class _Counted(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast(bytearray, buffer))
-        got = int(self._file.readinto(view))  # type: ignore[attr-defined]
+        with remote.reached(self._file):
+            got = int(self._file.readinto(view))  # type: ignore[attr-defined]
         self._tell(view[:got])
         return got
 
@@ -222,7 +268,10 @@ def _open(found: Found) -> BinaryIO:
         if sys.stdin is None:  # its descriptor may be another file's by now
             raise OSError(errno.EBADF, "standard input is closed")
         return cast(BinaryIO, io.FileIO(sys.stdin.fileno(), closefd=False))
-    return cast(BinaryIO, io.FileIO(found.path))
+    if isinstance(found.path, Path):
+        return cast(BinaryIO, io.FileIO(found.path))
+    with remote.reached(found.path):
+        return found.path.open("rb", cache_type="readahead", block_size=4 * BLOCK)
 
 
 def _blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:

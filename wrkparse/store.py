@@ -5,28 +5,29 @@ changed in one transaction, which DuckDB logs beside it (``NAME.wal``). A new on
 gets its name when it is complete. DuckDB's lock on the file keeps writers apart, and readers from a writer. On POSIX a
 process loses that lock when it closes the file once more, so nothing may open a store while it is being written.
 
-A directory of Parquet files (``runs.parquet`` or ``runs/*.parquet``, and so on) can be read as a store, not written.
+A directory of Parquet files, `wrkparse.lake`, is read as a store too.
 """
 
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
 import re
 import sys
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 import pyarrow as pa
 
-from wrkparse import __version__, layout
+from wrkparse import __version__, lake, layout, remote
+from wrkparse.lake import FileState
 from wrkparse.layout import SCHEMA_VERSION, SQL_TYPES, quoted
+from wrkparse.remote import is_url
 from wrkparse.source import legible
 from wrkparse.tables import columns, schema
 
@@ -34,6 +35,8 @@ if sys.platform != "win32":
     import fcntl
 
 if TYPE_CHECKING:
+    from upath import UPath
+
     from wrkparse.dataset import Dataset
 
 T = TypeVar("T")
@@ -52,22 +55,6 @@ class StoreError(Exception):
 
 class _BusyError(Exception):
     """Another connection has the file; the text says whose."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """What is remembered of a file that was read, to tell whether it has changed.
-
-    ``source`` is its name in the tables, ``origin`` its absolute path (None: standard input), ``size`` in bytes,
-    ``digest`` that of the stored bytes, ``settings`` whatever else its rows depend on.
-    """
-
-    source: str
-    origin: str | None
-    size: int
-    mtime_ns: int | None
-    digest: str
-    settings: str
 
 
 class Writer:
@@ -171,18 +158,22 @@ def writing(path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | 
         connection.close()  # what is not committed is gone with it
 
 
-def connect(path: Path) -> duckdb.DuckDBPyConnection:
+def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
     """Open a store, or a directory of Parquet, to read: a connection that has every table and reaches no other file.
 
-    Times are shown in UTC; rows come in no promised order. Raises StoreError.
+    `place` is a path, or the URL of a directory. Times are shown in UTC; rows come in no promised order. Raises
+    StoreError.
     """
-    path = Path(os.path.realpath(path))
+    if is_url(str(place)):
+        with _explained_url(str(place)):
+            return _connect_lake(remote.at(str(place)))
+    path = Path(os.path.realpath(place))
     _refuse_name(path)
     with _explained(path):
         if not path.exists():
             raise StoreError(f"{path} does not exist; make it with: wrkparse ingest PATH -o {path.name}")
         if path.is_dir():
-            return _connect_parquet(path)
+            return _connect_lake(path)
     locked = _OFFLINE | {"enable_external_access": False}
     connection = _patiently(lambda: _connect(path, locked, read_only=True), path, READ_WAIT_S, None)
     with _closed_on_error(connection), _explained(path):
@@ -196,13 +187,17 @@ def load(path: str | Path) -> Dataset:
     """Open a store, or a directory of Parquet, as a Dataset. Raises StoreError."""
     from wrkparse.dataset import Dataset
 
-    return Dataset(lambda: connect(Path(path)))
+    return Dataset(lambda: connect(path))
 
 
-def is_store(path: Path) -> bool:
-    """Whether it is a store, or a directory of Parquet, rather than logs."""
+def is_store(place: str | Path) -> bool:
+    """Whether it is a store, or a directory or URL of Parquet, rather than logs."""
+    if is_url(str(place)):
+        with _explained_url(str(place)):
+            return lake.is_lake(remote.at(str(place)))
+    path = Path(place)
     if path.is_dir():
-        return bool(_parquet_files(path, "runs"))
+        return lake.is_lake(path)
     return path.suffix == ".duckdb" or (_start(path) or b"")[8:12] == b"DUCK"
 
 
@@ -211,27 +206,16 @@ def held(path: str | Path) -> Iterator[Dataset]:
     """As `load`, but the store stays open while the block lasts: faster, and nobody writes meanwhile."""
     from wrkparse.dataset import Dataset
 
-    with connect(Path(path)) as connection:
+    with connect(path) as connection:
         yield Dataset(lambda: contextlib.nullcontext(connection))
 
 
-def _connect_parquet(directory: Path) -> duckdb.DuckDBPyConnection:
-    files = {name: found for name in columns() if (found := _parquet_files(directory, name))}
-    if "runs" not in files:
-        raise StoreError(f"{directory} is no store: it has neither runs.parquet nor runs/*.parquet; name another one")
-    connection = duckdb.connect(config=dict(_OFFLINE))
-    allowed = ", ".join(layout.text(name) for name in (str(directory), glob.escape(str(directory))))
-    with _closed_on_error(connection):
-        connection.execute(f"SET allowed_directories = [{allowed}]")
-        connection.execute("SET enable_external_access = false; SET GLOBAL TimeZone = 'UTC'")
-        layout.views(connection, files)
-    return connection
-
-
-def _parquet_files(directory: Path, name: str) -> list[str]:
-    """The files of a table, escaped: DuckDB takes [, * and ? in a path for a pattern."""
-    files = [directory / f"{name}.parquet", *sorted((directory / name).glob("*.parquet"))]
-    return [glob.escape(str(file)) for file in files if file.is_file()]
+def _connect_lake(root: Path | UPath) -> duckdb.DuckDBPyConnection:
+    try:
+        return lake.connect(root, _OFFLINE)
+    except lake.NoLakeError:
+        message = f"{root} is no store: it has neither runs.parquet nor runs/*.parquet; name another one"
+        raise StoreError(message) from None
 
 
 @contextlib.contextmanager
@@ -405,6 +389,14 @@ def _explained(path: Path) -> Iterator[None]:
         if holder := _holder(text):
             raise _BusyError(holder) from None
         raise StoreError(f"{path} {_trouble(text)}") from problem
+
+
+@contextlib.contextmanager
+def _explained_url(url: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, remote.MissingExtraError, duckdb.Error) as problem:
+        raise StoreError(f"{url} can't be read: {problem}") from problem
 
 
 def _trouble(text: str) -> str:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from yaml.reader import ReaderError
@@ -22,6 +22,9 @@ from wrkparse.labels import canonical_key, is_number
 from wrkparse.records import Diagnostic, Label
 from wrkparse.source import STUDY_FILE, legible
 from wrkparse.tables import RESERVED
+
+if TYPE_CHECKING:
+    from upath import UPath
 
 _TOP = ("title", "about", "labels", "tables", "claims")
 _RULE = ("when", "set")
@@ -87,7 +90,7 @@ class Study:
     """What one ``wrkparse.yaml`` says. ``name`` is its directory's."""
 
     name: str
-    path: Path
+    path: Path | UPath
     digest: str
     title: str | None = None
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -120,16 +123,16 @@ class Studies:
     """Finds and reads the study of each directory, each file once."""
 
     def __init__(self) -> None:
-        self._by_directory: dict[Path, Study | None] = {}
+        self._by_directory: dict[Path | UPath, Study | None] = {}
         self.problems: list[Diagnostic] = []
 
-    def of(self, path: Path | None) -> Study | None:
+    def of(self, path: Path | UPath | None) -> Study | None:
         """The study that a log at `path` belongs to; mistakes in it go to `problems`, once, and it does not apply."""
         if path is None:
             return None
         return self._in(path.absolute().parent)
 
-    def _in(self, directory: Path) -> Study | None:
+    def _in(self, directory: Path | UPath) -> Study | None:
         if directory not in self._by_directory:
             file = directory / STUDY_FILE
             if file.is_file():
@@ -140,7 +143,7 @@ class Studies:
                 self._by_directory[directory] = None
         return self._by_directory[directory]
 
-    def _read(self, file: Path) -> Study | None:
+    def _read(self, file: Path | UPath) -> Study | None:
         try:
             return read(file)
         except StudyError as mistakes:
@@ -148,7 +151,7 @@ class Studies:
             return None
 
 
-def read(file: Path) -> Study:
+def read(file: Path | UPath) -> Study:
     """Read and check a ``wrkparse.yaml``.
 
     Raises StudyError with a diagnostic for each mistake: unknown keys with the allowed ones, wrong types, bad YAML.
@@ -224,7 +227,7 @@ class _Checker:
         self._shown = shown
         self.mistakes: list[Diagnostic] = []
 
-    def study(self, file: Path, digest: str, root: yaml.Node | None) -> Study:
+    def study(self, file: Path | UPath, digest: str, root: yaml.Node | None) -> Study:
         top = self._mapping(root, "the file", _TOP) if root is not None else {}
         return Study(
             name=legible(file.absolute().parent.name),

@@ -11,7 +11,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, plain, width, write
-from wrkparse.cli.stores import opened, store_option
+from wrkparse.cli.stores import Place, opened, store_option
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -32,7 +32,7 @@ _WIDE = 100  # where nobody looks on a terminal
     "-a", "--all", "everything", is_flag=True, help="Notes too: they explain a number, and change no verdict."
 )
 @format_options
-def command(store: Path, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
+def command(store: Place, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
     """Runs that contradict themselves, or are not fit to be compared, and why.
 
     Exit code 1 if a run is invalid, 3 without a run. As csv, json, md or parquet: one row for each finding.

@@ -10,7 +10,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, plain, width, write
-from wrkparse.cli.stores import opened, store_option, where_option
+from wrkparse.cli.stores import Place, opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ _MOST_LINES = 10
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write Markdown for a pull request.")
 @format_options
 def command(
-    store: Path, form: str | None, output: Path | None, fail_on: tuple[str, ...], summary: Path | None, **options: Any
+    store: Place, form: str | None, output: Path | None, fail_on: tuple[str, ...], summary: Path | None, **options: Any
 ) -> None:
     """Runs side by side: a table of rows by columns, ratios to a baseline, and what can be concluded.
 

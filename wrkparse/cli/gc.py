@@ -13,7 +13,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, listed, missing, records, titles
 from wrkparse.cli.output import format_options, quantity, width, write
-from wrkparse.cli.stores import opened, store_option, where_option
+from wrkparse.cli.stores import Place, opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,7 +119,7 @@ _HEADLINE = (
     help="What to show: numbers of each trace, or its minimum mutator utilisation over windows of time.",
 )  # fmt: skip
 @format_options
-def command(store: Path, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+def command(store: Place, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """What the collections of Go processes cost, from their gctrace: pauses, CPU, heap, pacing.
 
     Few traces stand side by side, to compare settings; many are listed. docs/gc.md says how each number is made.

@@ -12,6 +12,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import on_terminal, plain, size
+from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place
 
 if TYPE_CHECKING:
     from wrkparse.ingest import Summary
@@ -24,13 +25,28 @@ _SHOWN_PER_CODE = 10
 @click.command("ingest")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
-    "-o", "--store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"), show_default=True,
-    help="DuckDB file to read into; made if it is not there.",
+    "-o", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
+    help="DuckDB file to read into, made if it is not there; a directory or URL with --engine dask.",
 )  # fmt: skip
 @click.option("-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Give every run this label.")
 @click.option("--all", "everything", is_flag=True, help="Read unchanged files again too.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no notes; warnings and errors only.")
-def command(paths: tuple[str, ...], store: Path, labels: tuple[str, ...], everything: bool, quiet: bool) -> None:
+@click.option(
+    "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True,
+    help="dask: read on a cluster, into a directory of Parquet.",
+)  # fmt: skip
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Of a Dask cluster, as tcp://host:8786; without it one is started here."
+)
+def command(
+    paths: tuple[str, ...],
+    store: Place,
+    labels: tuple[str, ...],
+    everything: bool,
+    quiet: bool,
+    engine: str,
+    scheduler: str | None,
+) -> None:
     """Read files and directories into a store; again: only what is new or changed.
 
     PATH is a file, a directory (all files below it), '-' for standard input, or label=PATH. Files may be compressed
@@ -42,18 +58,34 @@ def command(paths: tuple[str, ...], store: Path, labels: tuple[str, ...], everyt
     wrkparse ingest README.md bench/*.txt.gz -o bench.duckdb
     wrkparse ingest before=old/ after=new/ --label machine=c4.8xlarge
     GODEBUG=gctrace=1 ./server 2>&1 | wrkparse ingest -
+    wrkparse ingest s3://lab/logs --engine dask --scheduler tcp://10.0.0.1:8786 -o s3://lab/tables
     """
     from wrkparse.ingest import ingest
+    from wrkparse.remote import MissingExtraError
     from wrkparse.store import StoreError
 
     given = _labels(labels)
+    far = engine == "dask" or scheduler is not None
+    if far and (store == DEFAULT_STORE or "-" in paths):
+        raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and reads no standard input")
+    if not far and isinstance(store, str):
+        raise click.UsageError(f"-o {plain(store)}: a URL is written with --engine dask")
     teller = _Teller(quiet)
     bar = _Bar()
     try:
-        summary = ingest(
-            paths, store, labels=given, everything=everything, report=teller.tell, progress=bar.show, waiting=_waiting
-        )
-    except StoreError as problem:
+        if far:
+            from wrkparse import cluster
+
+            summary = cluster.ingest(
+                paths, str(store), labels=given, everything=everything, scheduler=scheduler,
+                report=teller.tell, progress=bar.show,
+            )  # fmt: skip
+        else:
+            summary = ingest(
+                paths, Path(store), labels=given, everything=everything,
+                report=teller.tell, progress=bar.show, waiting=_waiting,
+            )  # fmt: skip
+    except (StoreError, MissingExtraError) as problem:
         bar.clear()
         click.echo(f"wrkparse: {plain(str(problem))}", err=True)
         sys.exit(UNREADABLE)
@@ -133,7 +165,7 @@ class _Bar:
             click.echo(self.CLEAR, err=True, nl=False)
 
 
-def _text(summary: Summary, store: Path) -> str:
+def _text(summary: Summary, store: Place) -> str:
     s = summary
     read = f"{size(s.bytes_read)}, {s.lines:,} line{'' if s.lines == 1 else 's'}, {s.lines_claimed:,} of a known tool"
     lines = [f"{_files(s.read)} read ({read}) in {s.seconds:.1f} s"]
@@ -154,7 +186,7 @@ def _text(summary: Summary, store: Path) -> str:
     if s.diagnostics:
         kinds = Counter({f"{severity} {code}": n for (severity, code), n in s.diagnostics.items()})
         lines.append("diagnostics: " + _counts(kinds))
-    where = "" if store == Path("wrkparse.duckdb") else f" {store}"
+    where = "" if store == DEFAULT_STORE else f" {store}"
     lines.append(f"store: {store}")
     lines.append(f"next: wrkparse runs{where}    wrkparse show RUN{f' --store{where}' if where else ''}")
     return "\n".join(lines)

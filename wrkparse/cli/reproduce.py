@@ -14,7 +14,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import missing, records
 from wrkparse.cli.output import format_options, grid, plain, width, write
-from wrkparse.cli.stores import opened
+from wrkparse.cli.stores import STORE, Place, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ _SINGLE = "Where a side has one run, its ratio is a single observation: no verdi
 
 @click.command("reproduce")
 @click.argument("study", nargs=-1)
-@click.option("-s", "--store", type=click.Path(path_type=Path), help=f"Default: {_STORE}.")
+@click.option("-s", "--store", type=STORE, help=f"Default: {_STORE}.")
 @click.option(
     "--from",
     "page",
@@ -52,7 +52,7 @@ _SINGLE = "Where a side has one run, its ratio is a single observation: no verdi
 @format_options
 def command(
     study: tuple[str, ...],
-    store: Path | None,
+    store: Place | None,
     page: Path | None,
     rows: str | None,
     columns: str | None,
@@ -91,7 +91,7 @@ def command(
     sys.exit(1 if (found.cells["verdict"] == "differs").any() else UNREADABLE if found.problems else 0)
 
 
-def _studies(store: Path | None, study: tuple[str, ...], where: str | None) -> ReproduceResult:
+def _studies(store: Place | None, study: tuple[str, ...], where: str | None) -> ReproduceResult:
     from wrkparse.analysis.reproduce import reproduce
 
     with opened(store or _STORE) as dataset:
@@ -99,7 +99,7 @@ def _studies(store: Path | None, study: tuple[str, ...], where: str | None) -> R
 
 
 def _page(
-    page: Path, store: Path | None, rows: str | None, columns: str | None, metric: str | None, where: str | None
+    page: Path, store: Place | None, rows: str | None, columns: str | None, metric: str | None, where: str | None
 ) -> ReproduceResult:
     from wrkparse.ingest import read
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.cli.output import format_options, grid, quantity, width, write
-from wrkparse.cli.stores import opened, where_option
+from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place, opened, where_option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,11 +25,11 @@ _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), (
 
 
 @click.command("runs")
-@click.argument("store", type=click.Path(path_type=Path), default=Path("wrkparse.duckdb"))
+@click.argument("store", type=STORE, default=DEFAULT_STORE)
 @where_option
 @click.option("-c", "--columns", metavar="A,B,…", help="These columns; 'all' for every one.")
 @format_options
-def command(store: Path, where: str | None, columns: str | None, form: str | None, output: Path | None) -> None:
+def command(store: Place, where: str | None, columns: str | None, form: str | None, output: Path | None) -> None:
     """The runs of a STORE (default: wrkparse.duckdb), with labels and headline numbers.
 
     \b

@@ -12,7 +12,7 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, plain, quantity, width, write
-from wrkparse.cli.stores import opened, store_option, where_option
+from wrkparse.cli.stores import Place, opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ _WIDEST = 23  # of a label in the summary, so that it has room in 80 columns
     help="Which table CSV, JSON, Markdown and Parquet get.",
 )  # fmt: skip
 @format_options
-def command(store: Path, which: str, form: str | None, output: Path | None, **options: Any) -> None:
+def command(store: Place, which: str, form: str | None, output: Path | None, **options: Any) -> None:
     """How throughput grows with cores: speed-up, efficiency, fitted laws and what limits them.
 
     \b

@@ -11,7 +11,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, cell, fitted, listed, missing, records, titles
 from wrkparse.cli.output import format_options, write
-from wrkparse.cli.stores import opened, store_option, where_option
+from wrkparse.cli.stores import Place, opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +64,7 @@ _MOST_EPISODES = 12
     "Ps, Ms and Gs were doing, and what goroutines waited for.",
 )  # fmt: skip
 @format_options
-def command(store: Path, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+def command(store: Place, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """What the schedulers of Go processes were doing, from their schedtrace: idle Ps, queues, threads, episodes.
 
     Few traces stand side by side; many are listed. docs/sched.md says how each number is made.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import grid, plain, quantity
-from wrkparse.cli.stores import opened, store_option
+from wrkparse.cli.stores import Place, opened, store_option
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -22,7 +21,7 @@ _ANALYSES = {"gc_cycles": "; see `wrkparse gc`", "sched_ticks": "; see `wrkparse
 @click.command("show")
 @click.argument("run")
 @store_option
-def command(run: str, store: Path) -> None:
+def command(run: str, store: Place) -> None:
     """Everything about one RUN: its numbers, its labels and who says so, and the lines they came from.
 
     RUN is the identifier that `wrkparse runs` shows, or the beginning of it.
