@@ -276,3 +276,15 @@ def test_a_condition_chooses_runs() -> None:
     assert len(wp.gc_summary(dataset)) == 7
     assert wp.gc_summary(dataset, where="gogc = '20'")["cycles"].tolist() == [15]
     assert wp.gc_summary(dataset, where="tool = 'wrk'").empty
+
+
+def test_a_trace_without_collections_has_no_summary() -> None:
+    scavenger = "scav 0 KiB work (bg), 0 KiB work (eager), 4616 KiB now, 99% util\n"
+    assert wp.gc_summary(wp.parse_text(scavenger)).empty
+    assert summary(scavenger + line(1, "0.100", "4->5->1", 5))["cycles"] == 1
+
+
+def test_lines_of_gccgo_are_one_pause_each() -> None:
+    text = "gc1(2): 14+1+2 ms, 3 -> 6 MB, 99 (104-5) objects, 3/2/1 sweeps, 0(0) handoff, 0(0) steal, 0/0/0 yields\n"
+    row = summary(text)
+    assert (row["pauses"], row["pause_total_s"]) == (1, pytest.approx(0.017))

@@ -2,7 +2,7 @@
 
 What stops the world depends on the Go version, which the shape of a line (``era``, see `wrkparse.tools.gctrace`) shows:
 
-* G1 to G4 (up to Go 1.4): the whole collection is one pause.
+* G0 to G4 (up to Go 1.4): the whole collection is one pause.
 * G5a to G5d (1.5 in development, to 2015-04-22): sweep termination, write barriers and mark termination are a pause
   each. Installing write barriers ceased to stop the world on 2015-04-27 (commit bb6320535d), on the sixth of the 41
   days in which G5e was printed: from G5e on it is no pause, and counts as concurrent.
@@ -17,7 +17,7 @@ of the process, where that clock starts; any other from its first cycle on. It e
 
 from __future__ import annotations
 
-_OLD = "era IN ('G1', 'G2', 'G3', 'G4')"
+_OLD = "era IN ('G0', 'G1', 'G1b', 'G2', 'G3a', 'G3', 'G4')"
 _BARRIER_STOPS = "era IN ('G5a', 'G5b', 'G5c', 'G5d')"
 _ONE_STOP = (
     f"({_OLD} OR CASE WHEN starts_with(era, 'G5') THEN forced"

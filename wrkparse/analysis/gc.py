@@ -61,7 +61,7 @@ WHERE pause_s IS NOT NULL GROUP BY run"""
 
 
 def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """One row per gctrace run for which `where` (as in `Dataset.wide`) holds: the columns of ``ds.runs``, and these.
+    """One row per process with collections, for which `where` (as in `Dataset.wide`) holds: ``ds.runs``, and these.
 
     What counts as a pause, and where a trace begins, `wrkparse.analysis.cycles` says. NA: the era does not print it.
 
@@ -86,6 +86,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     * beside_run and its beside_throughput_per_s …: a load report beside the trace, see `wrkparse.analysis.traces`.
     """
     runs = traces.chosen(ds, "gctrace", where)
+    runs = runs[runs["run"].isin(ds.sql("SELECT DISTINCT run FROM gc_cycles")["run"])].reset_index(drop=True)
     if runs.empty:
         return runs
     only = traces.only(runs)

@@ -178,3 +178,5 @@ class EventTool:
     # Of its runs, where no column ``era`` of the main table says it of each.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()
+    # Of its rarer lines, those without the needle have one of these.
+    also: tuple[bytes, ...] = ()

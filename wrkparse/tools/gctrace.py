@@ -6,8 +6,11 @@ since. Their shape has changed ten times; ``era`` names the shapes:
 ====== ================== =============================================================================
 era    Go                 what is particular
 ====== ================== =============================================================================
-G1     1.0                three phases in ms, the whole collection stops the world
-G2     1.1, 1.2           as G1, but the first number no longer holds the stop
+G0     before 1.0         three phases in ms, the whole collection stops the world; pointer lookups
+G1     1.0                as G0, without them
+G1b    1.1 in development as G1, with yields
+G2     1.1, 1.2           as G1, but the first number no longer holds the stop; gccgo 4.8 ends at objects
+G3a    1.3 in development as G3, but the three phases of G2, in ms; gccgo 4.9
 G3     1.3                four phases in µs; sweeping is concurrent; the first heap is the previous live one
 G4     1.4                as G3, with goroutines
 G5a-e  1.5 in development ``gc #``, five phases in whole ms; ``@`` is the cycle's end
@@ -17,6 +20,9 @@ G8     1.6 to 1.17        three phases
 G9     1.18 and later     with stacks and globals
 G10    1.26 and later     as G9, in a cycle that looks for leaked goroutines
 ====== ================== =============================================================================
+
+Lines of other traces stand among them (`gcdetail`), and ``GC forced`` in front of a collection that begins because there
+was none for two minutes (Go 1.4 on).
 
 Times are truncated, not rounded, to at most two significant digits and 1 µs; sizes are truncated to MiB. A real line::
 
@@ -35,8 +41,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.records import Column
+from wrkparse.tools import gcdetail
 from wrkparse.tools.base import Events, EventTool
-from wrkparse.tools.columns import Group, Shape, decode, schema, shape, table
+from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, decode, schema, shape, table
 
 COLUMNS = (
     Column("gc", "int", "number of the collection, from 1"),
@@ -70,12 +77,16 @@ COLUMNS = (
     Column("procs", "int", "GOMAXPROCS (G5 and later)"),
     Column("gc_threads", "int", "threads that took part, at most GOMAXPROCS, the CPUs and 4, 8 or 32 (G1 to G4)"),
     Column("forced", "bool", "called for, as by runtime.GC; Go 1.9 to 1.19 may mark the neighbouring line (G5 and later)"),  # noqa: E501
+    Column("periodic", "bool", "begun as there was none for two minutes: GC forced stands in front (G4 and later)"),
     Column("leak_check", "bool", "looked for leaked goroutines (G9, G10)"),
     Column("objects_start", "int", "objects on the heap when the collection began, dead ones included (G1 to G4)"),
     Column("objects_live", "int", "objects after it (G1, G2)"),
     Column("mallocs", "int", "objects allocated since the process started (G1 to G4)"),
     Column("frees", "int", "objects freed since the process started (G1 to G4)"),
     Column("goroutines", "int", "goroutines (G4)"),
+    Column("pointer_lookups", "int", "pointers looked up (G0)"),
+    Column("pointer_lookups_size", "int", "of them for the size of the object (G0)"),
+    Column("pointer_lookups_addr", "int", "of them for its address (G0)"),
     Column("sweep_spans", "int", "spans on the heap (G3, G4)"),
     Column("sweep_background", "int", "spans swept in the background (G3, G4)"),
     Column("sweep_paused", "int", "spans swept during the previous pause (G3, G4)"),
@@ -86,16 +97,20 @@ COLUMNS = (
     Column("yields_proc", "int", "spins while waiting (G2 to G4)"),
     Column("yields_os", "int", "yields to the operating system while waiting (G2 to G4)"),
     Column("yields_sleep", "int", "sleeps while waiting (G2 to G4)"),
-    Column("era", "string", "shape of the line, G1 to G10"),
+    Column("era", "string", "shape of the line, G0 to G10"),
 )  # fmt: skip
 
 _OLD = "gc{gc}({gc_threads}): "
 _OBJECTS = "{objects_start} -> {objects_live} ({mallocs}-{frees}) objects"
-_PARALLEL = (
-    "{handoffs}({handoff_objects}) handoff, {steals}({steal_items}) steal, "
-    "{yields_proc}/{yields_os}/{yields_sleep} yields"
-)
-_FOUR = "{stw_stop_s}+{stw_sweep_s}+{stw_mark_s}+{stw_wait_s} us, {heap_previous_live_bytes} -> {heap_start_bytes} MB, "
+_LOOKUPS = " {pointer_lookups} pointer lookups ({pointer_lookups_size} size, {pointer_lookups_addr} addr)"
+_HANDOFF = "{handoffs}({handoff_objects}) handoff, "
+_YIELDS = "{yields_proc}/{yields_os}/{yields_sleep} yields"
+_PARALLEL = _HANDOFF + "{steals}({steal_items}) steal, " + _YIELDS
+_STOPPED = "{stw_mark_s}+{stw_sweep_s}+{stw_other_s} ms"
+_FOUR = "{stw_stop_s}+{stw_sweep_s}+{stw_mark_s}+{stw_wait_s} us, "
+_HEAP_OLD = "{heap_start_bytes} -> {heap_live_bytes} MB "
+_HEAP_PREVIOUS = "{heap_previous_live_bytes} -> {heap_start_bytes} MB, "
+_LEFT = "{objects_start} ({mallocs}-{frees}) objects, "
 _SWEEPS = "{sweep_spans}/{sweep_background}/{sweep_paused} sweeps, "
 _FIVE = (
     "{stw_sweep_term_s}+{concurrent_scan_s}+{write_barrier_s}+{concurrent_mark_s}+{stw_mark_term_s} ms clock, "
@@ -114,12 +129,16 @@ _SHARE = " {gc_cpu_ratio}%"
 
 # Each is the line as far as it is the same in the whole era: a new version of Go is a new entry here.
 _ERAS: tuple[tuple[str, str], ...] = (
-    ("G1", _OLD + "{stw_mark_s}+{stw_sweep_s}+{stw_other_s} ms {heap_start_bytes} -> {heap_live_bytes} MB "
-        + _OBJECTS + " {handoffs} handoff"),
-    ("G2", _OLD + "{stw_mark_s}+{stw_sweep_s}+{stw_other_s} ms, {heap_start_bytes} -> {heap_live_bytes} MB "
-        + _OBJECTS + ", " + _PARALLEL),
-    ("G3", _OLD + _FOUR + "{objects_start} ({mallocs}-{frees}) objects, " + _SWEEPS + _PARALLEL),
-    ("G4", _OLD + _FOUR + "{objects_start} ({mallocs}-{frees}) objects, {goroutines} goroutines, " + _SWEEPS + _PARALLEL),  # noqa: E501
+    ("G0", "gc{gc}: " + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS),
+    ("G0", "gc{gc}: " + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS + " {handoffs} handoff"),
+    ("G0", _OLD + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS + " {handoffs} handoff"),
+    ("G1", _OLD + _STOPPED + " " + _HEAP_OLD + _OBJECTS + " {handoffs} handoff"),
+    ("G1b", _OLD + _STOPPED + ", " + _HEAP_OLD + _OBJECTS + ", " + _HANDOFF + _YIELDS),
+    ("G2", _OLD + _STOPPED + ", " + _HEAP_OLD + _OBJECTS),
+    ("G2", _OLD + _STOPPED + ", " + _HEAP_OLD + _OBJECTS + ", " + _PARALLEL),
+    ("G3a", _OLD + _STOPPED + ", " + _HEAP_PREVIOUS + _LEFT + _SWEEPS + _PARALLEL),
+    ("G3", _OLD + _FOUR + _HEAP_PREVIOUS + _LEFT + _SWEEPS + _PARALLEL),
+    ("G4", _OLD + _FOUR + _HEAP_PREVIOUS + _LEFT + "{goroutines} goroutines, " + _SWEEPS + _PARALLEL),
     ("G5a", _HASH + ": " + _FIVE + _MARK_1 + _HEAP_2 + "{procs} P"),
     ("G5b", _HASH + _SHARE + ": " + _FIVE + _MARK_1 + _HEAP_2 + "{procs} P"),
     ("G5c", _HASH + _SHARE + ": " + _FIVE + _MARK_1 + _HEAP_3 + "{procs} P"),
@@ -130,12 +149,18 @@ _ERAS: tuple[tuple[str, str], ...] = (
     ("G9", _NEW + _SHARE + ": " + _THREE + _MARK_3 + _HEAP_3 + _GOAL + _ROOTS + "{procs} P"),
     ("G10", _NEW + _SHARE + " (checking for goroutine leaks): " + _THREE + _MARK_3 + _HEAP_3 + _GOAL + _ROOTS + "{procs} P"),  # noqa: E501
 )  # fmt: skip
-_BEFORE_1_5 = ("G1", "G2", "G3", "G4")
+_BEFORE_1_5 = ("G0", "G1", "G1b", "G2", "G3a", "G3", "G4")
+_BEFORE_1_4 = _BEFORE_1_5[:-1]
 _WHOLE = (*_BEFORE_1_5, "G5a", "G5b", "G5c", "G5d")  # print no decimals but the time of the cycle
 _PER_SECOND = {"G3": 1e6, "G4": 1e6}  # all others print milliseconds
 
+# Pairs of eras that one process can print.
+_SAME_VERSION = pa.array([
+    "G0", "", "G1", "", "G1b", "", "G2", "", "G3a", "", "G3", "", "G4", "",
+    "G5a", "", "G5b", "", "G5c", "", "G5d", "", "G5e", "G6", "G7", "", "G8", "", "G9", "G10",
+])  # fmt: skip
 # Printed when the next collection may have begun: a cycle may come after the next one, and under its number.
-_UNORDERED = ("G5a", "G5b", "G5c", "G5d", "G5e", "G6", "G7")
+_UNORDERED = [_SAME_VERSION.index(era).as_py() // 2 for era in ("G5a", "G5b", "G5c", "G5d", "G5e", "G6", "G7")]
 
 _TIMES = frozenset(column.name for column in COLUMNS if column.name.endswith("_s"))
 
@@ -145,6 +170,7 @@ _NEGATIVE_S = 2.0**63 / 1e9
 _NO_SIZE = 2**40
 
 _SCHEMA = schema(COLUMNS)
+_PERIODIC = b"GC forced"
 
 
 def _shapes() -> Iterator[Shape]:
@@ -153,6 +179,8 @@ def _shapes() -> Iterator[Shape]:
         words: dict[str, Any] = {"era": era}
         if era in {"G9", "G10"}:
             words["leak_check"] = era == "G10"
+        if era not in _BEFORE_1_4:
+            words["periodic"] = False
         if era in _BEFORE_1_5:
             yield shape(template, decimals, **words)
         else:
@@ -164,32 +192,94 @@ _SHAPES = {known.skeleton: known for known in _shapes()}
 
 
 class _Stream:
-    """One source's collections; remembers the last one."""
+    """One source's collections and the lines beside them; remembers the last one."""
 
     def __init__(self) -> None:
-        self._gc = -1
-        self._at_s = np.nan
+        self._last: dict[str, float] = {}  # what the last collection tells of its process
+        self._init_at_s = -1.0
+        self._periodic = False  # the next collection begins as there was none for two minutes
 
     def decode(self, lines: Sequence[bytes]) -> Events:
         groups, bad = decode(lines, _SHAPES.get)
         cycles = table(_SCHEMA, [(group.indices, _values(group, lines)) for group in groups])
-        return Events({"gc_cycles": cycles}, self._starts(cycles), bad)
+        details: dict[str, list[gcdetail.Row]] = {}
+        announced: list[int] = []
+        if bad:
+            bad = _beside(lines, bad, details, announced)
+        tables = {name: pa.Table.from_pylist(details.get(name, []), kind) for name, kind in gcdetail.SCHEMAS.items()}
+        begun = self._begun(details.get("inits", []))
+        starts = sorted({*begun, *self._starts(cycles, begun)})
+        if announced or self._periodic:
+            cycles = self._marked(cycles, announced)
+        return Events({"gc_cycles": cycles, **tables}, starts, bad)
 
-    def _starts(self, cycles: pa.Table) -> list[int]:
-        """Where another process begins, as the numbers and times prove.
+    def _marked(self, cycles: pa.Table, announced: list[int]) -> pa.Table:
+        """With ``periodic`` set for the first cycle after each of these lines."""
+        at = np.unique(np.searchsorted(cycles["index"].to_numpy(), ([0] if self._periodic else []) + announced))
+        self._periodic = bool(len(at)) and int(at[-1]) == cycles.num_rows
+        marked = np.zeros(cycles.num_rows, bool)
+        marked[at[at < cycles.num_rows]] = True
+        column = pc.if_else(pc.is_null(cycles["periodic"]), None, pa.array(marked))
+        return cycles.set_column(cycles.schema.get_field_index("periodic"), "periodic", column)
 
-        Within a process the number never falls: it is read under the lock of the printer. Where collections are
-        printed in order, it rises with each line, and the time does not fall; the same number at the same time is the
-        same line, twice in the log.
-        """
-        gc = np.concatenate([[self._gc], cycles["gc"].to_numpy()])
-        at_s = np.concatenate([[self._at_s], cycles["at_s"].to_numpy()])
-        ordered = ~pc.is_in(cycles["era"], pa.array(_UNORDERED)).to_numpy()
-        self._gc, self._at_s = int(gc[-1]), float(at_s[-1])
-        again = (gc[1:] == gc[:-1]) & (at_s[1:] != at_s[:-1])
-        restarted: npt.NDArray[np.bool_] = (gc[1:] < gc[:-1]) | ordered & (again | (at_s[1:] < at_s[:-1]))
-        starts: list[int] = cycles["index"].to_numpy()[restarted].tolist()
+    def _begun(self, inits: list[gcdetail.Row]) -> list[int]:
+        """Where another process initialises its packages: their times never fall in one."""
+        begun = []
+        for row in inits:
+            at_s, index = row["at_s"], row["index"]
+            assert isinstance(at_s, float)
+            assert isinstance(index, int)
+            if at_s < self._init_at_s:
+                begun.append(index)
+            self._init_at_s = at_s
+        return begun
+
+    def _starts(self, cycles: pa.Table, begun: list[int]) -> list[int]:
+        """Where another process's collections begin; the first of a process that has `begun` already is no other's."""
+        index = cycles["index"].to_numpy()
+        told = {"gc": cycles["gc"].to_numpy(), "at_s": cycles["at_s"].to_numpy()}
+        told["procs"] = pc.fill_null(cycles["procs"], 0).to_numpy()
+        told["version"] = pc.index_in(cycles["era"], _SAME_VERSION).to_numpy() // 2
+        last = {name: np.concatenate([[self._last.get(name, np.nan)], values]) for name, values in told.items()}
+        self._last = {name: float(values[-1]) for name, values in last.items()}
+        restarted = _restarted(last)
+        first = np.searchsorted(index, begun)
+        restarted[first[first < len(index)]] = False
+        if len(first) and first[-1] == len(index):
+            self._last = {}
+        starts: list[int] = index[restarted].tolist()
         return starts
+
+
+def _restarted(told: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.bool_]:
+    """Whether each collection but the first is another process's than the one before.
+
+    Within a process the number never falls: it is read under the lock of the printer. Where collections are printed in
+    order, it rises with each line, and the time does not fall; the same number at the same time is the same line, twice
+    in the log. A process is of one version of Go. It may change its GOMAXPROCS, but loses no lines by that.
+    """
+    before, now = ({name: values[part] for name, values in told.items()} for part in (slice(-1), slice(1, None)))
+    ordered = ~np.isin(now["version"], _UNORDERED)
+    again = (now["gc"] == before["gc"]) & (now["at_s"] != before["at_s"])
+    restarted = (now["gc"] < before["gc"]) | ordered & (again | (now["at_s"] < before["at_s"]))
+    lost = now["gc"] > before["gc"] + 1
+    restarted |= (now["version"] != before["version"]) | lost & (now["procs"] != before["procs"])
+    other: npt.NDArray[np.bool_] = restarted & ~np.isnan(before["gc"])
+    return other
+
+
+def _beside(lines: Sequence[bytes], others: Bad, details: dict[str, list[gcdetail.Row]], announced: list[int]) -> Bad:
+    """Read the lines that are no collection's; returns those that are no known line at all."""
+    bad: Bad = []
+    for index, reason in others:
+        line = lines[index].rstrip(BLANKS)
+        if line == _PERIODIC:
+            announced.append(index)
+        elif found := gcdetail.read(line):
+            details.setdefault(found[0], []).append({"index": index, **found[1]})
+        else:
+            bad.append((index, reason))
+    return bad
 
 
 def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
@@ -222,12 +312,20 @@ def _era_of_hash(line: bytes) -> str:
     return "G6" if b"." in line.partition(b":")[2] else "G5e"
 
 
+# Each alternative begins with a letter, for a search for one of a few bytes is fast.
+_OPENINGS = (
+    rb"gc(?: #?[0-9]{1,10} @[0-9]|[0-9]{1,10}\([0-9]{1,10}\): -?[0-9]|[0-9]{1,10}: [0-9]{1,10}\+[0-9]{1,10}\+)",
+    rb"GC(?<![a-z] GC) forced(?=[ \t\r]*(?:\n|\Z))",  # not "a GC forced", "Full GC forced"
+    *gcdetail.OPENINGS,
+)
+
 TOOL = EventTool(
     name="gctrace",
     needle=b"gc",
-    find=re.compile(rb"gc(?: #?[0-9]{1,10} @[0-9]|[0-9]{1,10}\([0-9]{1,10}\): -?[0-9])[^\n]*"),
+    find=re.compile(b"(?:" + b"|".join(_OPENINGS) + rb")[^\n]*"),
     stream=_Stream,
-    tables={"gc_cycles": COLUMNS},
+    tables={"gc_cycles": COLUMNS, **gcdetail.TABLES},
     main="gc_cycles",
     reports={"procs": "cores"},
+    also=(_PERIODIC, *gcdetail.NEEDLES),
 )
