@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ _ORDER = {
 }
 _ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
 _SQL_TYPES = {pa.string(): "VARCHAR", pa.int64(): "BIGINT", pa.float64(): "DOUBLE"}
+_WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
 _SUFFIX = {"s": "_s", "bytes": "_bytes", "1/s": "_per_s", "bytes/s": "_bytes_per_s", "ratio": "_ratio", "1": ""}
 
 
@@ -148,10 +150,16 @@ class Dataset:
                 raise QueryError(f"condition {where!r}: {_first_line(problem)}") from None
 
     def sql(self, query: str) -> pd.DataFrame:
-        """The answer to a query in DuckDB's SQL on the tables. Raises QueryError if it has none."""
+        """The answer to a query in DuckDB's SQL on the tables, and on `wide` as a view; QueryError without one."""
+        return to_pandas(self.sql_arrow(query))
+
+    def sql_arrow(self, query: str) -> pa.Table:
+        """`sql`, as Arrow."""
         with self._connect() as connection:
             try:
-                return to_pandas(_answer(connection, query))
+                if _WIDE.search(query):
+                    connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {_wide_query(connection, None)}")
+                return _answer(connection, query)
             except duckdb.Error as problem:
                 raise QueryError(_first_line(problem)) from None
 

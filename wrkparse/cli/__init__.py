@@ -26,6 +26,8 @@ COMMANDS = {
     "gc": "Pauses, GC cpu, heap and pacing of gctrace.",
     "sched": "Idle Ps, waiting goroutines and episodes of schedtrace.",
     "reproduce": "Published tables and claims, from the raw runs.",
+    "sql": "The answer to a query on the tables.",
+    "export": "Tables as files for other programs.",
 }
 UNREADABLE = 3
 INTERRUPTED = 130

@@ -1,0 +1,47 @@
+"""``wrkparse sql``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wrkparse.cli.output import format_options, grid, write
+from wrkparse.cli.stores import Place, opened, store_option
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@click.command("sql")
+@click.argument("query")
+@store_option
+@format_options
+def command(query: str, store: Place, form: str | None, output: Path | None) -> None:
+    """The answer to a query in DuckDB's SQL on the tables of a store; '-' reads it from standard input.
+
+    `wide` is a view with one row per run: its labels, and a column for each metric (latency_p99_s, throughput_per_s).
+    A query can change neither the store nor reach any other file.
+
+    \b
+    wrkparse sql "SELECT framework, count(*) AS runs FROM wide GROUP BY ALL"
+    wrkparse sql "SELECT gc, stw_mark_term_s FROM gc_cycles ORDER BY 2 DESC LIMIT 5" -o worst.csv
+    wrkparse sql "DESCRIBE measurements"
+    """
+    text = sys.stdin.read() if query == "-" else query
+    with opened(store) as dataset:
+        answer = dataset.sql_arrow(text)
+    write(answer, form, output, text=lambda: _text(answer))
+
+
+def _text(answer: pa.Table) -> str:
+    columns = [column.to_pylist() for column in answer.columns]
+    cells = [["" if value is None else _cell(value) for value in column] for column in columns]
+    right = [at for at, column in enumerate(columns) if any(isinstance(value, int | float) for value in column)]
+    return grid(answer.column_names, list(zip(*cells, strict=True)), right=right) if len(answer) else "no rows"
+
+
+def _cell(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
