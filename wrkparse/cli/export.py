@@ -56,7 +56,7 @@ def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> None:
         raise click.UsageError(f"--table {plain(name)}: no such table; there are: {', '.join(known)}")
     found = dataset.wide_arrow() if name == "wide" else dataset.arrow(name)
     write(found, form, output, text=found.to_string)
-    click.echo(f"{len(found):,} rows of {name} in {plain(str(output))}", err=True)
+    click.echo(f"{plain(str(output))}: {name} {len(found):,}", err=True)
 
 
 def _all(dataset: Dataset, form: str, output: Path) -> None:
@@ -80,7 +80,7 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             shutil.rmtree(partial, ignore_errors=True)
-    click.echo(f"{', '.join(f'{n:,} {name}' for name, n in counts.items())} in {plain(str(output))}", err=True)
+    click.echo(f"{plain(str(output))}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}", err=True)
 
 
 def _fail(message: str) -> None:
