@@ -123,7 +123,9 @@ def test_a_printed_nan_is_nothing(text):
         ("-nan%", SECONDS, "'-nan%' is not a number"),
         ("inf", PLAIN, "'inf' is not a number"),
         (".5", PLAIN, "'.5' is not a number"),
-        ("1,000", PLAIN, "is not a number"),
+        ("1,00", PLAIN, "is not a number"),
+        ("1,0000", PLAIN, "is not a number"),
+        ("1000,000", PLAIN, "is not a number"),
         ("1.2.3", PLAIN, "'1.2.3' is not a number"),
         ("--1", PLAIN, "'--1' is not a number"),
         ("1 s", SECONDS, "'1 s' is not a number"),
@@ -143,15 +145,25 @@ def test_what_is_no_number_is_said_in_words(text, scale, said):
     assert len(str(problem.value)) < 150
 
 
-@pytest.mark.parametrize(("text", "value"), [("0", 0.0), ("410759", 410759.0), ("-1", -1.0), ("007", 7.0)])
+@pytest.mark.parametrize(("text", "value"), [("0", 0.0), ("410759", 410759.0), ("5,295,495", 5295495.0), ("007", 7.0)])
 def test_a_count_is_exact(text, value):
     assert count(text) == Quantity(value, 0.0)
 
 
-@pytest.mark.parametrize("text", ["", "-", "--1", "1.0", "1,000", "1k", "²", "٣", "9" * 31, " 1", "0x1"])
+@pytest.mark.parametrize("text", ["", "-", "--1", "1.0", "1,00", "1,0000", "1k", "²", "٣", "9" * 31, " 1", "0x1"])
 def test_what_is_no_count_is_said_in_words(text):
     with pytest.raises(ValueError, match="is not a count"):
         count(text)
+
+
+def test_a_counter_that_ran_over_its_sign_is_not_taken_for_a_count():
+    with pytest.raises(ValueError, match="-5 is below 0: the counter ran over"):
+        count("-5")
+
+
+@pytest.mark.parametrize(("text", "value"), [("29,907.67", 29907.67), ("1,234.50", 1234.5)])
+def test_commas_between_thousands_are_read_over(text, value):
+    assert parse(text, PLAIN).value == value
 
 
 @given(amounts(10**13))

@@ -66,7 +66,7 @@ class Reports:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
         for _ in range(_MOST_DECORATIONS + 1):
             for tool, rule in self._rules.candidates(words):
-                if rule.inside and not self._continues(tool, rule):
+                if (rule.inside or rule.dialect) and not self._continues(tool, rule):
                     continue
                 match = rule.pattern.fullmatch(" ".join(words))
                 if match is not None:
@@ -124,7 +124,7 @@ class Reports:
     def _continues(self, tool: ReportTool, rule: Rule) -> bool:
         """Whether a line of this rule can be the open report's next."""
         report = self._report
-        if report is None or self._tool is not tool or self._ended():
+        if report is None or self._tool is not tool or self._ended() or rule.dialect not in (None, report.dialect):
             return False
         if rule.rank == report.rank:
             return rule.repeat

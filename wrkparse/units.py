@@ -32,6 +32,7 @@ MILLISECONDS: Scale = {"": (-3, 1)}
 KIBIBYTES: Scale = {"": (0, 2**10)}
 
 _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?([^0-9.\s]*)")
+_GROUPED = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?[^0-9.,\s]*")
 _COUNT = re.compile(r"-?[0-9]+")
 _NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
 # A 64-bit counter has 20 digits; a much longer "number" is two numbers that ran into each other.
@@ -53,7 +54,7 @@ def parse(text: str, scale: Scale) -> Quantity:
 
     Raises ValueError, in words fit for a diagnostic, on anything that is not a number with a suffix of `scale`.
     """
-    match = _NUMBER.fullmatch(text)
+    match = _NUMBER.fullmatch(ungrouped(text))
     if match is None:
         nan = _NAN.fullmatch(text)  # "-nan", and wrk2's "-nanus"
         if nan and nan[1] in ("", *scale):
@@ -72,9 +73,17 @@ def parse(text: str, scale: Scale) -> Quantity:
 
 def count(text: str) -> Quantity:
     """Read a whole number; what is counted is exact, so its resolution is 0."""
+    text = ungrouped(text)
     if len(text) > _MAX_DIGITS or not _COUNT.fullmatch(text):
         raise ValueError(f"{_shown(text)} is not a count")
+    if text[0] == "-":
+        raise ValueError(f"{text} is below 0: the counter ran over")
     return Quantity(float(text), 0.0)
+
+
+def ungrouped(text: str) -> str:
+    """A number without the commas between its thousands, which people put in: ``5,295,495``."""
+    return text.replace(",", "") if "," in text and _GROUPED.fullmatch(text) else text
 
 
 def _shown(text: str) -> str:

@@ -184,7 +184,7 @@ def test_variable_length_is_no_number_of_bytes() -> None:
 
 
 def test_one_bad_cell_costs_one_cell() -> None:
-    report = read(BANNER, "Complete requests:      20,000", "Connect:       96  1.7.1  42.5    169     260")
+    report = read(BANNER, "Complete requests:      20,00", "Connect:       96  1.7.1  42.5    169     260")
     assert set(numbers(report)) == {"connect/min", "connect/stdev", "connect/median", "connect/max"}
     assert [(found.line, found.code) for found in report.diagnostics] == [(2, "bad-cell"), (3, "bad-cell")]
 

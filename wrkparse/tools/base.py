@@ -47,6 +47,11 @@ class Report:
     verbatim: bool = False  # what comes next is no text of the page but what the tool shows of others (ab -v)
     text: list[tuple[int, str]] = field(default_factory=list)
 
+    @property
+    def raw(self) -> str:
+        """The line that is being read, as found."""
+        return self.text[-1][1] if self.text else ""
+
     def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
         """Keep one number."""
         self.measurements.append(Measurement(metric.name, stat, quantity.value, metric.unit, quantity.resolution, line))
@@ -101,8 +106,10 @@ class Rule(NamedTuple):
     rank: int
     read: Reader
     repeat: bool = False
-    # Found in prose or in other tools' output too: believed only within a report that has begun.
+    # Found in prose or in other tools' output too: believed only within a report that has begun ...
     inside: bool = False
+    # ... and is of this dialect, if only that prints it there.
+    dialect: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-r"""wrk 1.0 to 4.2, and wrk2 as a dialect of it.
+r"""wrk 1.0 to 4.2, and wrk2 and others that print its report as dialects of it.
 
 The lines are those of ``main()`` in wrk's ``src/wrk.c``, the units those of ``src/units.c``: time in steps of 1000 and
 60, Req/Sec in steps of 1000 (``k``), bytes in steps of 1024 (``KB``). wrk2 adds calibration lines, HdrHistogram
@@ -12,22 +12,34 @@ percentiles and a spectrum (``print_hdr_latency`` of its ``src/wrk.c``) in milli
       410759 requests in 10.10s, 72.06MB read
     Requests/sec:  40669.44
     Transfer/sec:      7.13MB
+
+Dialects: ``wrk 1``; ``wrk2``; ``wrk2 (99% column)``, whose third column is the 99th percentile (DeathStarBench's wrk2);
+``hyperfoil`` (``printStats`` of Hyperfoil's ``WrkAbstract.java``: no % behind the Req/Sec row, errors at the end);
+``zrk`` (``formatReport`` of its ``stats.zig``: other columns).
 """
 
 from __future__ import annotations
 
 import re
 
-from wrkparse.records import Metric
-from wrkparse.tools.base import Flags, Reader, Report, ReportTool, Rule
+from wrkparse.records import Diagnostic, Metric
+from wrkparse.tools.base import ANYWHERE, Flags, Reader, Report, ReportTool, Rule
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT, TRANSFER_RATE
-from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, parse
+from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, count, parse
 
 LATENCY = Metric("latency", "s", "lower", "Latency")
 LATENCY_SHARE = LATENCY._replace(unit="ratio")  # of the samples, those within one standard deviation
 UNCORRECTED = Metric("latency_uncorrected", "s", "lower", "Latency without the wait for a late start")
 HISTOGRAM = Metric("latency_histogram", "s", "lower", "Latency, from the histogram's footer")
 HISTOGRAM_COUNT = Metric("latency_histogram_count", "1", None, "Latencies in the histogram")
+HISTOGRAMS = {
+    False: (HISTOGRAM, HISTOGRAM_COUNT),
+    True: (  # of the uncorrected latencies
+        Metric("latency_uncorrected_histogram", "s", "lower", "Uncorrected latency, from the histogram's footer"),
+        Metric("latency_uncorrected_histogram_count", "1", None, "Latencies in the uncorrected histogram"),
+    ),
+}
+SENT = Metric("requests_sent", "1", None, "Requests sent")
 CALIBRATION = Metric("calibration_latency", "s", None, "Mean latency of a thread's calibration")
 SAMPLING = Metric("sampling_interval", "s", None, "Rate sampling interval of a thread")
 THREAD_RATE = Metric("thread_throughput", "1/s", "higher", "Throughput of one thread")
@@ -45,19 +57,26 @@ ERRORS = {
 }
 
 METRICS = (
-    LATENCY, UNCORRECTED, HISTOGRAM, HISTOGRAM_COUNT, CALIBRATION, SAMPLING, THREAD_RATE, PLANNED, REQUESTS, ELAPSED,
-    BYTES_READ, *ERRORS.values(), NON_2XX, THROUGHPUT, TRANSFER_RATE,
+    LATENCY, UNCORRECTED, *HISTOGRAMS[False], *HISTOGRAMS[True], CALIBRATION, SAMPLING, THREAD_RATE, PLANNED, SENT,
+    REQUESTS, ELAPSED, BYTES_READ, *ERRORS.values(), NON_2XX, THROUGHPUT, TRANSFER_RATE,
 )  # fmt: skip
+
+WRK2, WRK2_P99, HYPERFOIL, ZRK = "wrk2", "wrk2 (99% column)", "hyperfoil", "zrk"
+BYTES = BINARY | {"kB": BINARY["KB"]}  # as Hyperfoil writes it
 
 # One printed cell. Columns may touch: "Latency   999.99ms 1000.00ms1000.00ms   93.69%" (units.c print_units pads
 # within a fixed width), so a cell ends where its unit does.
-_CELL = re.compile(r"[+-]?nan(?:us|s)?%?|-?[0-9][0-9.,]*(?:us|µs|μs|ms|[smhkMGT%])?", re.IGNORECASE)
-_ROW = r" ((?:(?:[+-]?nan|-?[0-9])\S* ?){3,4})"
+_CELL = re.compile(r"[+-]?nan(?:us|s)?%?|-?[0-9][0-9.,]*(?:us|µs|μs|ms|ns|[smhkMGT%])?", re.IGNORECASE)
+_NUMBER = r"(?:[+-]?nan|-?[0-9])\S*"
+_ROW = rf" ((?:{_NUMBER} ){{2,3}}{_NUMBER}%)"
+# People part a number from its unit; Hyperfoil's last column has no %.
+_LOOSE = rf" ({_NUMBER}(?: (?:{_NUMBER}|[nuµμm]?s|[mkMGT%])){{2,7}})"
 _AVG_CUT = "1000.00m"
+_APART = re.compile(r"(?<=[0-9]) (?!nan)(?=[a-zµμ%])", re.IGNORECASE)
 
 
 def _cells(text: str) -> list[str]:
-    words = text.split()
+    words = _APART.sub("", text).split()
     return words if len(words) == 4 else _CELL.findall(text)
 
 
@@ -91,17 +110,36 @@ def _url(report: Report, text: str, line: int) -> None:
         report.label("url", match[1], line)
 
 
+def _stop(report: Report, match: re.Match[str], line: int) -> None:
+    report.stopped = match[0]
+
+
 def _threads(report: Report, match: re.Match[str], line: int) -> None:
     report.label("threads", match[1], line)
     report.label("connections", match[2], line)
 
 
-def _connections_only(report: Report, match: re.Match[str], line: int) -> None:
+def _results_of(report: Report, match: re.Match[str], line: int) -> None:
+    """Of several URLs the heads come first, in the order of the command, then the results, each with its URL."""
+    report.dialect = WRK2_P99
+    report.labels = [label for label in report.labels if label.key != "url"]
+    _url(report, match[1], line)
+
+
+def _overall(report: Report, match: re.Match[str], line: int) -> None:
+    report.dialect = WRK2_P99
+
+
+def _sent(report: Report, match: re.Match[str], line: int) -> None:
+    report.counted(SENT, match[1], line)
+
+
+def _foreign(report: Report, match: re.Match[str], line: int) -> None:
     report.mode = "foreign"
 
 
 def _calibration(report: Report, match: re.Match[str], line: int) -> None:
-    report.dialect = "wrk2"
+    report.dialect = WRK2
     mean, mean_unit, interval = match.groups()
     last = report.measurements[-1] if report.measurements else None
     threads = int(last.stat.removeprefix("thread_")) if last and last.metric == SAMPLING.name else 0
@@ -115,9 +153,15 @@ def _calibration(report: Report, match: re.Match[str], line: int) -> None:
     report.cell(SAMPLING, stat, interval, MILLISECONDS, line)
 
 
+# The blanks between the columns, which only wrk and its forks have like this.
+_ZRK_HEAD = re.compile(r"Thread Stats {10}Avg {6}Stdev {8}Max {2}\+/- Stdev")
+
+
 def _head(report: Report, match: re.Match[str], line: int) -> None:
     if match[1] == "99%":
-        report.dialect = "wrk2 (99% column)"
+        report.dialect = WRK2_P99
+    elif _ZRK_HEAD.search(report.raw):
+        report.dialect = ZRK
 
 
 def _latency(report: Report, match: re.Match[str], line: int) -> None:
@@ -126,9 +170,11 @@ def _latency(report: Report, match: re.Match[str], line: int) -> None:
         return report.bad(line, f"Latency row with {len(cells)} readable columns instead of 4", "bad-line")
     if cells[0] == _AVG_CUT:  # the 8 wide column cuts "1000.00ms"
         cells[0] = "1000.00ms"
+        said = f"{report.tool}: the mean {_AVG_CUT} is 1000.00ms, cut to its column; so read"
+        report.diagnostics.append(Diagnostic(report.source, line, "note", "mended", said))
     if cells[0].lower().endswith("nanus"):
-        report.dialect = report.dialect or "wrk2"
-    third = "p99" if report.dialect == "wrk2 (99% column)" else "max"
+        report.dialect = report.dialect or WRK2
+    third = "p99" if report.dialect == WRK2_P99 else "max"
     for stat, cell in zip(("mean", "stdev", third), cells, strict=False):
         report.cell(LATENCY, stat, cell, SECONDS, line)
     report.cell(LATENCY_SHARE, "within_stdev", cells[3], PERCENT, line)
@@ -140,7 +186,10 @@ def _rate(report: Report, match: re.Match[str], line: int) -> None:
     if len(cells) != 4:
         return report.bad(line, f"Req/Sec row with {len(cells)} readable columns instead of 4", "bad-line")
     if "nan" in cells[0]:
-        report.dialect = report.dialect or "wrk2"
+        report.dialect = report.dialect or WRK2
+    if not cells[3].endswith("%"):
+        report.dialect = report.dialect or HYPERFOIL
+        cells[3] += "%"
     for stat, cell in zip(("mean", "stdev", "max"), cells, strict=False):
         report.cell(THREAD_RATE, stat, cell, DECIMAL, line)
     report.cell(THREAD_SHARE, "within_stdev", cells[3], PERCENT, line)
@@ -151,14 +200,14 @@ def _distribution(report: Report, match: re.Match[str], line: int) -> None:
     kind = match[1]
     report.mode = "corrected" if kind else "plain"
     if kind:
-        report.dialect = report.dialect or "wrk2"
+        report.dialect = report.dialect or WRK2
         if kind.startswith(("Uncorrected", "As Sampled", "Measured")):
             report.mode = "uncorrected"
 
 
 def _percentile(report: Report, match: re.Match[str], line: int) -> None:
     metric = UNCORRECTED if report.mode == "uncorrected" else LATENCY
-    report.cell(metric, percentile_name(match[1]), match[2], SECONDS, line)
+    report.cell(metric, percentile_name(match[1]), match[2].replace(" ", ""), SECONDS, line)
 
 
 def percentile_name(text: str) -> str:
@@ -171,26 +220,35 @@ def _nothing(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _spectrum_row(report: Report, match: re.Match[str], line: int) -> None:
-    value, percentile, total, _ = match.groups()
-    milliseconds = parse(value, MILLISECONDS).value
-    report.row("spectrum", float(percentile), milliseconds, int(total), report.mode != "uncorrected", line)
+    value, share, total = match.groups()
+    try:
+        milliseconds, percentile = parse(value, MILLISECONDS).value, parse(share, PLAIN).value
+    except ValueError as problem:
+        return report.bad(line, f"row of the spectrum: {problem}")
+    try:
+        below = int(count(total).value or 0)
+    except ValueError as problem:
+        below = None
+        report.bad(line, f"count of the spectrum: {problem}")
+    return report.row("spectrum", percentile, milliseconds, below, report.mode != "uncorrected", line)
+
+
+_FOOTER = {"Mean": "mean", "StdDeviation": "stdev", "Max": "max"}
 
 
 def _footer(report: Report, match: re.Match[str], line: int) -> None:
-    if report.mode == "uncorrected":
-        return
-    stats = {"Mean": "mean", "StdDeviation": "stdev", "Max": "max"}
+    histogram, total = HISTOGRAMS[report.mode == "uncorrected"]
     for name, number in ((match[1], match[2]), (match[3], match[4])):
-        if name in stats:
-            report.cell(HISTOGRAM, stats[name], number, MILLISECONDS, line)
+        if name in _FOOTER:
+            report.cell(histogram, _FOOTER[name], number, MILLISECONDS, line)
         elif name == "Total count":
-            report.counted(HISTOGRAM_COUNT, number, line)
+            report.counted(total, number, line)
 
 
 def _totals(report: Report, match: re.Match[str], line: int) -> None:
     report.counted(REQUESTS, match[1], line)
     report.cell(ELAPSED, "total", match[2], SECONDS, line)
-    report.cell(BYTES_READ, "total", match[3].replace(" ", ""), BINARY, line)
+    report.cell(BYTES_READ, "total", match[3].replace(" ", ""), BYTES, line)
 
 
 def _socket_errors(report: Report, match: re.Match[str], line: int) -> None:
@@ -202,22 +260,35 @@ def _non_2xx(report: Report, match: re.Match[str], line: int) -> None:
     report.counted(NON_2XX, match[1], line)
 
 
+def _hyperfoil_errors(report: Report, match: re.Match[str], line: int) -> None:
+    report.counted(ERRORS["connect"], match[1], line)
+    report.counted(ERRORS["timeout"], match[2], line)
+
+
 def _requests_rate(report: Report, match: re.Match[str], line: int) -> None:
+    if ":\t" in report.raw and not report.seen & {"latency", "rate"}:
+        report.mode = "foreign"  # hey, oha and go-wrk print a TAB there
     report.cell(THROUGHPUT, "total", match[1], PLAIN, line)
 
 
 def _transfer_rate(report: Report, match: re.Match[str], line: int) -> None:
-    report.cell(TRANSFER_RATE, "total", match[1].replace(" ", ""), BINARY, line)
+    report.cell(TRANSFER_RATE, "total", match[1].replace(" ", ""), BYTES, line)
 
 
 def _finish(report: Report) -> None:
-    if report.dialect and report.dialect.startswith("wrk2"):
+    if report.dialect in (WRK2, WRK2_P99):
         report.tool = "wrk2"
+    # a list of what somebody thinks worth telling, as "- Requests/sec: 40669.44"
+    if report.seen <= {"requests/sec", "transfer/sec"} and all(_ITEM.match(text) for _, text in report.text):
+        report.mode = "foreign"
 
 
-def _rule(kind: str, key: str, rank: int, pattern: str, read: Reader) -> Rule:
+_ITEM = re.compile(r"\s*[-*+] ")
+
+
+def _rule(kind: str, keys: str, rank: int, pattern: str, read: Reader) -> Rule:
     """A line that may begin a report, for reports are found without their head too."""
-    return Rule(kind, (key,), re.compile(pattern), rank, read)
+    return Rule(kind, tuple(keys.split()), re.compile(pattern), rank, read)
 
 
 def _within(kind: str, keys: str, rank: int, pattern: str, read: Reader, *, repeat: bool = False) -> Rule:
@@ -226,37 +297,57 @@ def _within(kind: str, keys: str, rank: int, pattern: str, read: Reader, *, repe
 
 
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
+_STOPPED = (
+    r"unable to (?:connect to|resolve) \S+:\S+ [A-Z].*|unable to initialize SSL|unable to create thread [0-9]+.*"
+    r"|number of connections must be >= threads|Throughput MUST be specified with the --rate or -R option"
+    r"|wrk 2\.0\.0\+ uses -d instead of -r"
+)
 _CALIBRATED = r"Thread calibration: mean lat\.: ([0-9.]+) ?(ms|usec), rate sampling interval: ([0-9]{1,18}) ?m(?:s|sec)"
 _DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*)\))?"
-_SPECTRUM_ROW = r"([0-9]{1,18}\.[0-9]{1,9}) ([01]\.[0-9]+) ([0-9]{1,18}) (inf|[0-9.]+)"
-_TOTALS = r"(?:Overall )?([0-9][0-9,]*) requests in (\S+), (\S+(?: [KMGT]?B)?) read"
+_PERCENTILE = r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+(?: [nuµμm]?s\b)?)(?: .*)?"
+_SPECTRUM_ROW = r"(-?[0-9]\S*) (-?[0-9]\S*) (-?[0-9]\S*)(?: (?:inf|-?[0-9]\S*))?"
+# As wrk prints it; autocannon parts "MB" from its number, go-wrk prints all nanoseconds.
+_TOTALS = r"(?:Overall )?([0-9]+) requests in ((?:[0-9]+\.[0-9]{1,3})(?:us|ms|s|m)), ([0-9.]+[KMGTk]?B) read"
+_LOOSE_TOTALS = r"(?:Overall )?([0-9][0-9,]*) requests in (\S+), (\S+(?: [KMGTk]?B)?) read"
 _ERRORS = r"Socket errors: connect (\S+), read (\S+), write (\S+), timeout (\S+)"
+_HYPERFOIL_ERRORS = r"Socket errors: connectionErrors (\S+), requestTimeouts (\S+)"
+_NON_2XX = r"Non-2xx or 3xx responses: (\S+)"
 
 RULES = (
     _rule("version", "wrk", 0, _VERSION, _version),
+    _rule("stopped", "unable threads Throughput wrk", 0, _STOPPED, _stop),
     _rule("header", "Running", 1, r"Running ([0-9]+)([smh]) test @ ?(.*)", _header),
     _rule("header", "Making", 1, r"Making ([0-9]+) requests to (\S+)", _making),
     _rule("threads", "threads", 2, r"([0-9]+) threads and ([0-9]+) connections", _threads),
-    _within("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", _connections_only),
+    _within("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", _foreign),
+    _rule("foreign", "goroutine(s)", 2, r"[0-9]+ goroutine\(s\) running concurrently", _foreign),
     _rule("calibration", "Thread", 3, _CALIBRATED, _calibration)._replace(repeat=True),
-    _rule("head", "Thread", 4, r"Thread Stats Avg Stdev (Max|99%) \+/- Stdev", _head),
-    _rule("latency", "Latency", 5, "Latency" + _ROW, _latency),
-    _rule("rate", "Req/Sec", 6, "Req/Sec" + _ROW, _rate),
-    _within("distribution", "Latency", 7, _DISTRIBUTED, _distribution, repeat=True),
-    _within("percentile", "%", 7, r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+)(?: .*)?", _percentile, repeat=True),
-    _within("spectrum", "Detailed", 7, r"Detailed Percentile spectrum:", _nothing, repeat=True),
-    _within("spectrum", "Value", 7, r"Value Percentile TotalCount 1/\(1-Percentile\)", _nothing, repeat=True),
-    _within("spectrum", "", 7, _SPECTRUM_ROW, _spectrum_row, repeat=True),
-    _within("footer", "#[Mean #[Max #[Buckets", 7, r"#\[(\w+) = +(\S+), ([\w ]+) = +(\S+)\]", _footer, repeat=True),
-    _within("ruler", "", 7, r"-{58}|-{71}", _nothing, repeat=True),
-    _rule("totals", "requests", 8, _TOTALS, _totals),
-    _rule("errors", "Socket", 9, _ERRORS, _socket_errors),
-    _rule("non-2xx", "Non-2xx", 10, r"Non-2xx or 3xx responses: (\S+)", _non_2xx),
+    _rule("results", "Test", 4, r"Test Results @ (.+)", _results_of),
+    _rule("results", "Overall", 4, r"-+Overall Statistics-+", _overall),
+    _within("sent", "Sent", 5, r"Sent (\S+) requests", _sent),
+    _rule("head", "Thread", 6, r"Thread Stats Avg Stdev (Max|99%) \+/- Stdev", _head),
+    _rule("latency", "Latency", 7, "Latency" + _ROW, _latency),
+    _within("latency", "Latency", 7, "Latency" + _LOOSE, _latency),
+    _rule("rate", "Req/Sec", 8, "Req/Sec" + _ROW, _rate),
+    _within("rate", "Req/Sec", 8, "Req/Sec" + _LOOSE, _rate),
+    _within("distribution", "Latency", 9, _DISTRIBUTED, _distribution, repeat=True),
+    _within("percentile", "%", 9, _PERCENTILE, _percentile, repeat=True),
+    _within("spectrum", "Detailed", 9, r"Detailed Percentile [sS]pectrum:?", _nothing, repeat=True),
+    _within("spectrum", "Value", 9, r"Value Percentile TotalCount 1/\(1-Percentile\)", _nothing, repeat=True),
+    _within("spectrum", "", 9, _SPECTRUM_ROW, _spectrum_row, repeat=True),
+    _within("footer", "#[Mean #[Max #[Buckets", 9, r"#\[(\w+) = +(\S+), ([\w ]+) = +(\S+)\]", _footer, repeat=True),
+    _within("ruler", "", ANYWHERE, r"-{58}|-{71}", _nothing),
+    _rule("totals", "requests Overall", 10, _TOTALS, _totals),
+    _within("totals", "requests Overall", 10, _LOOSE_TOTALS, _totals),
+    _rule("errors", "Socket", 11, _ERRORS, _socket_errors),
+    _within("non-2xx", "Non-2xx", 16, _NON_2XX, _non_2xx)._replace(dialect=HYPERFOIL),
+    _rule("non-2xx", "Non-2xx", 12, _NON_2XX, _non_2xx),
     # hey and oha print the same words with four decimals: by itself only the exact form is wrk's.
-    _rule("requests/sec", "Requests/sec:", 11, r"Requests/sec: ([0-9]+\.[0-9]{2})", _requests_rate),
-    _within("requests/sec", "Requests/sec:", 11, r"Requests/sec: (\S+)(?: .*)?", _requests_rate),
-    _rule("transfer/sec", "Transfer/sec:", 12, r"Transfer/sec: ([0-9]+\.[0-9]{2}[KMGT]?B)", _transfer_rate),
-    _within("transfer/sec", "Transfer/sec:", 12, r"Transfer/sec: (\S+(?: [KMGT]?B)?)(?: .*)?", _transfer_rate),
+    _rule("requests/sec", "Requests/sec:", 13, r"Requests/sec: ([0-9]+\.[0-9]{2})", _requests_rate),
+    _within("requests/sec", "Requests/sec:", 13, r"Requests/sec: (\S+)(?: .*)?", _requests_rate),
+    _rule("transfer/sec", "Transfer/sec:", 14, r"Transfer/sec: ([0-9]+\.[0-9]{2}[KMGT]?B)", _transfer_rate),
+    _within("transfer/sec", "Transfer/sec:", 14, r"Transfer/sec: (\S+(?: [KMGTk]?B)?)(?: .*)?", _transfer_rate),
+    _within("errors", "Socket", 15, _HYPERFOIL_ERRORS, _hyperfoil_errors),
 )
 
 TOOL = ReportTool(
@@ -280,5 +371,6 @@ TOOL = ReportTool(
     ),
     tables={"spectrum": SPECTRUM},
     evidence=frozenset({"latency", "rate", "totals", "requests/sec", "transfer/sec"}),
+    idle=frozenset({"version", "threads", "head", "results", "ruler"}),
     finish=_finish,
 )  # fmt: skip

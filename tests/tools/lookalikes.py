@@ -1,0 +1,116 @@
+"""What other load generators print, each as its own source or documentation has it; nothing of it is ours to read."""
+
+LOOKALIKES = {
+    "autocannon": """\
+Running 1s test @ http://127.0.0.1:18080/
+4 connections
+
+┌─────────┬──────┬──────┬───────┬──────┬─────────┬─────────┬──────────┐
+│ Stat    │ 2.5% │ 50%  │ 97.5% │ 99%  │ Avg     │ Stdev   │ Max      │
+├─────────┼──────┼──────┼───────┼──────┼─────────┼─────────┼──────────┤
+│ Latency │ 0 ms │ 0 ms │ 0 ms  │ 0 ms │ 0.01 ms │ 0.12 ms │ 9.98 ms  │
+└─────────┴──────┴──────┴───────┴──────┴─────────┴─────────┴──────────┘
+
+852 requests in 1.01s, 4.11 MB read
+""",
+    "autocannon without its head": "852 requests in 1.01s, 4.11 MB read\n",
+    "bombardier": """\
+Statistics        Avg      Stdev        Max
+  Reqs/sec     30252.67    5526.41   57624.34
+  Latency        4.15ms     3.53ms    95.44ms
+  Latency Distribution
+     50%    28.00ms
+     99%      1.50s
+  HTTP codes:
+    1xx - 0, 2xx - 100000, 3xx - 0, 4xx - 0, 5xx - 0
+    others - 0
+  Throughput:     8.11MB/s
+""",
+    "drill": """\
+Time taken for tests      13.4 seconds
+Total requests            1000
+Successful requests       1000
+Failed requests           0
+Requests per second       74.51 [#/sec]
+Median time per request   268ms
+99.0'th percentile        274ms
+""",
+    "fortio": """\
+Ended after 5.059691387s : 40 calls. qps=7.9056
+Aggregated Function Time : count 40 avg 0.060587641 +/- 0.006564 min 0.052549016 max 0.089893269 sum 2.42350566
+# target 50% 0.0604
+# target 99% 0.085936
+Code 200 : 40 (100.0 %)
+All done 40 calls (plus 4 warmup) 60.588 ms avg, 7.9 qps
+""",
+    "go-wrk": """\
+Running 5s test @ http://127.0.0.1:8000/hello
+  80 goroutine(s) running concurrently
+94571 requests in 4.912792899s, 10.01MB read
+Requests/sec:\t\t19249.95
+Transfer/sec:\t\t2.04MB
+Avg Req Time:\t\t4.155855ms
+Number of Errors:\t0
+""",
+    "go-wrk without its head": "94571 requests in 4.912792899s, 10.01MB read\nRequests/sec:\t\t19249.95\nTransfer/sec:\t\t2.04MB\n",
+    "h2load": """\
+finished in 17.42ms, 28699.35 req/s, 3.56MB/s
+requests: 500 total, 500 started, 500 done, 500 succeeded, 0 failed, 0 errored, 0 timeout
+status codes: 500 2xx, 0 3xx, 0 4xx, 0 5xx
+time for request:       15us      3.92ms       278us       550us    94.00%
+""",
+    "hey": """\
+Summary:
+  Total:\t0.0260 secs
+  Slowest:\t0.0101 secs
+  Requests/sec:\t19240.6189
+
+Latency distribution:
+  10% in 0.0001 secs
+  99% in 0.0012 secs
+
+Status code distribution:
+  [200]\t500 responses
+""",
+    "k6": """\
+    http_req_duration..............: avg=165.27µs min=22.39µs med=93.06µs  max=8.76ms  p(90)=233.14µs
+    http_reqs......................: 9751   9748.549244/s
+""",
+    "oha": """\
+Summary:
+  Success rate:\t100.00%
+  Total:\t19.8809 ms
+  Requests/sec:\t25149.7314
+
+Response time distribution:
+  50.00% in 0.1120 ms
+  99.90% in 5.0525 ms
+""",
+    "rewrk": """\
+Benchmarking 60 connections @ http://127.0.0.1:5000 for 5 seconds
+  Latencies:
+    Avg      Stdev    Min      Max
+    3.27ms   0.40ms   1.95ms   9.39ms
+  Requests:
+    Total:  91281  Req/Sec: 18227.81
+  Transfer:
+    Total: 1.13 MB Transfer Rate: 231.00 KB/Sec
+""",
+    "siege": """\
+Transactions:\t\t           4 hits
+Availability:\t\t      100.00 %
+Transaction rate:\t      400.00 trans/sec
+Concurrency:\t\t        1.75
+Failed transactions:\t           0
+""",
+    "vegeta": """\
+Requests      [total, rate, throughput]         1200, 120.00, 65.87
+Duration      [total, attack, wait]             10.094965987s, 9.949883921s, 145.082066ms
+Latencies     [min, mean, 50, 90, 95, 99, max]  102.179µs, 7.306ms, 209.715µs, 353.06µs, 1.69ms, 134.746ms, 1.032s
+Success       [ratio]                           55.42%
+""",
+    "vegeta -type=hdrplot": """\
+Value(ms)  Percentile  TotalCount  1/(1-Percentile)
+0.076715   0.000000    0           1.000000
+""",
+}

@@ -1,0 +1,199 @@
+"""wrk's report and its dialects; expected values by hand from the text and from the tools' print statements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import WRK
+
+from .lookalikes import LOOKALIKES
+
+DATA = Path(__file__).parents[1] / "fixtures"
+
+
+def only(text: str) -> tuple[dict[str, Any], dict[str, float], wp.Dataset]:
+    """The run of a text that has one, its numbers, and all."""
+    dataset = wp.parse_text(text)
+    (run,) = dataset.runs.to_dict("records")
+    rows = dataset.measurements
+    assert not rows.duplicated(["run", "metric", "stat"]).any()
+    return run, {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}, dataset
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+def test_the_output_of_another_tool_is_no_run_and_no_broken_one(name: str) -> None:
+    dataset = wp.parse_text(LOOKALIKES[name])
+    assert len(dataset.runs) == 0
+    assert dataset.diagnostics.message.tolist() == []
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+def test_the_output_of_another_tool_beside_a_run_adds_nothing_to_it(name: str) -> None:
+    _, alone, _ = only(WRK)
+    for text in (WRK + LOOKALIKES[name], LOOKALIKES[name] + WRK):
+        _, found, dataset = only(text)
+        assert found == alone
+        assert dataset.diagnostics.message.tolist() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We saw Requests/sec: 40669.44 with nginx.\n",
+        "- Requests/sec: 40669.44\n- Transfer/sec: 7.13MB\n",
+        "The line `Requests/sec:  40669.44` is what counts.\n",
+        "8 threads and 200 connections\n",
+        "Thread Stats Avg Stdev Max +/- Stdev\n",
+        "Latency 193.32us on average\n",
+        "wrk 4.1.0 [epoll] Copyright (C) 2012 Will Glozer\nUsage: wrk <options> <url>\n",
+    ],
+)
+def test_what_only_quotes_a_line_or_a_number_is_neither_a_run_nor_a_fragment(text: str) -> None:
+    dataset = wp.parse_text(text)
+    assert (len(dataset.runs), dataset.diagnostics.message.tolist()) == (0, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "unable to connect to 127.0.0.1:18099 Connection refused",
+        "unable to resolve no-such-host.invalid:http Name or service not known",
+        "number of connections must be >= threads",
+        "Throughput MUST be specified with the --rate or -R option",
+    ],
+)
+def test_a_wrk_that_gave_up_says_why(line: str) -> None:
+    dataset = wp.parse_text(line + "\n")
+    assert len(dataset.runs) == 0
+    assert dataset.diagnostics.message.tolist() == [f"wrk: stopped without results: {line}"]
+
+
+def test_a_fork_of_wrk2_prints_percentiles_where_others_have_the_maximum() -> None:
+    run, values, dataset = only(
+        "Running 10s test @ http://h:8080/\n  2 threads and 4 connections\n\n" + "-" * 71 + "\n"
+        "Test Results @ http://h:8080/ \nSent 400 requests\n\n"
+        "  Thread Stats   Avg      Stdev     99%   +/- Stdev\n"
+        "    Latency     3.20ms  499.01us   6.46ms   76.85%\n    Req/Sec   215.23     27.32   333.00     92.22%\n"
+        "  Latency Distribution (HdrHistogram - Recorded Latency)\n 50.000%    3.20ms\n" + "-" * 71 + "\n"
+        "  398 requests in 2.00s, 47.27KB read\nRequests/sec:    199.74  \nTransfer/sec:     23.60KB\n"
+    )  # fmt: skip
+    assert (run["tool"], run["dialect"], run["line"], run["line_end"]) == ("wrk2", "wrk2 (99% column)", 1, 16)
+    assert (run["url"], run["threads"], run["connections"]) == ("http://h:8080/", 2, 4)
+    assert (values["latency/p99"], values["latency/p50"]) == (0.00646, 0.0032)
+    assert "latency/max" not in values
+    assert (values["requests_sent/total"], values["requests/total"]) == (400, 398)
+    assert dataset.diagnostics.message.tolist() == []
+
+
+def test_several_urls_of_that_fork_are_a_run_each_and_one_over_all() -> None:
+    table = "  Thread Stats   Avg      Stdev     99%   +/- Stdev\n    Latency     3.20ms  499.01us   6.46ms   76.85%\n"
+    tail = "Requests/sec:    199.74  \nTransfer/sec:     23.60KB\n"
+    ruler = "-" * 71
+    text = "".join(f"Running 10s test @ http://{host}/\n  2 threads and 4 connections\n\n" for host in "ab")
+    for host in "ab":
+        text += f"\n{ruler}\nTest Results @ http://{host}/ \n{table}  398 requests in 2.00s, 47.27KB read\n{tail}"
+    text += (
+        f"\n{ruler}\n{'Overall Statistics':-^71}\n{ruler}\n{table}  Overall 796 requests in 2.00s, 94.54KB read\n{tail}"
+    )
+    dataset = wp.parse_text(text)
+    assert dataset.runs.url.fillna("").tolist() == ["http://a/", "http://b/", ""]
+    requests = dataset.measurements[dataset.measurements.metric == "requests"].value
+    assert sorted(requests.tolist()) == [398, 398, 796]
+
+
+def test_hyperfoil_s_report_is_read_and_named() -> None:
+    run, values, dataset = only(
+        "Running 10s test @ http://h:8080/\n  2 threads and 10 connections\n"
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
+        "    Latency    1.23ms  500.00μs   10.00ms   83.29%\n    Req/Sec    100.00      5.00   110.00     78.34\n"
+        "  Latency Distribution\n     50.000%    1.20ms\n    100.000%   10.00ms\n\n  Detailed Percentile Spectrum\n"
+        "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
+        "     0.99942 0.000000000000          1           1.00\n    10.02700 1.000000000000       1002\n"
+        "#[Mean    =      1.23000, StdDeviation   =      0.50000]\n"
+        "#[Max     =     10.02700, Total count    =         1002]\n"
+        "#[Buckets =           27, SubBuckets     =         2048]\n" + "-" * 58 + "\n"
+        "  1002 requests in 10.02s,   1.50kB read\nRequests/sec: 100.00\nTransfer/sec: 153.29B  \n"
+        "Socket errors: connectionErrors 3, requestTimeouts 2\nNon-2xx or 3xx responses: 7\n"
+    )  # fmt: skip
+    assert (run["tool"], run["dialect"], run["line_end"]) == ("wrk", "hyperfoil", 23)
+    assert values["latency/stdev"] == 0.0005
+    assert values["thread_throughput/within_stdev"] == 0.7834
+    assert values["bytes_read/total"] == 1.5 * 1024
+    assert (values["errors_connect/total"], values["errors_timeout/total"], values["non_2xx/total"]) == (3, 2, 7)
+    assert dataset.spectrum[["percentile", "value_s", "total_count"]].to_numpy().tolist() == [
+        [0, 0.00099942, 1],
+        [1, 0.010027, 1002],
+    ]
+    assert dataset.diagnostics.message.tolist() == []
+
+
+def test_zrk_s_report_is_read_and_named() -> None:
+    # formatReport of its stats.zig: "  {s:<14} {s:>10} {s:>10} {s:>10} {s:>10}"
+    head = f"  {'Thread Stats':<14} {'Avg':>10} {'Stdev':>10} {'Max':>10} {'+/- Stdev':>10}\n"
+    run, values, _ = only(WRK.replace("  Thread Stats   Avg      Stdev     Max   +/- Stdev\n", head))
+    assert (run["tool"], run["dialect"]) == ("wrk", "zrk")
+    assert values == only(WRK)[1]
+
+
+def test_lines_of_a_grep_through_many_reports_are_parted_by_their_order() -> None:
+    text = "  Non-2xx or 3xx responses: 5\nRequests/sec:     10.00\n" * 3
+    dataset = wp.parse_text(text)
+    assert dataset.runs[["line", "line_end"]].to_numpy().tolist() == [[1, 2], [3, 4], [5, 6]]
+
+
+def test_a_mean_that_was_cut_to_its_column_is_read_as_milliseconds_and_noted() -> None:
+    _, values, dataset = only(WRK.replace("  193.32us", " 1000.00m"))
+    assert values["latency/mean"] == 1.0
+    assert dataset.diagnostics[["line", "severity", "code"]].to_numpy().tolist() == [[4, "note", "mended"]]
+
+
+def test_columns_that_touch_are_parted_at_their_units() -> None:
+    # printed by wrk's own units.c for 999990, 999999 and 999999 µs
+    _, values, _ = only(WRK.replace("Latency   193.32us   51.20us   1.57ms", "Latency   999.99ms 1000.00ms1000.00ms"))
+    assert [values[f"latency/{stat}"] for stat in ("mean", "stdev", "max")] == [0.99999, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("printed", "typed", "name", "value"),
+    [
+        ("410759 requests", "5,295,495 requests", "requests/total", 5295495),
+        ("72.06MB read", "494.92 MB read", "bytes_read/total", 494.92 * 2**20),
+        ("40669.44", "29,907.67", "throughput/total", 29907.67),
+        ("193.32us   51.20us   1.57ms", "193.32 us   51.20 us   1.57 ms", "latency/mean", 0.00019332),
+        ("1.57ms   83.29%", "1.57ms   83.29 %", "latency/within_stdev", 0.8329),
+        ("193.32us", "0.19332ms", "latency/mean", 0.00019332),  # no wrk prints this; it is what stands there
+        ("10.10s", "10.1s", "elapsed/total", 10.1),
+    ],
+)
+def test_what_people_typed_is_read_as_it_stands(printed: str, typed: str, name: str, value: float) -> None:
+    _, values, dataset = only(WRK.replace(printed, typed))
+    assert values[name] == pytest.approx(value, rel=1e-12)
+    assert dataset.diagnostics.message.tolist() == []
+
+
+def test_a_counter_that_ran_over_is_missing_and_said_to_be() -> None:
+    line = "  Socket errors: connect -5, read 0, write 0, timeout 1\nRequests/sec:"
+    _, values, dataset = only(WRK.replace("Requests/sec:", line))
+    assert "errors_connect/total" not in values
+    assert values["errors_timeout/total"] == 1
+    (diagnostic,) = dataset.diagnostics.to_dict("records")
+    assert (diagnostic["line"], diagnostic["code"]) == (7, "bad-cell")
+
+
+def test_a_row_of_the_spectrum_that_can_t_be_read_costs_itself() -> None:
+    text = (DATA / "wrk" / "calibrated-u_latency.txt").read_text()
+    _, _, whole = only(text)
+    _, _, dataset = only(text.replace("4.587     0.997266          337", "4.5.7     0.997266          337", 1))
+    assert len(dataset.spectrum) == len(whole.spectrum) - 1
+    assert dataset.diagnostics.code.tolist() == ["bad-cell"]
+
+
+def test_a_count_of_the_spectrum_that_ran_over_is_missing() -> None:
+    text = (DATA / "wrk" / "calibrated-u_latency.txt").read_text()
+    _, _, dataset = only(text.replace("4.587     0.997266          337", "4.587     0.997266  -2147483311", 1))
+    assert dataset.spectrum.total_count.isna().sum() == 1
+    assert dataset.diagnostics.code.tolist() == ["bad-cell"]
