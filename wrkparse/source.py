@@ -30,7 +30,7 @@ from wrkparse.records import Diagnostic
 if TYPE_CHECKING:
     from upath import UPath
 
-BLOCK = 2 << 20
+BLOCK = 1 << 20  # what is made of it stays in the processor's cache
 _PIECE = 128 << 10  # of decompressed data: what may be lost before damage
 STUDY_FILE = "wrkparse.yaml"
 STDIN = "<stdin>"
@@ -271,7 +271,7 @@ def _open(found: Found) -> BinaryIO:
     if isinstance(found.path, Path):
         return cast(BinaryIO, io.FileIO(found.path))
     with remote.reached(found.path):
-        return found.path.open("rb", cache_type="readahead", block_size=4 * BLOCK)
+        return found.path.open("rb", cache_type="readahead", block_size=8 * BLOCK)
 
 
 def _blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.records import Column
+from wrkparse.tools import columns
 from wrkparse.tools.columns import Group, decode, schema, shape, table
 
 PAIR = shape("n {whole} took {time} ms, {more}->{less} P", frozenset({"time"}), kind="pair")
@@ -142,6 +143,17 @@ def test_a_line_is_judged_alike_alone_and_among_others(lines: list[bytes]):
     assert together == apart
     assert set(together) | set(read(*lines)[1]) == set(range(len(lines)))
     assert not set(together) & set(read(*lines)[1])
+
+
+@given(lines_of_fragments, st.integers(1, 9))
+def test_where_the_bytes_are_cut_for_the_work_changes_nothing(lines: list[bytes], size: int):
+    whole = read(*lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "_SLICE", size)
+        cut = read(*lines)
+    assert cut[1] == whole[1]
+    assert [group.indices.tolist() for group in cut[0]] == [group.indices.tolist() for group in whole[0]]
+    assert [group.columns for group in cut[0]] == [group.columns for group in whole[0]]
 
 
 @given(st.text("ab ,:>/", min_size=1, max_size=6), st.lists(st.text("ab ,:>/-", min_size=1, max_size=5), min_size=1))

@@ -1,22 +1,23 @@
-"""Many lines of one shape → columns, at the speed of a CSV reader.
+"""Many lines of one shape → columns, without a loop over lines or numbers.
 
 A line's *skeleton* is the line without its digits and dots. Lines with equal skeletons hold the same numbers in the
-same order, so one `Shape` says what each number is, and the lines of a block are checked by one comparison, cut by one
-`bytes.translate` and read by pyarrow's CSV reader. The check is strict: runtimes write a line in dozens of system
-calls, other output cuts into it, and a loose reader would take ``0.132026/11/20`` for a number.
+same order, so one `Shape` says what each number is. One comparison checks the skeletons of a whole block, the lengths
+of the gaps between the numbers prove that each stands in its place, and Arrow reads the numbers where they stand. The
+check is strict: runtimes write a line in dozens of system calls, other output cuts into it, and a loose reader would
+take ``0.132026/11/20`` for a number.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import csv
+import pyarrow.compute as pc
 
 from wrkparse.records import Column
 
@@ -28,18 +29,12 @@ _DECIMAL = re.compile(rb"[0-9]+(?:\.[0-9]{1,3})?")
 _FIELD = re.compile(r"\{(\w+)\}")
 _LIMIT = 10**18  # no tool prints more; and an int64 holds it
 
-# A byte after a digit is told from the same byte after anything else by its highest bit.
-_MARK_BIT = 7
-_MARK = 1 << _MARK_BIT
-_ALL_DIGITS = DIGITS + bytes(byte | _MARK for byte in DIGITS)
-_UNMARKED = bytes(byte & ~_MARK for byte in range(256))
-_MARKED_BREAK = bytes([ord("\n") | _MARK])
-_NUMBER_AT_END = bytes([_MARK])  # in place of a line break's mark, so that lines can be split
-
-# Lines are worked on so many at a time: new memory costs more than the work, so what it needs should stay in the cache.
-_SLICE = 2048
+# Bytes are worked on so many at a time: new memory costs more than the work, so what it needs should stay in the cache.
+_SLICE = 1 << 18
 
 Indices = npt.NDArray[np.int64]
+Spans = npt.NDArray[np.int32]  # where numbers begin and end in a text, in turns
+Bools = npt.NDArray[np.bool_]
 Bad = list[tuple[int, str]]
 
 
@@ -72,75 +67,173 @@ def shape(template: str, decimals: frozenset[str] = frozenset(), **constants: An
     return Shape(gaps, tuple(parts[1::2]), decimals, constants)
 
 
+class Lines(Sequence[bytes]):
+    """Lines as one text, in which each ends with a line break."""
+
+    def __init__(self, text: bytes, count: int) -> None:
+        self.text = text
+        self._count = count
+
+    @classmethod
+    def of(cls, lines: Iterable[bytes]) -> Lines:
+        """Join lines; a line break within one is none of them, and makes it unreadable."""
+        lines = list(lines)
+        text = b"\n".join([*lines, b""])
+        if text.count(b"\n") != len(lines):
+            text = b"\n".join([line.replace(b"\n", b"\0") for line in lines] + [b""])
+        return cls(text, len(lines))
+
+    @functools.cached_property
+    def ends(self) -> Indices:
+        """Where each line's break stands."""
+        return np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
+
+    @functools.cached_property
+    def starts(self) -> Indices:
+        """Where each line begins."""
+        return np.append(0, self.ends[:-1] + 1)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._count))]
+        return self.text[self.starts[index] : self.ends[index]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.text.split(b"\n")[: self._count])
+
+
 def decode(lines: Sequence[bytes], shape_of: Callable[[bytes], Shape | None]) -> tuple[list[Group], Bad]:
     """Read lines by shape; returns the groups and the lines that fit no shape, with the reason.
 
     A number is digits, with one to three decimals where its shape allows any; blanks at a line's end don't count.
     """
-    found = _by_form(lines)
-    if any(form.translate(_UNMARKED)[-1:] in BLANKS for form in found):
-        lines = [line.rstrip(BLANKS) for line in lines]
-        found = _by_form(lines)
-    groups: list[Group] = []
-    bad: Bad = []
-    for form, indices in found.items():
-        expected = shape_of(form.translate(_UNMARKED, _NUMBER_AT_END))
-        if expected is None:
-            bad += [(int(i), "not a line that a known version prints: cut, or other output in it") for i in indices]
-        elif form != _form_of(expected.gaps):
-            bad += [(int(i), "a number is missing, or stands where none belongs") for i in indices]
+    joined = lines if isinstance(lines, Lines) else Lines.of(lines)
+    if not joined:
+        return [], []
+    block = _Block(joined)
+    for skeleton, indices in _by_skeleton(joined).items():
+        known = _shape_of(skeleton, shape_of)
+        if known is None:
+            block.reject(indices, "not a line that a known version prints: cut, or other output in it")
         else:
-            _read_group(lines if len(found) == 1 else [lines[i] for i in indices], indices, expected, groups, bad)
-    return groups, sorted(bad)
+            block.read(indices, known, blanks=len(skeleton) - len(known.skeleton))
+    return block.groups, sorted(block.bad)
 
 
-def _by_form(lines: Sequence[bytes]) -> dict[bytes, Indices]:
-    """Which lines are of which form: a skeleton in which the byte after each number is marked."""
+def _shape_of(skeleton: bytes, shape_of: Callable[[bytes], Shape | None]) -> Shape | None:
+    """The shape of a skeleton that may have blanks behind it; one may be the shape's, in front of a last number."""
+    bare = len(skeleton.rstrip(BLANKS))
+    for text in dict.fromkeys((skeleton, skeleton[:bare], skeleton[: bare + 1])):
+        known = shape_of(text)
+        if known is not None and known.skeleton == text:
+            return known
+    return None
+
+
+def _by_skeleton(lines: Lines) -> dict[bytes, Indices]:
+    """Which lines are of which skeleton."""
+    text = lines.text.translate(None, DIGITS)
+    first = text[: text.index(b"\n")]
+    if text == (first + b"\n") * len(lines):
+        return {first: np.arange(len(lines))}
     found: dict[bytes, list[int]] = {}
-    last = _forms(lines[:1])[:-1]
-    for first in range(0, len(lines), _SLICE):
-        some = lines[first : first + _SLICE]
-        forms = _forms(some)
-        if forms == (last + b"\n") * len(some):
-            found.setdefault(last, []).extend(range(first, first + len(some)))
-            continue
-        split = forms.split(b"\n")
-        if len(split) != len(some) + 1:  # a line break within a line
-            split = _forms([b"" if b"\n" in line else line for line in some]).split(b"\n")
-        for index, form in enumerate(split[:-1], first):
-            found.setdefault(form, []).append(index)
-        last = split[0]
-    return {form: np.array(indices) for form, indices in found.items()}
+    for index, skeleton in enumerate(text.split(b"\n")[:-1]):
+        found.setdefault(skeleton, []).append(index)
+    return {skeleton: np.array(indices) for skeleton, indices in found.items()}
 
 
-def _forms(lines: Sequence[bytes]) -> bytes:
-    """The form of each line, and a line break; an empty one for a line with bytes that look like marked ones."""
-    text = b"\n".join(lines) + b"\n"
-    if not text.isascii():
-        text = b"\n".join(line if line.isascii() else b"" for line in lines) + b"\n"
+class _Block:
+    """Lines that are being read: where their numbers are, the groups found so far and the lines that are bad."""
+
+    def __init__(self, lines: Lines) -> None:
+        self.groups: list[Group] = []
+        self.bad: Bad = []
+        self._lines = lines
+        self._numbers, unsound = _scan(lines.text)
+        self._doubtful = np.unique(np.searchsorted(lines.ends, unsound)) if len(unsound) else unsound
+
+    def reject(self, indices: Indices, reason: str) -> None:
+        """Name lines as bad."""
+        self.bad += [(int(i), reason) for i in indices]
+
+    def read(self, indices: Indices, known: Shape, blanks: int) -> None:
+        """Read lines that have a shape's skeleton, with so many blanks behind it."""
+        spans = self._if_all_alike(known) if len(indices) == len(self._lines) and not blanks else None
+        if spans is None:
+            placed, spans = self._placed(indices, known, blanks)
+            self.reject(indices[~placed], "a number is missing, or stands where none belongs")
+            indices = indices[placed]
+        indices, spans = self._without_bad(indices, spans, known, np.isin(indices, self._doubtful))
+        columns = _columns(self._lines.text, spans, known)
+        if columns is None:
+            indices, spans = self._without_bad(indices, spans, known, np.ones(len(indices), bool))
+            columns = _columns(self._lines.text, spans, known)
+        if columns is not None and len(indices):
+            self.groups.append(Group(indices, known, columns))
+
+    def _if_all_alike(self, known: Shape) -> Spans | None:
+        """The numbers, a row for each line, if all are where they should be: all gaps have their lengths."""
+        count, width = len(self._lines), len(known.names)
+        if not width or len(self._numbers) != 2 * width * count:
+            return None
+        found = np.diff(self._numbers, prepend=np.int32(0))[::2].reshape(count, width)
+        lengths = np.array([len(gap) for gap in known.gaps], np.int32)
+        begin = lengths[:-1].copy()
+        if (found[0] != begin).any():
+            return None
+        begin[0] += lengths[-1] + 1  # the end of the line before, its break, the begin of this one
+        return self._numbers.reshape(count, 2 * width) if (found[1:] == begin).all() else None
+
+    def _placed(self, indices: Indices, known: Shape, blanks: int) -> tuple[Bools, Spans]:
+        """Which lines have all their numbers in their places; and these, a row for each of those lines."""
+        starts, breaks = self._lines.starts[indices], self._lines.ends[indices]
+        width = 2 * len(known.names)
+        first = np.searchsorted(self._numbers, starts)
+        placed = np.searchsorted(self._numbers, breaks, side="right") - first == width
+        spans = self._numbers[first[placed][:, None] + np.arange(width)]
+        edges = np.column_stack([starts[placed], spans, breaks[placed] - blanks])
+        sound = (np.diff(edges, axis=1)[:, ::2] == [len(gap) for gap in known.gaps]).all(axis=1)
+        placed[placed] = sound
+        return placed, np.ascontiguousarray(spans[sound])
+
+    def _without_bad(self, indices: Indices, spans: Spans, known: Shape, suspects: Bools) -> tuple[Indices, Spans]:
+        """The lines without those suspects that have a number which can't be read."""
+        if not suspects.any():
+            return indices, spans
+        kept = np.ones(len(indices), bool)
+        for place in np.flatnonzero(suspects):
+            if problem := _problem(self._lines[int(indices[place])], known):
+                self.bad.append((int(indices[place]), problem))
+                kept[place] = False
+        return indices[kept], spans[kept]
+
+
+def _scan(text: bytes) -> tuple[Spans, Indices]:
+    """Where numbers begin and end in a text that ends with a line break, in turns; and where a dot is unsound in one.
+
+    That is without a digit in front, without one behind, or with more than three behind.
+    """
     plain = np.frombuffer(text, np.uint8)
-    marked = plain.copy()
-    marked[1:] |= ((plain - np.uint8(ord("0")) < 10) | (plain == ord(".")))[:-1].view(np.uint8) << _MARK_BIT
-    return marked.tobytes().translate(None, _ALL_DIGITS).replace(_MARKED_BREAK, _NUMBER_AT_END + b"\n")
-
-
-@functools.lru_cache(maxsize=256)
-def _form_of(gaps: tuple[bytes, ...]) -> bytes:
-    inner = b"".join(bytes([gap[0] | _MARK]) + gap[1:] for gap in gaps[1:-1])
-    end = gaps[-1]
-    return gaps[0] + inner + (bytes([end[0] | _MARK]) + end[1:] if end else _NUMBER_AT_END)
-
-
-def _read_group(lines: Sequence[bytes], indices: Indices, expected: Shape, groups: list[Group], bad: Bad) -> None:
-    columns = _columns(lines, expected)
-    if columns is None:
-        problems = [_problem(line, expected) for line in lines]
-        bad += [(int(i), problem) for i, problem in zip(indices, problems, strict=True) if problem]
-        sound = np.array([problem is None for problem in problems])
-        columns = _columns([line for line, kept in zip(lines, sound, strict=True) if kept], expected)
-        indices = indices[sound]
-    if columns:
-        groups.append(Group(indices, expected, columns))
+    edges = [np.zeros(int(text[0] in DIGITS), np.int32)]
+    unsound = [np.zeros(int(text.startswith(b".")), np.int64)]
+    for first in range(0, len(plain), _SLICE):
+        piece = plain[first : first + _SLICE + 6]  # with what stands behind its last dot
+        digit, dot = piece - np.uint8(ord("0")) < 10, piece == ord(".")
+        numeric = digit | dot
+        edges.append((np.flatnonzero((numeric[1:] != numeric[:-1])[:_SLICE]) + (first + 1)).astype(np.int32))
+        two = digit[:-1] & digit[1:]
+        wrong = dot[1:] > digit[:-1]
+        wrong[:-1] |= dot[1:-1] > digit[2:]
+        wrong[:-4] |= dot[1:-4] & two[2:-2] & two[4:]
+        unsound.append(np.flatnonzero(wrong[:_SLICE]) + (first + 1))
+    return np.concatenate(edges), np.concatenate(unsound)
 
 
 def _problem(line: bytes, expected: Shape) -> str | None:
@@ -159,82 +252,45 @@ def _shown(number: bytes) -> str:
     return repr((number if len(number) <= 40 else number[:37] + b"...").decode())
 
 
-def _columns(lines: Sequence[bytes], expected: Shape) -> dict[str, pa.Array] | None:
-    """Read lines that have the shape's form; None if a number of one can't be read."""
-    cut = _cut(expected.gaps)
-    cells = _cells(lines, cut)
-    if not cells:
-        return None
-    kinds = [pa.float64() if name in expected.decimals else pa.int64() for name in expected.names]
-    wanted = {str(cell): kind for cell, kind in zip(cut.fields, kinds, strict=True)}
+def _columns(text: bytes, spans: Spans, known: Shape) -> dict[str, pa.Array] | None:
+    """Read the numbers at these places, a row for each line; None if one can't be read."""
+    found: dict[str, pa.Array] = {}
+    for decimals, kind in ((False, pa.int64()), (True, pa.float64())):
+        wanted = tuple((name in known.decimals) is decimals for name in known.names)
+        values = _cast(text, spans, wanted, kind) if any(wanted) and len(spans) else np.empty(0, kind.to_pandas_dtype())
+        if values is None:
+            return None
+        for place in np.flatnonzero(wanted):
+            column = values[2 * place :: spans.shape[1]].copy()
+            if len(column) and column.max() >= _LIMIT:
+                return None
+            found[known.names[place]] = pa.Array.from_buffers(kind, len(column), [None, pa.py_buffer(column)])
+    return {name: found[name] for name in known.names}
+
+
+def _cast(text: bytes, spans: Spans, wanted: tuple[bool, ...], kind: pa.DataType) -> npt.NDArray[Any] | None:
+    """The wanted numbers of each line, with room for the others and for the gaps; None if one can't be read.
+
+    To Arrow, the numbers and the gaps between them are strings in turns, and those that are not wanted are missing.
+    """
+    texts = pa.Array.from_buffers(
+        pa.string(),
+        spans.size - 1,
+        [pa.py_buffer(_validity(wanted, len(spans))), pa.py_buffer(spans), pa.py_buffer(text)],
+        spans.size - 1 - sum(wanted) * len(spans),
+    )
     try:
-        table = csv.read_csv(
-            pa.py_buffer(cells),
-            csv.ReadOptions(
-                use_threads=False,
-                column_names=[str(i) for i in range(cut.cells)],
-                block_size=max(len(cells) + 1, 1 << 16),
-            ),
-            csv.ParseOptions(quote_char=False),
-            csv.ConvertOptions(column_types=wanted, include_columns=list(wanted), null_values=[]),
-        )
+        values = pc.cast(texts, kind)
     except pa.ArrowInvalid:
         return None
-    columns = [column.combine_chunks() for column in table.columns]
-    if any(column.to_numpy().max() >= _LIMIT for column in columns):
-        return None
-    return dict(zip(expected.names, columns, strict=True))
+    return np.frombuffer(values.buffers()[1], kind.to_pandas_dtype(), len(values))
 
 
-def _cells(lines: Sequence[bytes], cut: _Cut) -> bytes | None:
-    """The lines as CSV; None if a number's decimals are not sound."""
-    parts = []
-    for first in range(0, len(lines), _SLICE):
-        part = (b"\n".join(lines[first : first + _SLICE]) + b"\n").translate(cut.table, cut.delete)
-        if not _sound_decimals(part):
-            return None
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _sound_decimals(cells: bytes) -> bool:
-    """Whether a digit stands before each dot, and one to three behind it."""
-    if b"." not in cells:
-        return True
-    plain = np.frombuffer(cells, np.uint8)
-    digit, dot = plain - np.uint8(ord("0")) < 10, plain == ord(".")
-    if dot[0] or (dot[1:] > digit[:-1]).any() or (dot[:-1] > digit[1:]).any():
-        return False
-    return not (dot[:-4] & digit[1:-3] & digit[2:-2] & digit[3:-1] & digit[4:]).any()
-
-
-class _Cut(NamedTuple):
-    """How to turn a line into CSV: bytes → commas, bytes to delete, and which cells hold the numbers."""
-
-    table: bytes
-    delete: bytes
-    cells: int
-    fields: tuple[int, ...]
-
-
-@functools.lru_cache(maxsize=256)
-def _cut(gaps: tuple[bytes, ...]) -> _Cut:
-    """Choose few separators so that every gap between two numbers holds at least one.
-
-    The CSV reader's time goes by cells, so the separators that occur least are the best: greedily, until all gaps are
-    covered.
-    """
-    inner = [set(gap) for gap in gaps[1:-1]]
-    everywhere = b"".join(gaps)
-    separators: set[int] = set()
-    while uncovered := [gap for gap in inner if not gap & separators]:
-        candidates = set().union(*uncovered)
-        separators.add(max(candidates, key=lambda c: (sum(c in gap for gap in uncovered) / everywhere.count(c), -c)))
-    counts = [sum(byte in separators for byte in gap) for gap in gaps]
-    fields = tuple(int(total) for total in np.cumsum(counts)[:-1])
-    table = bytes(ord(",") if byte in separators else byte for byte in range(256))
-    delete = bytes(byte for byte in sorted(set(everywhere)) if byte not in separators)
-    return _Cut(table, delete, sum(counts) + 1, fields)
+@functools.lru_cache(maxsize=16)
+def _validity(wanted: tuple[bool, ...], count: int) -> bytes:
+    row = np.zeros(2 * len(wanted), bool)
+    row[::2] = wanted
+    return np.packbits(np.tile(row, count), bitorder="little").tobytes()
 
 
 _TYPES = {
@@ -266,11 +322,21 @@ def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]])
             pieces = [_array(value, field.type, size) for value, size in zip(values, sizes, strict=True)]
             columns.append(pa.concat_arrays(pieces).take(order) if order else pieces[0])
         else:
-            columns.append(pa.nulls(len(index), field.type))
+            columns.append(_nulls(field.type, len(index)))
     return pa.Table.from_arrays(columns, schema=wanted)
 
 
 def _array(value: Any, kind: pa.DataType, length: int) -> pa.Array:
     if isinstance(value, pa.Array):
         return value
-    return pa.nulls(length, kind) if value is None else pa.repeat(pa.scalar(value, kind), length)
+    return _nulls(kind, length) if value is None else pa.repeat(pa.scalar(value, kind), length)
+
+
+def _nulls(kind: pa.DataType, length: int) -> pa.Array:
+    """So many missing values: a part of a longer column, which all that need one share."""
+    return _many_nulls(kind, 1 << (length - 1).bit_length() if length else 1)[:length]
+
+
+@functools.lru_cache(maxsize=64)
+def _many_nulls(kind: pa.DataType, length: int) -> pa.Array:
+    return pa.nulls(length, kind)
