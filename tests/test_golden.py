@@ -48,12 +48,34 @@ def check_run(dataset: wp.Dataset, run: dict[str, Any], wanted: dict[str, Any]) 
             assert (None if run[name] is None or run[name] != run[name] else run[name]) == wanted[column], column
     for table, count in wanted.get("rows", {}).items():
         assert dataset.count(table, run["run"]) == count
+    if "events" in wanted:
+        for table in dataset.event_tables():
+            check_rows(dataset.rows_of(table, run["run"]).to_pylist(), wanted["events"].get(table, []))
+
+
+def check_rows(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None:
+    """Rows are equal in all that either states; a time to a few steps of a double, as its text was scaled."""
+    stated = [{name: value for name, value in row.items() if value is not None and name != "run"} for row in found]
+    assert [row["line"] for row in stated] == [row["line"] for row in wanted]
+    for ours, expected in zip(stated, wanted, strict=True):
+        assert sorted(ours) == sorted(expected)
+        for name, value in expected.items():
+            close = isinstance(value, float) and math.isclose(ours[name], value, rel_tol=1e-15, abs_tol=0)
+            assert close or ours[name] == value, (name, ours)
 
 
 def test_every_report_tool_has_golden_logs() -> None:
     from wrkparse.tools import report_tools
 
     assert {case.parent.name for case in CASES} >= {tool.name for tool in report_tools()}
+
+
+def test_the_check_of_events_can_fail() -> None:
+    dataset, expected = read_case(FIXTURES / "gctrace" / "go1.8.7-forced.json")
+    wanted = expected["runs"][0]
+    wanted["events"]["gc_cycles"][1]["heap_start_bytes"] += 1
+    with pytest.raises(AssertionError):
+        check_run(dataset, dataset.runs.to_dict("records")[0], wanted)
 
 
 @pytest.mark.parametrize("change", [{"throughput/total": 1.0}, {"no/such": 1.0}])
