@@ -67,8 +67,8 @@ def test_imports_point_down(path: Path) -> None:
 
 def test_a_tool_imports_only_what_all_tools_share() -> None:
     shared = {"wrkparse.records", "wrkparse.units"}
-    for path in (ROOT / "tools").glob("*.py"):
-        if path.stem != "__init__":
+    for path in (ROOT / "tools").rglob("*.py"):
+        if path != ROOT / "tools" / "__init__.py":
             ours = {name for name in imported(path) if name.startswith("wrkparse")}
             assert all(name in shared or name.startswith("wrkparse.tools") for name in ours), path.name
 

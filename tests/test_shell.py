@@ -141,6 +141,8 @@ class TestWrappers:
             ("time -p ./hello -p 1", [("time", "-p")]),
             ("/usr/bin/time -v ./hello -p 1", [("time", "-v")]),
             ("time -f '%e %M' ./hello -p 1", [("time", "-f", "%e %M")]),
+            ("busybox time -v ./hello -p 1", [("busybox",), ("time", "-v")]),
+            ("do time -p ./hello -p 1", [("time", "-p")]),
             ("chrt -f 99 ./hello -p 1", [("chrt", "-f", "99")]),
             ("stdbuf -oL ./hello -p 1", [("stdbuf", "-oL")]),
             ("sudo nice -n 5 taskset -c 1 ./hello -p 1", [("sudo",), ("nice", "-n", "5"), ("taskset", "-c", "1")]),
@@ -154,6 +156,11 @@ class TestWrappers:
     @pytest.mark.parametrize("text", ["sudo", "time", "taskset -c", "sudo -u", "timeout", "numactl -C"])
     def test_a_wrapper_of_nothing(self, text):
         assert (command(text).program, command(text).args) == ("", ())
+
+
+def test_a_quote_with_escapes_is_what_the_shell_makes_of_it():
+    (found, _) = parse_line(r"TIMEFORMAT=$'\nreal\t%3R \'s\''; ./x")
+    assert found.env == {"TIMEFORMAT": "\nreal\t%3R 's'"}
 
 
 class TestLines:

@@ -65,7 +65,9 @@ class Context:
     """Follows one document. ``epoch`` changes whenever something begins that a run can't reach across."""
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = ()) -> None:
+        tools = tuple(tools)
         self._programs: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
+        self._formats = {key.removeprefix("env_") for tool in tools for key in tool.formats}
         # Splitting every line of a server's log into words takes long: one of these is in each command that matters.
         self._telling = re.compile(
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._programs))})(?=\s)"
@@ -138,6 +140,16 @@ class Context:
         command = load or (None if is_report else server)
         section = " > ".join(frame.text for frame in self._frames if frame.level > 0 and frame.text)
         return Snapshot((*found, *titles, *environment, *load_labels), section, command.text if command else None)
+
+    def formats(self, tool: ReportTool) -> list[tuple[str, str]]:
+        """The formats that commands and settings in force ask of `tool`'s output, by their label's key."""
+        found: dict[str, str] = {}
+        for frame in self._frames:
+            _, of_load = frame.loads.get(tool.name, (None, []))
+            for label in (*frame.settings, *frame.server_labels, *of_load):
+                if label.key in tool.formats:
+                    found[label.key] = label.value
+        return list(found.items())
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         if line == 1 and text == "---":
@@ -270,8 +282,10 @@ class Context:
         inline = markup.inline_code(text)
         text = inline or text
         behind = strip_prompt(text)
-        if behind is not None and self._command(behind, line, prompt=text[0] not in "#>%", root=text[0] in "#%"):
-            return True
+        if behind is not None:
+            sure = text[0] not in "#>%" or (text[0] == "%" and programs.starts_with(behind, self._programs))
+            if self._command(behind, line, prompt=sure, root=text[0] in "#%"):
+                return True
         if text[0] == "#":  # a comment of a script
             return False
         setting = text.rstrip(":：")
@@ -293,7 +307,11 @@ class Context:
             tools = self._load_tools(command)
             if tools and (prompt or programs.looks_typed(command)):
                 self._load(command, tools, line)
-            elif not command.program and command.env and (prompt or root):
+            elif (
+                not command.program
+                and command.env
+                and (prompt or root or programs.gives_format(command, self._formats))
+            ):
                 self._set(command, line)
             elif (prompt or root) and programs.ends_server(command):
                 self._end_servers()
@@ -316,7 +334,8 @@ class Context:
             self._adopted = titles
         self._title = None
         for tool in tools:
-            said = say.of_load(command, tool.flags, line) if command.program in tool.programs else []
+            said = say.of_load(command.run_as(tool.programs), tool.flags, line)
+            said += [label for label in say.of_environment(command.env, line) if label.key in tool.formats]
             self._frames[-1].loads[tool.name] = (command, said)
         if programs.starts_server(replace(command, wrappers=()), prompt=True, code=True):  # time ./server
             self._serve(command, line)

@@ -85,6 +85,11 @@ def of_server(command: Command, line: int) -> list[Label]:
     return _labels(found, "env", line)
 
 
+def of_environment(env: Mapping[str, str], line: int) -> list[Label]:
+    """What variables in front of a command say."""
+    return _labels(_environment(env), "env", line)
+
+
 def _labels(found: Iterable[tuple[str, str]], origin: str, line: int | None) -> list[Label]:
     """Labels of what has a key and a value that can be one; a shell's variable (``$N``) has not been printed."""
     return [

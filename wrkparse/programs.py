@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from wrkparse.shell import Command
+from wrkparse.shell import Command, parse_line
 
 # Neither the measured program nor its end.
 _NOISE = frozenset(
@@ -91,6 +92,17 @@ def configured(command: Command) -> bool:
     """Whether a command says how its program is to run."""
     pinned = any(wrapper[0] in ("taskset", "numactl") for wrapper in command.wrappers)
     return bool(command.env) or "+RTS" in command.args or pinned
+
+
+def starts_with(text: str, known: Container[str]) -> bool:
+    """Whether the first command of a line is, or is run through, one of the known programs."""
+    first = parse_line(text)[:1]
+    return any(name in known for command in first for name in (command.program, *(it[0] for it in command.wrappers)))
+
+
+def gives_format(command: Command, variables: Iterable[str]) -> bool:
+    """Whether it sets one of the variables to a format."""
+    return any("%" in command.env.get(name, "") for name in variables)
 
 
 def looks_typed(command: Command) -> bool:

@@ -30,15 +30,31 @@ class Rules:
         for tool in tools:
             for key, rule in tool.keys:
                 self.by_key.setdefault(key, []).append((tool, rule))
-        # bytes that a block must hold for any rule to match; "" and "%" are keys of lines within a report only
-        begins = {key for key, found in self.by_key.items() if any(not rule.inside for _, rule in found)}
-        self.needles = tuple(key.encode() for key in sorted(begins) if key not in ("", "%"))
+        # What a block must hold for any rule to match, for RE2; "" and "%" are keys of lines within a report only.
+        begins = [(key, rule) for key, found in self.by_key.items() for _, rule in found if not rule.inside]
+        signs = {rule.sign or escaped(key.encode()) for key, rule in begins if key not in ("", "%")}
+        self.signs = tuple(sorted(signs))
+        self._formatted = [tool for tool in tools if tool.formats]
 
     def candidates(self, words: list[str]) -> Iterator[tuple[ReportTool, Rule]]:
         """The rules that one of a line's telling words is a key of."""
         keys = dict.fromkeys((key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])))
         for key in keys:
             yield from self.by_key.get(key, ())
+
+    def in_force(self, context: Context) -> list[tuple[ReportTool, Rule]]:
+        """The rules of the formats that commands and settings have asked for."""
+        return [
+            (tool, rule)
+            for tool in self._formatted
+            for key, text in context.formats(tool)
+            for rule in tool.formats[key](text)
+        ]
+
+
+def escaped(needle: bytes) -> str:
+    """Bytes as a pattern of RE2, which reads binary data as Latin-1."""
+    return "".join(chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in needle)
 
 
 class Reports:
@@ -51,6 +67,16 @@ class Reports:
         self._snapshot: Snapshot | None = None
         self._epoch = 0
         self._gap = 0
+        self._formatted: list[tuple[ReportTool, Rule]] = []
+        self._formatted_epoch = -1
+
+    @property
+    def formatted(self) -> list[tuple[ReportTool, Rule]]:
+        """The rules of formats in force here: any line may be one of theirs."""
+        if self._formatted_epoch != self._context.epoch:
+            self._formatted = self._rules.in_force(self._context)
+            self._formatted_epoch = self._context.epoch
+        return self._formatted
 
     @property
     def open(self) -> bool:
@@ -65,8 +91,8 @@ class Reports:
     def offer(self, words: list[str], raw: str, line: int) -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
         for _ in range(_MOST_DECORATIONS + 1):
-            for tool, rule in self._rules.candidates(words):
-                if (rule.inside or rule.dialect) and not self._continues(tool, rule):
+            for tool, rule in (*self.formatted, *self._rules.candidates(words)):
+                if not self._believed(tool, rule):
                     continue
                 match = rule.pattern.fullmatch(" ".join(words))
                 if match is not None:
@@ -82,6 +108,9 @@ class Reports:
                 words = [words[0].lstrip(">|"), *words[1:]]
             else:
                 break
+        if self._report and self._tool and not self._ended() and self._tool.goes_on(self._report, raw, line):
+            self._keep(raw, line)
+            return True, []
         self._doubt(words, raw, line)
         return False, []
 
@@ -121,6 +150,11 @@ class Reports:
     def _ended(self) -> bool:
         return self._epoch != self._context.epoch
 
+    def _believed(self, tool: ReportTool, rule: Rule) -> bool:
+        if rule.inside or rule.dialect:
+            return self._continues(tool, rule)
+        return not rule.modest or self._report is None or self._tool is tool or self._ended()
+
     def _continues(self, tool: ReportTool, rule: Rule) -> bool:
         """Whether a line of this rule can be the open report's next."""
         report = self._report
@@ -146,8 +180,12 @@ class Reports:
         assert report is not None
         report.rank = max(report.rank, rule.rank)
         report.seen.add(rule.kind)
-        report.line_end = line
-        report.text.append((line, raw))
+        self._keep(raw, line)
+
+    def _keep(self, raw: str, line: int) -> None:
+        assert self._report is not None
+        self._report.line_end = line
+        self._report.text.append((line, raw))
         self._gap = 0
 
     def _fragment(self, report: Report) -> Diagnostic:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # One alternative for each kind of prompt, with an example; a command must follow.
 _PROMPT = re.compile(
@@ -43,6 +43,7 @@ _WRAPPERS: dict[str, frozenset[str]] = {
     "nohup": frozenset(),
     "exec": frozenset({"-a"}),
     "env": frozenset({"-u", "-C", "-S"}),
+    "busybox": frozenset(),
     "time": frozenset({"-f", "-o", "--format", "--output"}),
     "gtime": frozenset({"-f", "-o", "--format", "--output"}),
     "nice": frozenset({"-n"}),
@@ -55,6 +56,7 @@ _WRAPPERS: dict[str, frozenset[str]] = {
     "taskset": frozenset(),
     "numactl": frozenset({"-C", "-N", "-m", "-p", "--physcpubind", "--cpunodebind", "--membind", "--preferred"}),
 }
+_KEYWORDS = frozenset({"do", "then", "else", "!", "{", "("})  # for i in 1 2 3; do wrk …; done
 _OPERANDS = frozenset({"timeout", "taskset", "chrt"})  # "taskset -c 0-3 cmd": switches, then one operand
 
 
@@ -85,8 +87,14 @@ class Command:
 
     @property
     def has_option(self) -> bool:
-        """Whether an option is among its arguments."""
-        return any(re.match(r"--?[A-Za-z]", arg) for arg in self.args)
+        """Whether an option is among its arguments, or among those of what it is run through."""
+        words = (*self.args, *(word for wrapper in self.wrappers for word in wrapper[1:]))
+        return any(re.match(r"--?[A-Za-z]", word) for word in words)
+
+    def run_as(self, names: frozenset[str]) -> Command:
+        """The command, or what of these names it is run through (``time -v`` of ``time -v ./a -p 1``)."""
+        found = (words[1:] for words in self.wrappers if words[0] in names)
+        return self if self.program in names else replace(self, args=next(found, self.args))
 
 
 def strip_prompt(text: str) -> str | None:
@@ -111,7 +119,17 @@ def parse_line(text: str) -> tuple[Command, ...]:
     return tuple(found)
 
 
+_ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'")  # $'\nreal\t%3R'
+_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
+
+
+def _plainly_quoted(match: re.Match[str]) -> str:
+    return shlex.quote(re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[0]), match[1]))
+
+
 def _words(text: str) -> list[str]:
+    if "$'" in text:
+        text = _ANSI_C.sub(_plainly_quoted, text)
     try:
         # shlex looks at every character; without a quote among them it finds what split() finds
         words = shlex.split(text, posix=True) if _QUOTING.search(text) else text.split()
@@ -150,7 +168,7 @@ def _command(text: str, words: list[str], *, background: bool) -> Command:
         if assignment:
             env[assignment[1]] = assignment[2]
             rest = rest[1:]
-        elif name == "export":
+        elif name == "export" or (name in _KEYWORDS and len(rest) > 1):
             rest = rest[1:]
         elif name in _WRAPPERS:
             length = _wrapper_length(name, rest)

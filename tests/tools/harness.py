@@ -20,16 +20,21 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
             words.pop(0)
         for rule in _offered(tool, words):
             match = rule.pattern.fullmatch(" ".join(words))
-            if match is None or (rule.inside and not reports):
-                continue
             last = reports[-1].rank if reports else 10**6
-            if rule.rank < last or (rule.rank == last and not rule.repeat):
+            goes_on = rule.rank > last or (rule.rank == last and rule.repeat)
+            if match is None or (rule.inside and not goes_on):
+                continue
+            if not goes_on:
                 reports.append(Report(tool.name, "test.log", number, number))
             report = reports[-1]
             report.rank, report.line_end = rule.rank, number
             report.seen.add(rule.kind)
+            report.text.append((number, line))
             rule.read(report, match, number)
             break
+        else:
+            if reports and tool.goes_on(reports[-1], line, number):
+                reports[-1].line_end = number
     for report in reports:
         tool.finish(report)
     return reports

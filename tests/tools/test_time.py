@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from wrkparse.tools.base import Report
-from wrkparse.tools.time import METRICS, TOOL, seconds
+from wrkparse.tools.time import TOOL
+from wrkparse.tools.time.figures import METRICS, seconds
 
 from .harness import cases, expected, found, is_run, labels, numbers, read_report
 
@@ -49,6 +50,9 @@ def test_a_whole_log_gives_every_number_it_prints(case: Path) -> None:
         ("1h 2m 03s", 3723.0, 0.5),
         ("0m00.10s", 0.1, 0.005),
         ("0.100123", 0.100123, 5e-7),
+        ("1d2h3m4.05s", 93784.05, 0.005),
+        ("1h5.00s", 3605.0, 0.005),  # BSD's -h leaves out minutes that are none
+        ("101ms", 0.101, 0.0005),
     ],
 )
 def test_a_time_is_read_as_seconds_in_every_form(text: str, value: float, resolution: float) -> None:
@@ -70,10 +74,12 @@ def test_what_is_no_time_is_refused(text: str) -> None:
         ("real 0m0,008s // the whole script", "bash", {"elapsed/total": 0.008}),
         ("real 0m0,076s | user 0m0,065s | sys 0m0,012s", "own format", three(0.076, 0.065, 0.012)),
         ("real 1.10 user 0.20 sys 0.03", "own format", three(1.1, 0.2, 0.03)),
+        ("0.103 real 0.001 user 0.000 sys 1.37%", "own format", {**three(0.103, 0.001, 0), "cpu_share/total": 0.0137}),
         ("\t0:00.10 real,\t0.02 user,\t0.01 sys", "gnu -f", three(0.1, 0.02, 0.01)),
         (BSD, "bsd", three(0.1, 0.01, 0.02)),
         ("        0,10 real         0,01 user         0,02 sys", "bsd", three(0.1, 0.01, 0.02)),
         ("\t1m2.03s real\t\t0.01s user\t\t0.02s sys", "bsd", three(62.03, 0.01, 0.02)),
+        ("\t1d1h5.03s real\t\t0.01s user\t\t0.02s sys", "bsd", three(90005.03, 0.01, 0.02)),
         ("    1m00.10s real     0m00.02s user     0m00.01s system", "mksh", three(60.1, 0.02, 0.01)),
         (
             "make -j 4  38.25s user 2,50s system 340% cpu 1:11.98 total",
@@ -97,6 +103,24 @@ def test_what_is_no_time_is_refused(text: str) -> None:
                 "swaps/total": 0,
             },
         ),
+        (
+            "0.184u 0.010s 1:00.94 19.1%\t5+600k 0+0io 0pf+12w",
+            "tcsh",
+            {
+                **three(60.94, 0.184, 0.01),
+                "cpu_share/total": 0.191,
+                "avg_shared_text/total": 5 * 1024,
+                "avg_unshared_data/total": 600 * 1024,
+                "fs_inputs/total": 0,
+                "fs_outputs/total": 0,
+                "page_faults_major/total": 0,
+                "swaps/total": 12,
+            },
+        ),
+        ("0.1u 0.0s 1:02:03 19.1%", "tcsh", {**three(3723, 0.1, 0), "cpu_share/total": 0.191}),
+        ("    0m00.20s user     1m00.10s system", "mksh", {"user/total": 0.2, "system/total": 60.1}),
+        ("real\t1h2m03.45s", "ksh", {"elapsed/total": 3723.45}),
+        ("Executed in    2,50 secs      fish           external", "fish", {"elapsed/total": 2.5}),
         ("Executed in    2.50 secs      fish           external", "fish", {"elapsed/total": 2.5}),
         ("Executed in   19.62 mins      fish           external", "fish", {"elapsed/total": 19.62 * 60}),
         ("1.00user 2.00system 1:02:03elapsed 15780%CPU", "gnu", {**three(3723, 1, 2), "cpu_share/total": 157.8}),
@@ -180,8 +204,39 @@ def test_the_command_of_verbose_output_is_a_label() -> None:
     assert labels(read('\tCommand being timed: "sh -c echo "hi""')) == {"command": 'sh -c echo "hi"'}
 
 
-def test_a_command_that_goes_on_in_the_next_line_is_marked_as_cut() -> None:
+def test_a_command_goes_on_to_its_closing_quote() -> None:
+    report = read('\tCommand being timed: "sh -c true', "", '  echo "hi', '"', "\tUser time (seconds): 0.18")
+    assert labels(report) == {"command": 'sh -c true\n\n  echo "hi\n'}
+    assert numbers(report) == {"user/total": 0.18}
+
+
+def test_a_command_whose_closing_quote_never_comes_is_marked_as_cut() -> None:
     assert labels(read('\tCommand being timed: "sh -c true')) == {"command": "sh -c true …"}
+    report = read('\tCommand being timed: "sh -c true', "\tUser time (seconds): 0.18", 'said "no"')
+    assert labels(report) == {"command": "sh -c true"}
+
+
+@pytest.mark.parametrize(
+    ("line", "signal", "command"),
+    [
+        ('bash: line 1: 20251 Killed                  sh -c "kill -9"', 9, 'sh -c "kill -9"'),
+        ("./x.sh: line 12: 20251 Segmentation fault      (core dumped) ./server -p 80", 11, "./server -p 80"),
+        ("./x.sh: line 12: 20251 Segmentation fault: 11  ./server", 11, "./server"),  # macOS
+        ("zsh: killed     ./server", 9, "./server"),
+        ("zsh: abort (core dumped)  ./server", 6, "./server"),
+        ("fish: Job 1, './server' terminated by signal SIGKILL (Forced quit)", 9, "./server"),
+    ],
+)
+def test_what_a_shell_says_of_a_killed_command_belongs_to_the_figures_right_below(
+    line: str, signal: int, command: str
+) -> None:
+    figures = ("real\t0m0.102s", "user\t0m0.001s", "sys\t0m0.000s")
+    report = read(line, "", *figures)
+    assert (report.line, labels(report)) == (1, {"command": command})
+    assert numbers(report) == {"signal/total": signal, **three(0.102, 0.001, 0)}
+    later = read(line, "", "", "", "other output", *figures)
+    assert (later.line, labels(later), numbers(later)) == (6, {}, three(0.102, 0.001, 0))
+    assert read(line).seen <= TOOL.idle  # says nothing without figures
 
 
 def test_a_terminals_interrupt_is_not_part_of_the_command() -> None:
@@ -202,6 +257,27 @@ def test_the_resident_set_that_busybox_prints_is_left_out() -> None:
     )
     assert numbers(report) == {"elapsed/total": pytest.approx(60.1)}
     assert [(found.line, found.code) for found in report.diagnostics] == [(2, "unit-unknown")]
+
+
+@pytest.mark.parametrize(("printed", "read_as"), [("1728", None), ("6912", None), ("1732", 1732), ("6900", 6900)])
+def test_only_a_mended_busybox_prints_what_is_no_multiple_of_four_pages(printed: str, read_as: int | None) -> None:
+    report = read(
+        "\tElapsed (wall clock) time (h:mm:ss or m:ss): 1h 2m 03s", f"\tMaximum resident set size (kbytes): {printed}"
+    )
+    assert numbers(report) == {"elapsed/total": 3723} | ({"max_rss/total": read_as * 1024} if read_as else {})
+    assert len(report.diagnostics) == (read_as is None)
+
+
+def test_older_toybox_prints_the_system_time_first() -> None:
+    report = read("Real time (s): 0.101200", "System time (s): 0.000020", "User time (s): 0.001023", "Major faults: 1")
+    assert report.dialect == "toybox -v"
+    assert numbers(report) == {**three(0.1012, 0.001023, 0.00002), "page_faults_major/total": 1}
+
+
+def test_a_resident_set_in_the_width_of_macos_is_in_bytes() -> None:
+    report = read(BSD, f"{688128:20d}  maximum resident set size", f"{97:20d}  page reclaims")
+    assert (report.dialect, report.diagnostics) == ("macos", [])
+    assert numbers(report)["max_rss/total"] == 688128
 
 
 def test_macos_prints_the_resident_set_in_bytes() -> None:
@@ -251,6 +327,10 @@ def test_a_resident_set_that_both_could_have_printed_is_pointed_out() -> None:
         "3188maxresident)k",
         "the user 1.00 of the system",
         "12.5 total",
+        "killed 12 processes",
+        "1.5u 2.5s",
+        "Real time (s) 5",
+        "User time (s): 5.0",
     ],
 )
 def test_a_line_that_others_print_too_begins_no_report(line: str) -> None:

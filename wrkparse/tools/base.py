@@ -110,6 +110,10 @@ class Rule(NamedTuple):
     inside: bool = False
     # ... and is of this dialect, if only that prints it there.
     dialect: str | None = None
+    # Not believed where another tool's report is open: it does not interrupt one.
+    modest: bool = False
+    # What every line of the rule holds, as a regular expression of RE2, where the keys are in too many other lines.
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,11 @@ class ReportTool:
     idle: frozenset[str] = frozenset()
     # Called when the last line is read: derive labels, settle the dialect.
     finish: Callable[[Report], None] = lambda report: None
+    # Called with a line (as it stands, and its number) that no rule took while a report is open: whether it is the
+    # report's all the same.
+    goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
+    # Label key → what a format that a flag or a variable gives makes of the tool's report: its rules.
+    formats: Mapping[str, Callable[[str], tuple[Rule, ...]]] = field(default_factory=dict)
 
     @property
     def keys(self) -> Iterable[tuple[str, Rule]]:

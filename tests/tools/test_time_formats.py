@@ -1,0 +1,173 @@
+"""Formats of the user's own for ``time``, read where a command or setting above gives them.
+
+Expected values come from the conversions' meaning in GNU time's and busybox's ``time.c``, bash's ``execute_cmd.c`` and
+zsh's ``jobs.c``.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import wrkparse as wp
+from wrkparse.tools.base import Report
+from wrkparse.tools.time.formats import FORMATS
+
+Run = tuple[int, str, dict[str, float]]
+
+
+def runs(*lines: str) -> list[Run]:
+    """Line, dialect and numbers of each run of a terminal session."""
+    dataset = wp.parse_text("\n".join(lines), "session.txt")
+    found = []
+    for run in dataset.runs.itertuples():
+        rows = dataset.measurements[dataset.measurements.run == run.run]
+        found.append((run.line, run.dialect, dict(zip(rows.metric, rows.value, strict=True))))
+    return found
+
+
+def three(elapsed: float, user: float, system: float) -> dict[str, float]:
+    return {"elapsed": elapsed, "user": user, "system": system}
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        (["$ time -f '%e %U %S' ./x", "done 5", "0.10 0.02 0.01"], (3, "gnu -f", three(0.1, 0.02, 0.01))),
+        (["$ /usr/bin/time -f%E ./x", "1:02:03"], (2, "gnu -f", {"elapsed": 3723})),
+        (["$ gtime --format='max %M kB, %P' ./x", "max 1632 kB, 99%"], (2, "gnu -f", {"max_rss": 1632 * 1024, "cpu_share": 0.99})),
+        (["$ TIME='%x|%W|%Z|%k' time ./x", "0|1|4096|2"], (2, "gnu -f", {"exit_status": 0, "swaps": 1, "page_size": 4096, "signals": 2})),
+        (["$ export TIME='\\t%e s'", "$ make", "$ /usr/bin/time ./x", "\t1.50 s"], (4, "gnu -f", {"elapsed": 1.5})),
+        (["$ time -f '%e 100%% %y' ./x", "1.50 100% ?y"], (2, "gnu -f", {"elapsed": 1.5})),
+        (["$ time -f '%Tx %Tn %e' ./x", "3  1.50"], (2, "gnu -f", {"exit_status": 3, "elapsed": 1.5})),
+        (["```", 'time -f "%e" -o /dev/stderr ls', "0.10", "```"], (3, "gnu -f", {"elapsed": 0.1})),
+        (["$ busybox time -f '%E %u %T' ./x", "1h 2m 03s 0m 0.10s 1m 0.20s"], (2, "gnu -f", three(3723, 0.1, 60.2))),
+        (["```", "TIMEFORMAT='%2R %lU %0S'", "time ./x", "0.10 1m2.003s 4", "```"], (4, "TIMEFORMAT", three(0.1, 62.003, 4))),
+        (["$ TIMEFORMAT=%R", "$ time ./x", "0,104"], (3, "TIMEFORMAT", {"elapsed": 0.104})),
+        (["$ TIMEFORMAT='%P%% of %6E'", "$ time ./x", "12.50% of 0.104123"], (3, "TIMEFORMAT", {"cpu_share": 0.125, "elapsed": 0.104123})),
+        (["% TIMEFMT='%U %*S %mE %F'", "% time ./x", "0,10s 1:02.03 101ms 7"], (3, "zsh TIMEFMT", {**three(0.101, 0.1, 62.03), "page_faults_major": 7})),
+        (["% TIMEFMT=$'\\nreal\\t%*E\\nuser\\t%*U\\nsys\\t%*S'", "% time ./x", "", "real\t1:02.03", "user\t0.001", "sys\t0.000"], (4, "zsh TIMEFMT", three(62.03, 0.001, 0))),
+    ],
+)  # fmt: skip
+def test_a_format_that_stands_above_is_read(lines: list[str], wanted: Run) -> None:
+    ((line, dialect, numbers),) = runs(*lines)
+    assert (line, dialect, numbers) == (*wanted[:2], pytest.approx(wanted[2]))
+
+
+def test_each_time_that_the_format_is_printed_is_a_run() -> None:
+    found = runs(
+        "```", "for i in 1 2 3; do /usr/bin/time -f '%e %M' ./x; done", "0.10 1632", "0.11 1640", "0.12 1632", "```"
+    )
+    assert [(line, numbers["elapsed"]) for line, _, numbers in found] == [(3, 0.1), (4, 0.11), (5, 0.12)]
+
+
+def test_the_lines_of_a_format_are_believed_after_its_first_only() -> None:
+    assert runs("$ time -f 'wall %e\\n%M' ./x", "1640", "wall 0.10", "1632") == [
+        (3, "gnu -f", {"elapsed": 0.1, "max_rss": 1632 * 1024})
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["0.10 0.02 0.01"],
+        ["$ time -f '%e %U %S' ./x", "0.10 0.02"],
+        ["$ time -f '%e %U %S' ./x", "it took 0.10 0.02 0.01"],
+        ["$ time -f %C ./x", "anything at all"],
+        ["$ TIMEFORMAT='%R %Q'", "$ time ./x", "0.104 Q"],  # bash prints nothing then
+        ["$ TIMEFORMAT=", "$ time ./x", "0.104"],
+        ["# one", "$ time -f %e ./x", "", "# another", "0.10"],
+        ["a `time -f %e ./x` of", "0.10"],
+        ["$ time -f '%C %C %e' ./x", "./x ./x 0.10"],  # two of unknown length can't be told apart
+    ],
+)
+def test_what_no_format_in_force_says_is_no_run(lines: list[str]) -> None:
+    assert runs(*lines) == []
+
+
+def test_the_exit_status_that_a_line_above_tells_is_not_told_again() -> None:
+    lines = ("$ time -f '%x %e' ./x", "Command exited with non-zero status 3", "3 0.10")
+    assert runs(*lines) == [(2, "gnu -f", {"exit_status": 3, "elapsed": 0.1})]
+
+
+@pytest.mark.parametrize(("text", "found"), [("0m 0.10s 6912", {}), ("0m 0.10s 6900", {"max_rss": 6900 * 1024})])
+def test_busyboxs_resident_set_is_read_where_it_is_proven_right(text: str, found: dict[str, float]) -> None:
+    assert runs("$ busybox time -f '%E %M' ./x", text) == [(2, "gnu -f", {"elapsed": 0.1, **found})]
+
+
+def test_zshs_resident_set_has_no_unit_that_is_known() -> None:
+    dataset = wp.parse_text("% TIMEFMT='%E %M'\n% time ./x\n0.10s 12\n", "session.txt")
+    assert dict(zip(dataset.measurements.metric, dataset.measurements.value, strict=True)) == {"elapsed": 0.1}
+    assert list(dataset.diagnostics.code) == ["unit-unknown"]
+
+
+def clock(hundredths: int) -> str:
+    """Print as GNU time's ``%E``."""
+    whole, rest = divmod(hundredths, 100)
+    if whole >= 3600:
+        return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+    return f"{whole // 60}:{whole % 60:02d}.{rest:02d}"
+
+
+def plain(hundredths: int) -> str:
+    return f"{hundredths // 100}.{hundredths % 100:02d}"
+
+
+# letter → metric, how the number is printed, the factor to the base unit
+GNU = {
+    "e": ("elapsed", plain, 0.01),
+    "U": ("user", plain, 0.01),
+    "S": ("system", plain, 0.01),
+    "M": ("max_rss", str, 1024),
+    "P": ("cpu_share", "{}%".format, 0.01),
+    "F": ("page_faults_major", str, 1),
+    "R": ("page_faults_minor", str, 1),
+    "w": ("context_switches_voluntary", str, 1),
+    "c": ("context_switches_involuntary", str, 1),
+    "I": ("fs_inputs", str, 1),
+    "O": ("fs_outputs", str, 1),
+    "s": ("socket_sent", str, 1),
+    "r": ("socket_received", str, 1),
+    "k": ("signals", str, 1),
+    "W": ("swaps", str, 1),
+    "x": ("exit_status", str, 1),
+}
+
+
+def one_line(key: str, text: str, printed: str) -> dict[str, float | None]:
+    """The numbers of one printed line, by the only rule of a format."""
+    (rule,) = FORMATS[key](text)
+    match = rule.pattern.fullmatch(" ".join(printed.split()))
+    assert match is not None
+    report = Report("time", "x.txt", 1, 1)
+    rule.read(report, match, 1)
+    assert report.diagnostics == []
+    return {row.metric: row.value for row in report.measurements}
+
+
+@given(
+    letters=st.lists(st.sampled_from(sorted(GNU)), min_size=2, max_size=16, unique=True),
+    numbers=st.lists(st.integers(0, 10**9), min_size=16, max_size=16),
+    between=st.sampled_from([" ", ",", " | ", "\t", ";  ", " a.b*(c) "]),
+)
+def test_any_format_gives_back_what_it_was_printed_from(letters: list[str], numbers: list[int], between: str) -> None:
+    printed = between.join(GNU[letter][1](number) for letter, number in zip(letters, numbers, strict=False))
+    found = one_line("flag_format", between.join(f"%{letter}" for letter in letters), printed)
+    for letter, number in zip(letters, numbers, strict=False):
+        metric, _, factor = GNU[letter]
+        assert found[metric] == pytest.approx(number * factor, rel=1e-12), letter
+
+
+@given(st.text(max_size=40), st.sampled_from(sorted(FORMATS)))
+@example(" %Tx", "flag_format")
+@example("%", "env_TIMEFMT")
+def test_no_format_is_too_odd(text: str, key: str) -> None:
+    for rule in FORMATS[key](text):
+        assert rule.kind == "format"
+
+
+@given(st.integers(0, 10**9))
+def test_an_elapsed_time_is_cut_at_the_hour(hundredths: int) -> None:
+    wanted = hundredths / 100 if hundredths < 360000 else hundredths // 100
+    assert one_line("flag_format", "%E", clock(hundredths)) == {"elapsed": pytest.approx(wanted, rel=1e-12)}

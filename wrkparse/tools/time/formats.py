@@ -1,0 +1,220 @@
+"""Formats of the user's own: ``-f`` and ``TIME`` (GNU, busybox), ``TIMEFORMAT`` (bash, ksh), ``TIMEFMT`` (zsh).
+
+Such an output says nothing of itself. Where the command or the setting that asked for it stands above, its format
+tells what each number is. Conversions as in GNU time's ``src/time.c`` (``summarize``) and busybox's ``time.c``, bash's
+``execute_cmd.c`` (``print_formatted_time``) and ksh93's ``xec.c`` (``p_time``), zsh's ``jobs.c`` (``printtime``).
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from wrkparse.records import Metric
+from wrkparse.tools.base import Report, Rule
+from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.time.figures import (
+    AVERAGE_DATA,
+    AVERAGE_RSS,
+    AVERAGE_STACK,
+    AVERAGE_TEXT,
+    AVERAGE_TOTAL,
+    CPU_SHARE,
+    EXIT_STATUS,
+    FIRST,
+    INPUTS,
+    INVOLUNTARY,
+    MAJOR,
+    MAX_RSS,
+    MINOR,
+    OUTPUTS,
+    PAGE_SIZE,
+    SIGNAL,
+    SIGNALS,
+    SOCKET_RECEIVED,
+    SOCKET_SENT,
+    SWAPS,
+    SYSTEM,
+    USER,
+    VOLUNTARY,
+    busybox_rss,
+    figure,
+)
+
+
+class _Conversion(NamedTuple):
+    """One ``%…`` of a format: what it states (a metric, the command, or why it is left out), and how that looks."""
+
+    states: Metric | str | None
+    pattern: str
+
+
+_COMMAND = "the command"
+_LONGEST = 1000  # characters of a format
+_COUNT = "[0-9]{1,20}"
+_KIB = _COUNT
+_HUNDREDTHS = r"[0-9]{1,15}\.[0-9]{2}"
+# GNU's "1:02:03" and "0:00.10", busybox's "1h 2m 03s" and "0m 0.10s"
+_CLOCK = (
+    r"[0-9]{1,15}:[0-9]{2}(?::[0-9]{2}|\.[0-9]{2})"
+    r"|[0-9]{1,15}h [0-9]{1,2}m [0-9]{2}s|[0-9]{1,15}m [0-9]{1,2}\.[0-9]{2}s"
+)
+_BUSYBOX = re.compile("[0-9]{1,15}[hm] [0-9]")
+# The letters that GNU, busybox, zsh and tcsh share.
+_COUNTS = {
+    letter: _Conversion(metric, _COUNT)
+    for letter, metric in {
+        "F": MAJOR, "I": INPUTS, "O": OUTPUTS, "R": MINOR, "W": SWAPS, "c": INVOLUNTARY, "k": SIGNALS,
+        "r": SOCKET_RECEIVED, "s": SOCKET_SENT, "w": VOLUNTARY,
+        "D": AVERAGE_DATA, "K": AVERAGE_TOTAL, "X": AVERAGE_TEXT,
+    }.items()
+}  # fmt: skip
+_GNU: Mapping[str, _Conversion] = {
+    **_COUNTS,
+    "C": _Conversion(_COMMAND, ".*"),
+    "E": _Conversion(ELAPSED, _CLOCK),
+    "M": _Conversion(MAX_RSS, _KIB),
+    "P": _Conversion(CPU_SHARE, r"[0-9]{1,15}%|\?{1,2}%"),
+    "S": _Conversion(SYSTEM, _HUNDREDTHS),
+    "T": _Conversion(SYSTEM, _CLOCK),  # busybox
+    "Tn": _Conversion(SIGNAL, "[0-9]{0,9}"),  # these five: GNU time after 1.9
+    "To": _Conversion(None, "[a-z]{0,20}"),
+    "Ts": _Conversion(None, "[A-Z0-9+-]{0,20}"),
+    "Tt": _Conversion(None, "[a-z]{0,20}"),
+    "Tx": _Conversion(EXIT_STATUS, "[0-9]{0,9}"),
+    "U": _Conversion(USER, _HUNDREDTHS),
+    "Z": _Conversion(PAGE_SIZE, _COUNT),
+    "e": _Conversion(ELAPSED, _HUNDREDTHS),
+    "p": _Conversion(AVERAGE_STACK, _KIB),
+    "t": _Conversion(AVERAGE_RSS, _KIB),
+    "u": _Conversion(USER, _CLOCK),  # busybox
+    "x": _Conversion(EXIT_STATUS, _COUNT),
+}
+_OF_SHELLS = {"R": ELAPSED, "E": ELAPSED, "U": USER, "S": SYSTEM}
+_ZSH: Mapping[str, _Conversion] = {
+    **_COUNTS,
+    "J": _Conversion(_COMMAND, ".*"),
+    "M": _Conversion("max_rss left out: zsh prints it in MiB on Linux and in KiB on macOS", _COUNT),
+    "P": _Conversion(CPU_SHARE, "-?[0-9]{1,15}%"),
+    **{f"{letter}": _Conversion(_OF_SHELLS[letter], r"[0-9]{1,15}[.,][0-9]{2}s") for letter in "EUS"},
+    **{
+        f"*{letter}": _Conversion(
+            _OF_SHELLS[letter], r"[0-9]{1,2}[.,][0-9]{3}|(?:[0-9]{1,15}:)?[0-9]{1,2}:[0-9]{2}[.,][0-9]{2}"
+        )
+        for letter in "EUS"
+    },
+    **{
+        f"{unit}{letter}": _Conversion(_OF_SHELLS[letter], f"[0-9]{{1,20}}{unit}s")
+        for letter in "EUS"
+        for unit in "mun"
+    },
+}
+
+
+def _gnu_tokens(text: str) -> Iterator[str | _Conversion]:
+    escapes = {"n": "\n", "t": "\t", "\\": "\\"}
+    for match in re.finditer(r"%(T[notsx]|.)|\\(.)|([^%\\]+|[%\\])", text, re.DOTALL):
+        letter, escape, literal = match.groups()
+        if letter == "%":
+            yield "%"
+        elif letter:
+            yield _GNU.get(letter, f"?{letter}")
+        else:
+            yield literal or escapes.get(escape, f"?\\{escape}")
+
+
+def _zsh_tokens(text: str) -> Iterator[str | _Conversion]:
+    for match in re.finditer(r"%([*mun][EUS]|.)|([^%]+|%)", text, re.DOTALL):
+        letter, literal = match.groups()
+        if letter == "%":
+            yield "%"
+        else:
+            yield literal or _ZSH.get(letter, f"%{letter}")
+
+
+def _timeformat_tokens(text: str) -> Iterator[str | _Conversion]:
+    """The tokens of bash and ksh; none where a letter is unknown, for then they print nothing."""
+    found: list[str | _Conversion] = []
+    for match in re.finditer(r"%([0-9]?)(l?)(.)|([^%]+|%)", text, re.DOTALL):
+        digits, long, letter, literal = match.groups()
+        if literal or (letter == "%" and not digits and not long):
+            found.append(literal or "%")
+        elif letter == "P":
+            found.append(_Conversion(CPU_SHARE, "[0-9]{1,15}(?:[.,][0-9]{1,6})?"))
+        elif letter in _OF_SHELLS:
+            found.append(_Conversion(_OF_SHELLS[letter], _shell_time(int(digits or 3), long=bool(long))))
+        else:
+            return iter(())
+    return iter(found)
+
+
+def _shell_time(digits: int, *, long: bool) -> str:
+    # No shell prints more than milliseconds, but bash from 5.3 on.
+    fraction = rf"[.,][0-9]{{{min(digits, 3)},{min(digits, 6)}}}" if digits else ""
+    steps = "(?:[0-9]{1,15}h)?[0-9]{1,15}m" if long else ""
+    return f"{steps}[0-9]{{1,15}}{fraction}{'s' if long else ''}"
+
+
+def _read(
+    dialect: str, stated: tuple[Metric | str | None, ...], report: Report, match: re.Match[str], line: int
+) -> None:
+    report.dialect = dialect
+    known = {row.metric for row in report.measurements}
+    busybox = any(_BUSYBOX.match(text or "") for text in match.groups())
+    for what, text in zip(stated, match.groups(), strict=True):
+        if what == _COMMAND:
+            report.label("command", text, line)
+        elif isinstance(what, str):
+            report.bad(line, what, "unit-unknown")
+        elif what is MAX_RSS and busybox:
+            busybox_rss(report, text, line)
+        # "%E %e" states one thing twice; and "Command exited …" has told the status before
+        elif (
+            what is not None and text and what.name not in known and not (what is EXIT_STATUS and "end" in report.seen)
+        ):
+            known.add(what.name)
+            figure(report, what, text, line)
+
+
+def _rules(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[Rule, ...]:
+    """A rule for each line of a format that states a number; all but the first are believed only after it."""
+    lines: list[list[str | _Conversion]] = [[]]
+    for token in tokens:
+        first, *rest = token.split("\n") if isinstance(token, str) else [token]
+        lines[-1].append(first)
+        lines += [[piece] for piece in rest]
+    rules: list[Rule] = []
+    for line in lines:
+        states = tuple(token.states for token in line if isinstance(token, _Conversion))
+        if any(isinstance(what, Metric) for what in states) and states.count(_COMMAND) < 2:
+            read = partial(_read, dialect, states)
+            rules.append(Rule("format", (), _pattern(line), FIRST + len(rules), read, inside=bool(rules)))
+    return tuple(rules)
+
+
+def _pattern(line: list[str | _Conversion]) -> re.Pattern[str]:
+    """What one line of a format looks like after its blanks were collapsed to one."""
+    may_be_empty = any(isinstance(token, _Conversion) and re.fullmatch(token.pattern, "") for token in line)
+    blank = " ?" if may_be_empty else " "
+    found = "".join(
+        f"({token.pattern})" if isinstance(token, _Conversion) else re.sub(r"(?:\\?\s)+", blank, re.escape(token))
+        for token in line
+    )
+    return re.compile(found.removeprefix(blank).removesuffix(blank))
+
+
+@functools.lru_cache(maxsize=256)
+def _known(dialect: str, tokens: Callable[[str], Iterator[str | _Conversion]], text: str) -> tuple[Rule, ...]:
+    return _rules(dialect, tokens(text)) if len(text) <= _LONGEST else ()
+
+
+# By the label under which a command's flags and a shell's variables are known.
+FORMATS: Mapping[str, Callable[[str], tuple[Rule, ...]]] = {
+    "flag_format": partial(_known, "gnu -f", _gnu_tokens),
+    "env_TIME": partial(_known, "gnu -f", _gnu_tokens),
+    "env_TIMEFORMAT": partial(_known, "TIMEFORMAT", _timeformat_tokens),
+    "env_TIMEFMT": partial(_known, "zsh TIMEFMT", _zsh_tokens),
+}

@@ -1,0 +1,261 @@
+"""The programs called ``time``: GNU's, busybox's, toybox's, BSD's and macOS'.
+
+Where the forms come from: GNU time's ``src/time.c``, the ``time.c`` of busybox, toybox, FreeBSD and Apple's
+``shell_cmds``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from wrkparse.records import Metric
+from wrkparse.tools.base import Report, Rule
+from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.time.figures import (
+    AVERAGE_DATA,
+    AVERAGE_RSS,
+    AVERAGE_STACK,
+    AVERAGE_TEXT,
+    AVERAGE_TOTAL,
+    CPU_SHARE,
+    CYCLES,
+    ENDED,
+    EXIT_STATUS,
+    FAILED,
+    FIRST,
+    INPUTS,
+    INSTRUCTIONS,
+    INVOLUNTARY,
+    MAJOR,
+    MAX_RSS,
+    MINOR,
+    NAMED,
+    OUTPUTS,
+    PAGE_SIZE,
+    PEAK_FOOTPRINT,
+    SIGNAL,
+    SIGNALS,
+    SOCKET_RECEIVED,
+    SOCKET_SENT,
+    SWAPS,
+    SYSTEM,
+    USER,
+    VOLUNTARY,
+    busybox_rss,
+    figure,
+    figures,
+    form,
+)
+from wrkparse.units import NOTHING
+
+_c = re.compile
+
+
+def _cannot_run(report: Report, match: re.Match[str], line: int) -> None:
+    report.label("command", match[1], line)
+
+
+def _ended(report: Report, match: re.Match[str], line: int) -> None:
+    how, number = match.groups()
+    if number is None:  # BSD says that a signal ended it, but not which
+        report.add(SIGNAL, "total", NOTHING, line)
+    else:
+        report.counted(EXIT_STATUS if how == "exited with non-zero status" else SIGNAL, number, line)
+
+
+# A figure, or what stands in its place, in GNU time's default line.
+_V = r"([^\sA-Za-z()+%]*)"
+_GNU = (
+    # It begins where an unfinished line of the command ended; a number is not cut in two.
+    rf"(?:.*[^0-9.,:?…])?([0-9.,:?…]*)user {_V}system {_V}elapsed"
+    # The rest is in the next line where it was wrapped.
+    rf"(?: {_V}%CPU(?: \({_V}avgtext\+{_V}avgdata(?: {_V}maxresident\)k)?)?)?"
+)
+_GNU_RSS = rf"{_V}maxresident\)k"
+_GNU_FAULTS = rf"{_V}inputs\+{_V}outputs \({_V}major\+{_V}minor\)pagefaults {_V}swaps"
+_GNU_FIRST = (USER, SYSTEM, ELAPSED, CPU_SHARE, AVERAGE_TEXT, AVERAGE_DATA, MAX_RSS)
+_GNU_SECOND = (INPUTS, OUTPUTS, MAJOR, MINOR, SWAPS)
+_END = (
+    r"(?:\^C)?(?:time: )?[Cc]ommand "
+    r"(?:(exited with non-zero status|(?:terminated|stopped) by signal) ([0-9]+)|terminated abnormally\.?)"
+)
+_GNU_RULES = (
+    Rule("failed", ("cannot",), _c(r"\S*time: cannot run (\S.*): [^:]+"), FAILED, _cannot_run),
+    Rule("end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended),
+    Rule("gnu", ("maxresident)k", "system"), _c(_GNU), FIRST, partial(form, "gnu", _GNU_FIRST)),
+    Rule("gnu rest", ("maxresident)k",), _c(_GNU_RSS), FIRST + 1, partial(figures, (MAX_RSS,)), inside=True),
+    Rule("gnu rest", ("swaps",), _c(_GNU_FAULTS), FIRST + 2, partial(figures, _GNU_SECOND)),
+)  # fmt: skip
+
+# GNU time's -v after the command, in the order in which it is printed; from "Average …" and "Voluntary …" on, other
+# programs have lines of the same words.
+_VERBOSE = {
+    "User time (seconds)": USER,
+    "System time (seconds)": SYSTEM,
+    "Percent of CPU this job got": CPU_SHARE,
+    "Elapsed (wall clock) time (h:mm:ss or m:ss)": ELAPSED,
+    "Average shared text size (kbytes)": AVERAGE_TEXT,
+    "Average unshared data size (kbytes)": AVERAGE_DATA,
+    "Average stack size (kbytes)": AVERAGE_STACK,
+    "Average total size (kbytes)": AVERAGE_TOTAL,
+    "Maximum resident set size (kbytes)": MAX_RSS,
+    "Average resident set size (kbytes)": AVERAGE_RSS,
+    "Major (requiring I/O) page faults": MAJOR,
+    "Minor (reclaiming a frame) page faults": MINOR,
+    "Voluntary context switches": VOLUNTARY,
+    "Involuntary context switches": INVOLUNTARY,
+    "Swaps": SWAPS,
+    "File system inputs": INPUTS,
+    "File system outputs": OUTPUTS,
+    "Socket messages sent": SOCKET_SENT,
+    "Socket messages received": SOCKET_RECEIVED,
+    "Signals delivered": SIGNALS,
+    "Page size (bytes)": PAGE_SIZE,
+    "Exit status": EXIT_STATUS,
+}
+_TELLING = (USER, SYSTEM, CPU_SHARE, ELAPSED, MAX_RSS, MAJOR, MINOR)
+_IN_COMMAND = "in the command"
+_MOST_COMMAND_LINES = 50
+
+
+def _command(report: Report, match: re.Match[str], line: int) -> None:
+    report.label("command", match[1].removesuffix('"'), line)
+    if not match[1].endswith('"'):
+        report.mode = _IN_COMMAND
+
+
+def command_goes_on(report: Report, raw: str, line: int) -> bool:
+    """Take a line that belongs to the command being timed: it goes on until its closing quote."""
+    if report.mode != _IN_COMMAND or line - report.line > _MOST_COMMAND_LINES:
+        return False
+    begun, text = report.labels.pop(), raw.rstrip()
+    more = text.removesuffix('"')
+    report.label("command", f"{begun.value}\n{more}", begun.line or line)
+    if more != text:
+        report.mode = ""
+    return True
+
+
+def end_command(report: Report) -> None:
+    """Mark a command as cut whose closing quote never came."""
+    if report.mode == _IN_COMMAND:
+        cut = report.labels.pop()
+        report.label("command", f"{cut.value} …", cut.line or report.line)
+
+
+def _verbose(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
+    report.mode = ""
+    report.dialect = report.dialect or "gnu -v"
+    if metric is ELAPSED and "m" in match[1]:
+        report.dialect = "busybox -v"
+    if metric is MAX_RSS and report.dialect == "busybox -v":
+        busybox_rss(report, match[1], line)
+    # A command that a signal killed has "Exit status: 0"; and "Command exited …" has told the status before.
+    elif metric is not EXIT_STATUS or "end" not in report.seen:
+        figure(report, metric, match[1], line)
+
+
+def _verbose_rules() -> tuple[Rule, ...]:
+    return tuple(
+        Rule(
+            "verbose" if metric in _TELLING else "verbose detail",
+            (f"{label}:".split()[0],),
+            # busybox writes an elapsed time as "1h 2m 03s"
+            _c(re.escape(label) + r": ([^ ]+(?: [0-9]+m)?(?: [0-9.]+s)?)"),
+            rank,
+            partial(_verbose, metric),
+            inside=metric not in _TELLING,
+        )
+        for rank, (label, metric) in enumerate(_VERBOSE.items(), FIRST)
+    )
+
+
+_TOYBOX = {
+    "User time (s)": USER,
+    "System time (s)": SYSTEM,
+    "Max RSS (KiB)": MAX_RSS,
+    "Major faults": MAJOR,
+    "Minor faults": MINOR,
+    "File system inputs": INPUTS,
+    "File system outputs": OUTPUTS,
+    "Voluntary context switches": VOLUNTARY,
+    "Involuntary context switches": INVOLUNTARY,
+}
+
+
+def _toybox_rules() -> tuple[Rule, ...]:
+    """The rules of toybox's -v: it has some of GNU's lines in another order, so any of its details may follow any."""
+    rules = [
+        Rule("toybox detail", (label.split()[0],), _c(re.escape(label) + r": ([0-9.]+)"), FIRST + len(_VERBOSE),
+             partial(figures, (metric,)), repeat=True, inside=True)
+        for label, metric in _TOYBOX.items()
+    ]  # fmt: skip
+    return (
+        Rule("toybox", ("Real",), _c(r"Real time \(s\): ([0-9.]+)"), FIRST, partial(form, "toybox -v", (ELAPSED,))),
+        *rules,
+    )
+
+
+# BSD's and macOS' -l; the last three are macOS' own
+_RESOURCES = {
+    "maximum resident set size": MAX_RSS,
+    "average shared memory size": AVERAGE_TEXT,
+    "average unshared data size": AVERAGE_DATA,
+    "average unshared stack size": AVERAGE_STACK,
+    "page reclaims": MINOR,
+    "page faults": MAJOR,
+    "swaps": SWAPS,
+    "block input operations": INPUTS,
+    "block output operations": OUTPUTS,
+    "messages sent": SOCKET_SENT,
+    "messages received": SOCKET_RECEIVED,
+    "signals received": SIGNALS,
+    "voluntary context switches": VOLUNTARY,
+    "involuntary context switches": INVOLUNTARY,
+    "instructions retired": INSTRUCTIONS,
+    "cycles elapsed": CYCLES,
+    "peak memory footprint": PEAK_FOOTPRINT,
+}
+_RESOURCE = rf"([0-9]{{1,20}}) ({'|'.join(_RESOURCES)})"
+_RESOURCE_WORDS = tuple(sorted({label.split()[0] for label in _RESOURCES}))
+_MACOS_ONLY = (INSTRUCTIONS, CYCLES, PEAK_FOOTPRINT)
+_PAGE = 4096
+_MACOS_WIDTH = re.compile(r"[ 0-9]{19}[0-9]  \w.*")  # "%20ld  %s"; BSD's and older macOS' is "%10ld  %s"
+
+
+def _resource(report: Report, match: re.Match[str], line: int) -> None:
+    number, metric = match[1], _RESOURCES[match[2]]
+    if metric in _MACOS_ONLY or (report.text and _MACOS_WIDTH.fullmatch(report.text[-1][1].rstrip())):
+        report.dialect = "macos"
+    if metric is PEAK_FOOTPRINT:
+        report.counted(metric, number, line)
+    elif metric is not MAX_RSS:
+        figure(report, metric, number, line)  # averages in KiB: BSD alone keeps them
+    elif int(number) % _PAGE:
+        report.dialect = "bsd"  # macOS counts whole pages, in bytes; FreeBSD prints KiB
+        figure(report, metric, number, line)
+    else:
+        report.counted(metric, number, line)
+        report.mode = f"{line}"
+
+
+def told_apart(report: Report) -> None:
+    """Say so of a resident set that BSD may have printed in KiB as well as macOS in bytes."""
+    if report.mode.isdecimal() and report.dialect != "macos":
+        message = "max_rss read as bytes, as macOS prints it; it would be KiB if FreeBSD's time printed it"
+        report.bad(int(report.mode), message, "unit-unknown")
+
+
+_THREE = (ELAPSED, USER, SYSTEM)
+_B = r"((?:[0-9]{1,15}[dhm]){0,3}[0-9]{1,15}[.,][0-9]{2}s?)"  # -h: "1h2m3.04s"
+_BSD = f"{_B} real {_B} user {_B} sys"
+
+RULES = (
+    *_GNU_RULES,
+    Rule("command", ("Command",), _c(r'Command being timed: "(.*)'), NAMED, _command),
+    *_verbose_rules(),
+    *_toybox_rules(),
+    Rule("bsd", ("real",), _c(_BSD), FIRST, partial(form, "bsd", _THREE)),
+    Rule("resource", _RESOURCE_WORDS, _c(_RESOURCE), FIRST + 1, _resource, repeat=True, inside=True),
+)

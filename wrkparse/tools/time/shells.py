@@ -1,0 +1,162 @@
+"""The word ``time`` of bash, ksh, mksh, zsh, tcsh and fish, and ``time -p``, in which all programs and shells agree.
+
+Where the forms come from: bash's ``execute_cmd.c`` (``BASH_TIMEFORMAT``) and ``jobs.c``, ksh93's ``xec.c``
+(``p_time``), mksh's ``c_time``, zsh's ``jobs.c`` (``printtime``), tcsh's ``sh.time.c``, fish's ``timer.cpp``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from wrkparse.records import Metric
+from wrkparse.tools.base import Report, Rule
+from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.time.figures import (
+    ANY_TIME,
+    AVERAGE_DATA,
+    AVERAGE_TEXT,
+    CPU_SHARE,
+    ENDED,
+    FIRST,
+    INPUTS,
+    MAJOR,
+    OUTPUTS,
+    SIGNAL,
+    SWAPS,
+    SYSTEM,
+    USER,
+    figure,
+    form,
+)
+from wrkparse.units import Scale, count
+
+_c = re.compile
+_THREE = (ELAPSED, USER, SYSTEM)
+
+
+def _shell(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
+    if " " in match[1]:
+        report.dialect = "busybox"
+    else:  # only ksh93 pads the seconds, knows hours and stops at hundredths
+        report.dialect = "ksh" if re.search(r"h|m[0-9]{2}[.,][0-9]{2}s", match[1]) else "bash"
+    figure(report, metric, match[1], line)
+
+
+# decimals of "real 0.10"; three come from a zsh or bash that was told to imitate it
+_PLAIN_DIALECTS = {2: "posix", 6: "toybox"}
+
+
+def _plain(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
+    clock = ":" in match[1]
+    report.dialect = "own format" if clock else _PLAIN_DIALECTS.get(len(match[2]), "own format")
+    figure(report, metric, match[1], line)
+
+
+def _labelled(metrics: tuple[Metric, ...], report: Report, match: re.Match[str], line: int) -> None:
+    form("gnu -f" if ":" in match[1] else "own format", metrics, report, match, line)
+
+
+def _zsh(report: Report, match: re.Match[str], line: int) -> None:
+    report.dialect = "zsh"
+    if match["command"]:
+        report.label("command", match["command"].removeprefix("^C").strip(), line)
+    for metric, name in ((USER, "user"), (SYSTEM, "system"), (CPU_SHARE, "share"), (ELAPSED, "elapsed")):
+        figure(report, metric, match[name], line)
+
+
+_FISH: Scale = {"micros": (-6, 1), "millis": (-3, 1), "secs": (0, 1), "mins": (0, 60)}
+
+
+def _fish(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
+    report.dialect = "fish"
+    report.cell(metric, "total", match[1].replace(",", ".", 1) + match[2], _FISH, line)
+
+
+# The numbers of signals that are the same on every system, by the words of strsignal(3) and by their names.
+_SIGNALS = {
+    **dict.fromkeys(("hangup", "sighup"), 1),
+    **dict.fromkeys(("interrupt", "sigint"), 2),
+    **dict.fromkeys(("quit", "sigquit"), 3),
+    **dict.fromkeys(("illegal instruction", "illegal hardware instruction", "sigill"), 4),
+    **dict.fromkeys(("aborted", "abort", "abort trap", "sigabrt"), 6),
+    **dict.fromkeys(("floating point exception", "sigfpe"), 8),
+    **dict.fromkeys(("killed", "sigkill"), 9),
+    **dict.fromkeys(("segmentation fault", "sigsegv"), 11),
+    **dict.fromkeys(("terminated", "sigterm"), 15),
+}
+_NAMES = "|".join(sorted(_SIGNALS, key=len, reverse=True))
+_BY_SIGNAL = rf"(?P<signal>{_NAMES})(?:: [0-9]+)?(?: \(core dumped\))?"
+_KILLED = {
+    # bash: line 1: 20251 Killed                  sh -c "kill -9 \$\$"
+    "line": rf"\S{{1,200}}: line [0-9]{{1,9}}: [0-9]{{1,9}} {_BY_SIGNAL} (?P<command>.*)",
+    # zsh: killed     ./server
+    "zsh:": rf"zsh: {_BY_SIGNAL} (?P<command>.*)",
+    # fish: Job 1, './server' terminated by signal SIGKILL (Forced quit)
+    "fish:": rf"fish: (?:Job [0-9]{{1,9}}, )?'(?P<command>.*)' terminated by signal (?P<signal>{_NAMES}) \(.*\)",
+}
+_NEAR = 3  # lines from what a shell says of the end to its figures
+
+
+def _killed(report: Report, match: re.Match[str], line: int) -> None:
+    report.add(SIGNAL, "total", count(str(_SIGNALS[match["signal"].lower()])), line)
+    report.label("command", match["command"], line)
+
+
+def settle_end(report: Report) -> None:
+    """Keep what a shell says of a killed command only with the figures that follow it at once."""
+    if "killed" not in report.seen:
+        return
+    told = report.line
+    figures = [row for row in report.measurements if row.line != told]
+    if figures and figures[0].line - told > _NEAR:
+        report.measurements = figures
+        report.labels = [label for label in report.labels if label.line != told]
+        report.text = report.text[1:]
+        report.line = figures[0].line
+
+
+# "0m0.102s", "0m 0,10s", "1h 2m 03s"
+_M = r"((?:[0-9]{1,15}h ?)?[0-9]{1,15}m ?[0-9]{1,15}(?:[.,][0-9]{1,9})?s)"
+_REMARK = r"(?: ?(?:#|//|<-|←|--|[(|;,]).*)?"
+_DECIMAL = r"((?:[0-9]{1,15}:){0,2}[0-9]{1,15}[.,]([0-9]{1,3}|[0-9]{6}|[0-9]{9}))"
+_BETWEEN = r"[ ,;|/]{1,9}"
+_SHARE = rf"(?:{_BETWEEN}([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})?%)(?: (?:cpu|CPU))?)?"
+_NAME_FIRST = rf"real ({ANY_TIME}){_BETWEEN}user ({ANY_TIME}){_BETWEEN}sys ({ANY_TIME}){_REMARK}"
+_NAME_LAST = rf"({ANY_TIME}) real{_BETWEEN}({ANY_TIME}) user{_BETWEEN}({ANY_TIME}) sys(?:tem)?{_SHARE}"
+_ZSH = (
+    r"(?:(?P<command>.*) )?(?P<user>[0-9]{1,15}[.,][0-9]{1,9})s user (?P<system>[0-9]{1,15}[.,][0-9]{1,9})s system "
+    r"(?P<share>[0-9]{1,15}%) cpu (?P<elapsed>[0-9:]{1,30}[.,][0-9]{1,9}) total"
+)
+# "%Uu %Ss %E %P\t%X+%Dk %I+%Oio %Fpf+%Ww"; where the system keeps no more than times, "%Uu %Ss %E %P"
+_TCSH = (
+    r"([0-9]{1,15}\.[0-9]{1,9})u ([0-9]{1,15}\.[0-9]{1,9})s ([0-9]{1,15}:[0-9:]{1,30}(?:\.[0-9]{1,9})?) "
+    r"([0-9]{1,15}(?:\.[0-9]{1,9})?%)"
+)
+_TCSH_SIZES = r" ([0-9]{1,15})\+([0-9]{1,15})k ([0-9]{1,15})\+([0-9]{1,15})io ([0-9]{1,15})pf\+([0-9]{1,15})w"
+_TCSH_FIRST = (USER, SYSTEM, ELAPSED, CPU_SHARE)
+_TCSH_ALL = (*_TCSH_FIRST, AVERAGE_TEXT, AVERAGE_DATA, INPUTS, OUTPUTS, MAJOR, SWAPS)
+_TCSH_SIGN = "[0-9]u [0-9]"  # "u" alone is in every text
+
+RULES = (
+    *(
+        Rule("killed", (key,), _c(f"(?i:{pattern})"), ENDED, _killed, modest=True, sign=f"{key} ")
+        for key, pattern in _KILLED.items()
+    ),
+    Rule("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE)),
+    Rule("shell", ("real",), _c(f"real {_M}{_REMARK}"), FIRST, partial(_shell, ELAPSED)),
+    Rule("shell", ("user",), _c(f"user {_M}{_REMARK}"), FIRST + 1, partial(_shell, USER)),
+    Rule("sys", ("sys",), _c(f"sys {_M}{_REMARK}"), FIRST + 2, partial(_shell, SYSTEM), inside=True),
+    Rule("real", ("real",), _c(f"real {_DECIMAL}"), FIRST, partial(_plain, ELAPSED)),
+    Rule("plain", ("user",), _c(f"user {_DECIMAL}"), FIRST + 1, partial(_plain, USER), inside=True),
+    Rule("sys", ("sys",), _c(f"sys {_DECIMAL}"), FIRST + 2, partial(_plain, SYSTEM), inside=True),
+    Rule("mksh", ("real",), _c(rf"{_M} real {_M} user {_M} system"), FIRST, partial(form, "mksh", _THREE)),
+    Rule("mksh", ("user",), _c(rf"{_M} user {_M} system"), FIRST, partial(form, "mksh", (USER, SYSTEM))),
+    Rule("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, (*_THREE, CPU_SHARE))),
+    Rule("zsh", ("total",), _c(_ZSH), FIRST, _zsh),
+    Rule("tcsh", ("u",), _c(_TCSH + _TCSH_SIZES), FIRST, partial(form, "tcsh", _TCSH_ALL), sign=_TCSH_SIGN),
+    Rule("tcsh", ("u",), _c(_TCSH), FIRST, partial(form, "tcsh", _TCSH_FIRST), sign=_TCSH_SIGN),
+    Rule("fish", ("Executed",), _c(r"Executed in (\S+) (\w+) fish external"), FIRST, partial(_fish, ELAPSED)),
+    Rule("fish", ("usr",), _c(r"usr time (\S+) (\w+)(?: .*)?"), FIRST + 1, partial(_fish, USER), inside=True),
+    Rule("fish", ("sys",), _c(r"sys time (\S+) (\w+)(?: .*)?"), FIRST + 2, partial(_fish, SYSTEM), inside=True),
+)  # fmt: skip
