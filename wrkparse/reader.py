@@ -88,6 +88,7 @@ class SourceReader:
         """Read a block of UTF-8 text that ends where a line does."""
         first = self.lines + 1
         count = block.count(b"\n") + (not block.endswith(b"\n"))
+        yield from self._undecodable(block, first)
         if self.lines and not self._reports.open and self._only_events(block):
             self._collect(block, first)
         else:
@@ -131,7 +132,6 @@ class SourceReader:
             for number, stretch in zip(numbers, stretches, strict=True):
                 events.setdefault(number, []).append((trace, stretch))
         lines = block.decode("utf-8", "replace").removesuffix("\n").split("\n")
-        yield from self._undecodable(block, first)
         for number, raw in enumerate(lines, first):
             if number in events:
                 self._keep(number, events[number])
@@ -165,12 +165,13 @@ class SourceReader:
         return self._reports.passed()
 
     def _undecodable(self, block: bytes, first: int) -> Iterator[Item]:
+        if self._noted_bytes or block.isascii():
+            return
         try:
             block.decode()
         except UnicodeDecodeError as problem:
-            if not self._noted_bytes:
-                said = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
-                yield Diagnostic(self.source, first + block.count(b"\n", 0, problem.start), "note", "undecodable", said)
+            said = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
+            yield Diagnostic(self.source, first + block.count(b"\n", 0, problem.start), "note", "undecodable", said)
             self._noted_bytes = True
 
     def _boundary(self) -> Iterator[Item]:

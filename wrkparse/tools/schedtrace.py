@@ -187,6 +187,7 @@ def _lists(columns: list[pa.Array]) -> pa.ListArray:
 TOOL = EventTool(
     name="schedtrace",
     needle=b"s=",  # gomaxprocs=, status=, locks=
+    also=(b"SCHED ", b": p="),  # of lines that are torn before it
     # The blanks of a P, M or G line are looked for behind its letter: there are fewer such letters than blanks.
     find=re.compile(
         rb"(?:SCHED [0-9]{1,19}ms:|P(?<=  P)[0-9]{1,19}: status=[0-9] sched|M(?<=  M)[0-9]{1,19}: p=[-0-9n]"

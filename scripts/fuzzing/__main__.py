@@ -1,0 +1,63 @@
+"""Coverage-guided fuzzing of everything that reads what strangers write; Linux, for atheris has no other wheels.
+
+    scripts/fuzz text 600          # one target, ten minutes
+    scripts/fuzz all 60            # each target for a minute
+
+Targets: text (every parser, by blocks of any size), file (opening, decompression, encodings), study (wrkparse.yaml),
+page (published tables), query (--where and sql). A crash, a hang of more than 20 s or more than 2 GB is a finding; its
+input is kept in build/fuzz and is run again with: scripts/fuzz TARGET FILE
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["wrkparse"]):
+    import targets
+
+ROOT = Path(__file__).resolve().parents[2]
+FOUND = ROOT / "build" / "fuzz"
+_LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-max_len=20000", "-print_final_stats=1"]
+
+
+def main() -> None:
+    """Run the target named on the command line."""
+    name, *rest = sys.argv[1:] or ["--help"]
+    if name == "all":
+        codes = [
+            subprocess.run([sys.executable, __file__, each, *rest], check=False).returncode for each in targets.ALL
+        ]
+        sys.exit(max(codes))
+    if name not in targets.ALL:
+        sys.exit(str(__doc__))
+    given = rest[0] if rest else "60"
+    if Path(given).is_file():
+        targets.ALL[name](Path(given).read_bytes())
+        return
+    FOUND.mkdir(parents=True, exist_ok=True)
+    _fuzz(name, targets.ALL[name], int(given))
+
+
+def _fuzz(name: str, target: Callable[[bytes], None], seconds: int) -> None:
+    with tempfile.TemporaryDirectory() as corpus:
+        for number, seed in enumerate(targets.seeds(name)):
+            Path(corpus, f"{number:04d}").write_bytes(seed)
+        words = Path(corpus, "..", f"wrkparse-{name}.dict").resolve()
+        words.write_text("".join(f'"{_escaped(word)}"\n' for word in targets.words()))
+        limits = [*_LIMITS, f"-max_total_time={seconds}", f"-artifact_prefix={FOUND}/{name}-", f"-dict={words}"]
+        atheris.Setup([sys.argv[0], *limits, corpus], target)
+        atheris.Fuzz()
+
+
+def _escaped(word: bytes) -> str:
+    return "".join(chr(byte) if 32 < byte < 127 and byte not in b'"\\' else f"\\x{byte:02x}" for byte in word)
+
+
+if __name__ == "__main__":
+    main()
