@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.laws import LAWS, Errors, UslFit, fit_law
+from wrkparse.analysis.statistics import median_summary
 
 # What the audit finds in runs that says that something else than the server's cores set the rate.
 AUDITED = {
@@ -53,9 +54,9 @@ class Curve:
         return float(rates.max()) if len(rates) > 2 and rates.iloc[-1] < before * (1 + LEVEL) else None
 
 
-def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str) -> pd.DataFrame:
-    """N, median of `value`, runs, invalid, usable, speedup, efficiency_ratio, varies (of `labels`), for each N."""
-    found = pd.DataFrame([_point(group, labels, n, value) for _, group in runs.groupby(n)])
+def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> pd.DataFrame:
+    """N, median of `value`, lo, hi, runs, invalid, usable, speedup, efficiency_ratio, varies (of `labels`), each N."""
+    found = pd.DataFrame([_point(group, labels, n, value, confidence) for _, group in runs.groupby(n)])
     usable = found[found["usable"]]
     base = usable.iloc[0] if len(usable) else found.iloc[0]
     found["speedup"] = (found[value] / base[value]).where(found["usable"])
@@ -63,12 +64,15 @@ def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str) -> pd.
     return found
 
 
-def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str) -> dict[str, Any]:
+def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> dict[str, Any]:
     usable = runs[runs["usable"]]
     used = usable if len(usable) else runs
+    median = median_summary(used[value].to_list(), confidence)
     return {
         n: int(runs[n].iloc[0]),
-        value: float(used[value].median()),
+        value: median.center,
+        "lo": median.lo,
+        "hi": median.hi,
         "runs": len(used),
         "invalid": int((~runs["valid"].fillna(value=True)).sum()),
         "usable": bool(len(usable)),

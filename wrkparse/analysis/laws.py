@@ -51,7 +51,8 @@ class UslFit:
     minimised: with relative ``errors`` it is a ratio.
 
     ``supported`` is the simplest law that no further one improves on by an F test at ``1 − confidence`` (None: fewer
-    than four points). ``aicc`` has the AICc of each law that the points determine (C. M. Hurvich, C.-L. Tsai,
+    than four points). ``covariance`` is that of the coefficients that are free (None unless the intervals are ``t``).
+    ``aicc`` has the AICc of each law that the points determine (C. M. Hurvich, C.-L. Tsai,
     *Biometrika* 76, 1989; NaN: too few points, the USL needs six). With few points AICc asks for far more evidence than
     an interval of 95 % does, so it can prefer Amdahl's law where throughput plainly falls.
     """
@@ -64,6 +65,7 @@ class UslFit:
     kappa: Estimate
     peak: Estimate | None
     interval: Interval
+    covariance: Floats | None
     errors: Errors
     confidence: float
     dof: int
@@ -85,6 +87,20 @@ class UslFit:
         at = np.asarray(n, dtype=float)
         curve = _throughput(at, self.lambda_.value, self.sigma.value, self.kappa.value)
         return np.where((at >= self.n.min()) & (at <= self.n.max()), curve, np.nan)
+
+    def band(self, n: ArrayLike) -> tuple[Floats, Floats]:
+        """Limits of the fitted throughput at each of `n`, pointwise, by the delta method.
+
+        x ± t·√(gᵀCg) with g the gradient of x in the coefficients and C their covariance (Bates and Watts, section
+        2.3.2). NaN outside of the N that were measured, and where there is no covariance.
+        """
+        at, fitted = np.asarray(n, dtype=float), self.predict(n)
+        if self.covariance is None:
+            return np.full_like(fitted, np.nan), np.full_like(fitted, np.nan)
+        gradient = _gradient(at, self.lambda_.value, fitted)[:, : len(self.covariance)]
+        variance = np.einsum("ij,jk,ik->i", gradient, self.covariance, gradient)
+        half = t_distribution.ppf((1 + self.confidence) / 2, self.dof) * np.sqrt(variance)
+        return np.maximum(fitted - half, 0.0), fitted + half
 
 
 def fit_usl(n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95) -> UslFit:
@@ -127,8 +143,9 @@ def fit_law(law: Law, n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute"
     spread = float(np.sum((measured - measured.mean()) ** 2))
     return UslFit(
         law=law, n=at, x=measured, lambda_=estimates[0], sigma=estimates[1], kappa=estimates[2],
-        peak=peak if supported == "usl" else None,
-        interval=interval, errors=errors, confidence=confidence, dof=dof, fitted=fitted, residuals=residuals,
+        peak=peak if supported == "usl" else None, interval=interval,
+        covariance=_covariance(law, data, values, rss) if interval == "t" else None,
+        errors=errors, confidence=confidence, dof=dof, fitted=fitted, residuals=residuals,
         residual_se=float(np.sqrt(rss / dof)) if dof else np.nan,
         r2=1 - float(np.sum(residuals**2)) / spread if spread else np.nan,
         aicc={other: _aicc(total, len(at), _COEFFICIENTS[other]) for other, total in sums.items()},
@@ -274,7 +291,7 @@ class _Intervals:
 
     def wald(self) -> tuple[list[Estimate], Estimate | None]:
         """Estimate ± t·se."""
-        covariance = self._covariance()
+        covariance = _covariance(self.law, self.data, self.values, self.rss)
         errors = [*np.sqrt(np.diag(covariance)), 0.0, 0.0]
         estimates = [
             Estimate(value, max(value - self.t * se, 0.0), value + self.t * se, se)
@@ -288,7 +305,7 @@ class _Intervals:
 
     def profiles(self) -> tuple[list[Estimate], Estimate | None]:
         """The values that leave the residual sum of squares small enough."""
-        steps = [*np.sqrt(np.diag(self._covariance())), 0.0, 0.0]
+        steps = [*np.sqrt(np.diag(_covariance(self.law, self.data, self.values, self.rss))), 0.0, 0.0]
         fixed: Sequence[Callable[[float], tuple[Floats, float]]] = (self._fix_lambda, self._fix_sigma, self._fix_kappa)
         estimates = [
             self._limits(value, step, fix) if place < _COEFFICIENTS[self.law] else Estimate(0.0)
@@ -302,17 +319,6 @@ class _Intervals:
     def _peaks(self, kappa: Estimate) -> bool:
         """Whether the data show that throughput rises, from N = 1 on, and then falls."""
         return kappa.lo > 0 and self.values[1] + self.values[2] < 1
-
-    def _covariance(self) -> Floats:
-        n, fitted = self.data.n, _throughput(self.data.n, *self.values)
-        slope = fitted / self.values[0]
-        jacobian = np.column_stack([slope, -fitted * slope * (n - 1) / n, -fitted * slope * (n - 1)])
-        jacobian = (jacobian * self.data.weight[:, None])[:, : _COEFFICIENTS[self.law]]
-        size = np.linalg.norm(jacobian, axis=0)
-        inverse = np.linalg.inv(np.linalg.qr(jacobian / size, mode="r"))
-        variance = self.rss / (len(self.data.n) - _COEFFICIENTS[self.law])
-        covariance: Floats = variance * (inverse @ inverse.T) / np.outer(size, size)
-        return covariance
 
     def _limits(self, value: float, step: float, fix: Callable[[float], tuple[Floats, float]]) -> Estimate:
         threshold = self.rss * (1 + self.t**2 / (len(self.data.n) - _COEFFICIENTS[self.law]))
@@ -340,6 +346,23 @@ class _Intervals:
         """κ = (1 − σ)/peak²: n/X = ((1 − σ)/λ)·(1 + N(N−1)/peak²) + (σ/λ)·N, neither below 0."""
         n = self.data.n
         return np.column_stack([1 + n * (n - 1) / peak**2, n]), 0.0
+
+
+def _covariance(law: Law, data: _Data, values: tuple[float, float, float], rss: float) -> Floats:
+    """Of the coefficients that the law leaves free."""
+    jacobian = _gradient(data.n, values[0], _throughput(data.n, *values))
+    jacobian = (jacobian * data.weight[:, None])[:, : _COEFFICIENTS[law]]
+    size = np.linalg.norm(jacobian, axis=0)
+    inverse = np.linalg.inv(np.linalg.qr(jacobian / size, mode="r"))
+    variance = rss / (len(data.n) - _COEFFICIENTS[law])
+    covariance: Floats = variance * (inverse @ inverse.T) / np.outer(size, size)
+    return covariance
+
+
+def _gradient(n: Floats, scale: float, fitted: Floats) -> Floats:
+    """∂X/∂λ, ∂X/∂σ and ∂X/∂κ at each N, where X is `fitted` and λ is `scale`."""
+    slope = fitted / scale
+    return np.column_stack([slope, -fitted * slope * (n - 1) / n, -fitted * slope * (n - 1)])
 
 
 def _times(value: float, t: float, se: float) -> Estimate:

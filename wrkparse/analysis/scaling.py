@@ -19,6 +19,7 @@ from wrkparse.dataset import Dataset, QueryError, column_name
 from wrkparse.tables import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
+_STEPS = 100  # of a line that is to look smooth
 _FIT = (
     "law", "supported", "lambda", "lambda_lo", "lambda_hi", "sigma", "sigma_lo", "sigma_hi", "sigma_at_bound",
     "kappa", "kappa_lo", "kappa_hi", "kappa_at_bound", "peak", "peak_lo", "peak_hi", "interval", "dof", "r2",
@@ -30,7 +31,8 @@ _FIT = (
 class ScalingResult:
     """What `scaling` found; each table has the columns `keys` of the group (study, the labels asked for, the load).
 
-    ``points``: the N (named as its label), the metric (median of the runs), ``runs``, ``invalid`` (runs that the audit
+    ``points``: the N (named as its label), the metric (median of the runs), ``lo`` and ``hi`` (its interval by order
+    statistics; missing where the runs are too few), ``runs``, ``invalid`` (runs that the audit
     found invalid; they are left out if there are others), ``usable`` (whether there are others), ``speedup`` and
     ``efficiency_ratio`` against the smallest usable N, ``fitted_``… (the metric by the supported law, else the USL),
     ``varies`` (labels that differ among the runs of this point, joined by blanks).
@@ -44,6 +46,9 @@ class ScalingResult:
     ``supported``. λ and ``residual_se`` have the metric's unit (``residual_se`` is a ratio if errors are relative).
 
     ``limits``: ``code``, ``n_from`` (the smallest N where it shows), ``message``.
+
+    ``curves``: the law that the data support, at values of N within those measured, close enough for a smooth line: N
+    (named as its label), the metric, ``lo`` and ``hi`` (its confidence band; missing where the fit has none).
     """
 
     keys: tuple[str, ...]
@@ -54,6 +59,7 @@ class ScalingResult:
     groups: pd.DataFrame
     fits: pd.DataFrame
     limits: pd.DataFrame
+    curves: pd.DataFrame
 
 
 def scaling(
@@ -93,14 +99,16 @@ def scaling(
     labels = sorted(dataset.label_keys() - {*keys, n})
     rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, *labels]))]
     found = [
-        Curve(_labels(keys, values), n, value, runs, curves.points(runs, labels, n, value))
+        Curve(_labels(keys, values), n, value, runs, curves.points(runs, labels, n, value, confidence))
         for values, runs in rows.groupby(keys, dropna=False)
     ]
     findings = _findings(dataset)
     fitted = [curves.fits(curve, errors, confidence) for curve in found]
     limits = [list(curves.limits(curve, found, load, findings)) for curve in found]
     everything = list(zip(found, fitted, limits, strict=True))
-    return ScalingResult(tuple(keys), n, value, choice.unit, *_tables(keys, everything))
+    lines = [_line(curve, fits) for curve, (fits, _) in zip(found, fitted, strict=True)]
+    drawn = pd.concat(lines, ignore_index=True)
+    return ScalingResult(tuple(keys), n, value, choice.unit, *_tables(keys, everything), drawn)
 
 
 def _findings(dataset: Dataset) -> pd.DataFrame:
@@ -154,6 +162,17 @@ def _points(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
     for place, (key, label) in enumerate(curve.labels.items()):
         points.insert(place, key, label)
     return points
+
+
+def _line(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
+    """The supported law between the smallest and the largest N; no rows where none is."""
+    fit = next((fit for fit in fits if fit.law == fit.supported), None)
+    n = np.unique([*fit.n, *np.geomspace(fit.n.min(), fit.n.max(), _STEPS)]) if fit else np.empty(0)
+    lo, hi = fit.band(n) if fit else (n, n)
+    line = pd.DataFrame({curve.n: n, curve.value: fit.predict(n) if fit else n, "lo": lo, "hi": hi})
+    for place, (key, label) in enumerate(curve.labels.items()):
+        line.insert(place, key, label)
+    return line
 
 
 def _group(curve: Curve, fits: Sequence[UslFit], note: str, limited: Sequence[Limit]) -> dict[str, Any]:

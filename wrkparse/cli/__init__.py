@@ -28,6 +28,7 @@ COMMANDS = {
     "reproduce": "Published tables and claims, from the raw runs.",
     "sql": "The answer to a query on the tables.",
     "export": "Tables as files for other programs.",
+    "plot": "Figures: SVG, PNG or PDF, and the data behind them.",
 }
 UNREADABLE = 3
 INTERRUPTED = 130

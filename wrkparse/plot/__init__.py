@@ -7,15 +7,40 @@ drawn, `save` writes SVG, PNG or PDF. Nothing is computed here: numbers come fro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from wrkparse.plot.files import save, svg
+    from wrkparse.plot.growth import efficiency, scaling
     from wrkparse.plot.style import NothingToPlotError, data
 
-__all__ = ["NothingToPlotError", "data", "save", "svg"]
+__all__ = ["KINDS", "NothingToPlotError", "data", "efficiency", "save", "scaling", "svg"]
 
-_HOME = {"save": "files", "svg": "files", "NothingToPlotError": "style", "data": "style"}
+
+class Kind(NamedTuple):
+    """A figure: the module with the function of this name, what it shows, and its options with their defaults."""
+
+    home: str
+    summary: str
+    options: Mapping[str, Any]
+
+
+_SCALING = {
+    "by": "framework", "load": "connections", "over": "cores", "metric": "throughput", "errors": "absolute",
+    "confidence": 0.95, "include_invalid": False,
+}  # fmt: skip
+
+# Every figure: `wrkparse plot` makes a command of each, with the options of `wrkparse.cli.plot`.
+KINDS = {
+    "scaling": Kind("growth", "Throughput by cores with the fitted law and its band, efficiency beside it.", _SCALING),
+    "efficiency": Kind("growth", "How much of linear scaling is left, by cores.", _SCALING),
+}
+
+_HOME = {
+    "save": "files", "svg": "files", "NothingToPlotError": "style", "data": "style",
+    **{name: kind.home for name, kind in KINDS.items()},
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

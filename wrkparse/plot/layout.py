@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,15 +12,17 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox, TransformedBbox
 
+from wrkparse.plot.palette import MUTED
 from wrkparse.plot.style import OWN, TITLES, WIDTH_MM, dress, house, new_axes
 
 _GUTTER = 12.0  # points between panels
 _EDGE = 3.0  # points to the edge of the figure
 _LEADING = 1.25
 _LABEL_SIZE = 8.0
+_NOTE_SIZE = 7.5
 _BESIDE, _ASIDE = 7.0, 13.0  # points from the end of a line to its name, and to one that was moved
 _MOST_FOR_NAMES = 0.7  # of the width of axes
 
@@ -47,6 +49,7 @@ class Panels:
     columns: int
     widths: Sequence[float]
     heights: Sequence[float]
+    footer: Text | None = None
 
     def fit(self) -> None:
         """Place the panels by what stands around each: ticks, titles, names. Twice, for labels depend on places."""
@@ -64,8 +67,9 @@ class Panels:
         figure = figure_of(self.host)
         size = figure.bbox if figure in OWN else self.host.bbox
         gutter, edge = _GUTTER / points, _EDGE / points if figure in OWN else 0.0
+        foot = self._footed(float(size.width) - 2 * edge, points)
         x, width = _divided(size.width, left, right, self.widths, gutter, edge)
-        y, height = _divided(size.height, above, below, self.heights, gutter, edge)
+        y, height = _divided(size.height - foot, above, below, self.heights, gutter, edge)
         for at, ax in enumerate(self.axes):
             row, column = divmod(at, self.columns)
             bottom = size.height - y[row] - height[row]
@@ -73,6 +77,13 @@ class Panels:
                 x[column] / size.width, bottom / size.height, width[column] / size.width, height[row] / size.height,
             )  # fmt: skip
             _put(ax, self.host, bounds)
+
+    def _footed(self, width: float, points: float) -> float:
+        """Break the footer into lines and place it; the height that it takes, in pixels."""
+        if self.footer is None:
+            return 0.0
+        _break(self.footer, width)
+        return float(self.footer.get_window_extent().height + _GUTTER / 2 / points)
 
 
 _PANELS: WeakKeyDictionary[Axes, Panels] = WeakKeyDictionary()
@@ -92,7 +103,9 @@ def panels(
 ) -> Panels:
     """`count` axes in `columns` inside `ax`, or in a new figure; relative `widths` of columns and `heights` of rows."""
     rows = -(-count // columns)
-    host = _host(width_mm, height_mm) if ax is None else ax
+    host = new_axes(width_mm, height_mm) if ax is None else ax
+    if figure_of(host) in OWN:
+        host.set_position((0, 0, 1, 1))
     host.set_axis_off()
     made: list[Axes] = []
     for _ in range(count):
@@ -104,12 +117,6 @@ def panels(
     found = Panels(host, made, columns, widths or [1] * columns, heights or [1] * rows)
     _PANELS.update(dict.fromkeys(made, found))
     return found
-
-
-def _host(width_mm: float, height_mm: float) -> Axes:
-    ax = new_axes(width_mm, height_mm)
-    ax.set_position((0, 0, 1, 1))
-    return ax
 
 
 def figure_of(ax: Axes) -> Figure:
@@ -149,6 +156,17 @@ def _put(ax: Axes, host: Axes, bounds: tuple[float, float, float, float]) -> Non
     ax.apply_aspect(locate(ax, None))  # type: ignore[arg-type]
 
 
+def note(grid: Panels, text: str) -> None:
+    """A line below the panels that says how to read them; it is broken where it is too long."""
+    own = figure_of(grid.host) in OWN
+    edge = _EDGE if own else 0.0
+    with house():
+        grid.footer = grid.host.annotate(
+            text, (0, 0), xycoords="figure fraction" if own else "axes fraction", xytext=(edge, edge),
+            textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE, color=MUTED, annotation_clip=False,
+        )  # fmt: skip
+
+
 def settle(ax: Axes) -> None:
     """Lay the figure out, so that places in it can be read; titles too long for it are broken."""
     figure = figure_of(ax)
@@ -164,18 +182,21 @@ def _broken(ax: Axes) -> bool:
     text = TITLES.get(ax)
     if text is None:
         return False
-    room = _room(ax)
-    if text.get_window_extent().width <= room:
-        return False
+    return _break(text, _room(ax))
+
+
+def _break(text: Text, room: float) -> bool:
+    """Break a text into lines of at most so many pixels; whether that changed it."""
+    before = text.get_text()
     lines = [""]
-    for part in _parts(text.get_text().replace("\n", " ")):
+    for part in _parts(before.replace("\n", " ")):
         text.set_text((lines[-1] + part).rstrip())
         if text.get_window_extent().width > room and lines[-1]:
             lines.append(part.lstrip())
         else:
             lines[-1] += part
     text.set_text("\n".join(line.strip() for line in lines))
-    return True
+    return text.get_text() != before
 
 
 def _room(ax: Axes) -> float:
@@ -205,15 +226,19 @@ def direct_labels(ax: Axes, ends: Iterable[End]) -> list[Annotation]:
     To be called last, when scales and limits are set. Names never leave the figure: the layout makes room for them in
     a figure of ours, and in a user's axes the lines end earlier.
     """
+    return label_panels({ax: ends})[ax]
+
+
+def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotation]]:
+    """`direct_labels` for all panels of a figure at once, which lays it out twice only."""
     with house():
-        labels = [_label(ax, end) for end in ends]
-    if not labels:
-        return []
-    settle(ax)
-    if figure_of(ax) not in OWN:
-        _make_room(ax, labels)
-    _push_apart(ax, labels)
-    settle(ax)
+        labels = {ax: [_label(ax, end) for end in of_ax] for ax, of_ax in ends.items()}
+    settle(next(iter(labels)))
+    for ax, of_ax in labels.items():
+        if of_ax and figure_of(ax) not in OWN:
+            _make_room(ax, of_ax)
+        _push_apart(ax, of_ax)
+    settle(next(iter(labels)))
     return labels
 
 

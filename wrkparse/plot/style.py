@@ -31,6 +31,7 @@ _RC: Any = {  # matplotlib types its keys as literals
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 8.5,
     "text.color": TEXT,
+    "text.hinting": "no_hinting",  # as wide at any resolution, so that what is laid out fits in every format
     "mathtext.fontset": "dejavusans",
     "axes.edgecolor": MUTED,
     "axes.labelcolor": TEXT,

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.analysis.curves import Run, write
+from wrkparse.cli import main
+from wrkparse.plot import KINDS
+
+
+def wrkparse(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    runs = [Run(cores, rate) for cores, rate in ((1, 1003), (4, 3436), (10, 6460), (20, 8610), (40, 8850))]
+    assert wrkparse("ingest", "-q", str(write(tmp_path / "logs", runs))).exit_code == 0
+    return tmp_path
+
+
+def test_a_figure_is_written_under_the_name_of_its_kind(store: Path) -> None:
+    result = wrkparse("plot", "scaling")
+    assert (result.exit_code, result.output) == (0, "figure: scaling.svg\n")
+    assert (store / "scaling.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(("name", "magic"), [("a.png", b"\x89PNG"), ("a.pdf", b"%PDF"), ("a.SVG", b"<?xml")])
+def test_the_suffix_says_the_format(store: Path, name: str, magic: bytes) -> None:
+    assert wrkparse("plot", "scaling", "-o", name).exit_code == 0
+    assert (store / name).read_bytes().startswith(magic)
+
+
+def test_the_data_can_be_written_beside_the_figure(store: Path) -> None:
+    result = wrkparse("plot", "scaling", "--data", "a.csv")
+    assert result.output == "figure: scaling.svg\ndata: a.csv\n"
+    lines = (store / "a.csv").read_text().splitlines()
+    rows = [row for row in csv.DictReader(lines) if row["drawn"] == "measured"]
+    assert [(row["cores"], row["throughput_per_s"]) for row in rows[:2]] == [("1.0", "1003.0"), ("4.0", "3436.0")]
+
+
+def test_the_width_is_that_asked_for(store: Path) -> None:
+    wrkparse("plot", "scaling", "--width", "100", "-o", "a.svg")
+    assert f'width="{100 / 25.4 * 72:.2f}' in (store / "a.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["plot", "scalling"], 2, "No such command"),
+        (["plot", "scaling", "-o", "a.jpg"], 2, "its suffix is none of .svg, .png, .pdf"),
+        (["plot", "scaling", "--where", "cores ="], 2, "condition"),
+        (["plot", "scaling", "--by", "nothing"], 2, "there is no label nothing"),
+        (["plot", "scaling", "--where", "cores = 4"], 3, "no curve has two values of cores"),
+        (["plot", "scaling", "--where", "cores = 5"], 3, "no run has both"),
+        (["plot", "scaling", "-s", "missing.duckdb"], 3, "missing.duckdb"),
+        (["plot", "scaling", "-o", "no/a.svg"], 3, "can't be written"),
+        (["plot", "scaling", "--data", "a.xls"], 2, "suffix"),
+    ],
+)
+def test_errors_say_what_is_wrong(store: Path, arguments: list[str], code: int, message: str) -> None:
+    result = wrkparse(*arguments)
+    assert result.exit_code == code
+    assert message in result.output
+    assert "Traceback" not in result.output
+
+
+def test_help_lists_every_kind_and_each_has_its_own(store: Path) -> None:
+    listed = wrkparse("plot", "--help").output
+    for name, kind in KINDS.items():
+        assert name in listed
+        own = wrkparse("plot", name, "--help")
+        assert own.exit_code == 0
+        assert " ".join(kind.summary.split()) in " ".join(own.output.split())
+        assert all(f"--{option.replace('_', '-')}" in own.output for option in kind.options)

@@ -1,0 +1,87 @@
+"""Which series there are, what they are called, and which look each has in every panel of a figure."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from wrkparse.analysis.selection import label_text, natural_order
+from wrkparse.plot.palette import Look, look
+
+_LONGEST = 30  # of a name, in columns of a terminal
+
+
+def keys(names: str | Sequence[str] | None) -> list[str]:
+    """``"framework,path"`` or a sequence → names of labels."""
+    listed = names.split(",") if isinstance(names, str) else names or ()
+    return list(dict.fromkeys(name.strip() for name in listed if name.strip()))
+
+
+def texts(row: Mapping[Any, Any], names: Iterable[str]) -> tuple[str | None, ...]:
+    """The labels of a row as they are written."""
+    return tuple(label_text(row[name]) for name in names)
+
+
+def ordered(values: Iterable[tuple[str | None, ...]]) -> list[tuple[str | None, ...]]:
+    """Each once: numbers by size, then words, then what has no label."""
+    return sorted(set(values), key=lambda value: [natural_order(part) for part in value])
+
+
+def looks(values: Iterable[tuple[str | None, ...]]) -> dict[tuple[str | None, ...], Look]:
+    """A look for each series, the same wherever it is drawn."""
+    return {value: look(slot) for slot, value in enumerate(ordered(values))}
+
+
+def groups(frame: pd.DataFrame, names: Sequence[str]) -> dict[tuple[str | None, ...], pd.DataFrame]:
+    """The rows of each combination of labels, ordered."""
+    places: dict[tuple[str | None, ...], list[int]] = {}
+    for at, row in enumerate(frame[list(names)].to_dict("records")):
+        places.setdefault(texts(row, names), []).append(at)
+    return {value: frame.iloc[places[value]] for value in ordered(places)}
+
+
+def name(value: Iterable[str | None], missing: str = "(none)") -> str:
+    """What a series is called beside its line; long names are cut, with an ellipsis."""
+    parts = list(value)
+    known = [part for part in parts if part is not None]
+    return short(", ".join(known)) if known else missing if parts else "all runs"
+
+
+def named(names: Sequence[str], value: Sequence[str | None]) -> str:
+    """Labels with their keys where a number alone would say nothing: ``haskell-go-node-io, connections 5000``."""
+    parts = [
+        part if not _is_number(part) else f"{key} {part}"
+        for key, part in zip(names, value, strict=True)
+        if part is not None
+    ]
+    return ", ".join(short(part) for part in parts)
+
+
+def quantity(metric: str, unit: str) -> str:
+    """A metric's column as a title: ``Throughput, requests per second``."""
+    known = {"throughput": "Throughput, requests per second", "transfer_rate": "Transfer rate, bytes per second"}
+    suffix = {"1/s": "_per_s", "s": "_s", "bytes": "_bytes", "bytes/s": "_bytes_per_s", "ratio": "_ratio"}.get(unit, "")
+    plain = metric.removesuffix(suffix)
+    words = plain.replace("_", " ")
+    return known.get(plain, words[:1].upper() + words[1:] + (" per second" if unit == "1/s" else ""))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def short(text: str, longest: int = _LONGEST) -> str:
+    """Text of at most so many columns; Chinese and Japanese letters take two."""
+    text = " ".join(text.split())
+    wide = [1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text]
+    if sum(wide) <= longest:
+        return text
+    kept = next(end for end in range(len(text), -1, -1) if sum(wide[:end]) < longest)
+    return f"{text[:kept].rstrip()}…"
