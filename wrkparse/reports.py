@@ -86,7 +86,7 @@ class Reports:
     @property
     def verbatim(self) -> bool:
         """Whether what the open report does not take is no text of the page."""
-        return self._report is not None and self._report.verbatim
+        return self._report is not None and bool(self._report.verbatim)
 
     def offer(self, words: list[str], raw: str, line: int) -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
@@ -160,10 +160,9 @@ class Reports:
         report = self._report
         if report is None or self._tool is not tool or self._ended() or rule.dialect not in (None, report.dialect):
             return False
-        if rule.rank == report.rank:
-            return rule.repeat
-        # between what others said stand only lines that can be nobody else's
-        return rule.rank == ANYWHERE or (rule.rank > report.rank and not (report.verbatim and rule.inside))
+        if report.verbatim and rule.inside and rule.kind not in report.verbatim:
+            return False
+        return rule.rank > report.rank or (rule.rank == report.rank and rule.repeat) or rule.rank == ANYWHERE
 
     def _open(self, tool: ReportTool, rule: Rule, line: int) -> list[Item]:
         if self._continues(tool, rule):

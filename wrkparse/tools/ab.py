@@ -102,15 +102,15 @@ def _stop(report: Report, match: re.Match[str], line: int) -> None:
 
 # ab -v shows what it sends and gets: headings, rules and numbers of others.
 def _dump(report: Report, match: re.Match[str], line: int) -> None:
-    report.verbatim = True
+    report.verbatim = frozenset({"dump", "progress", "abort"})
 
 
 def _dumped(report: Report, match: re.Match[str], line: int) -> None:
-    report.verbatim = False
+    report.verbatim = frozenset()
 
 
 def _software(report: Report, match: re.Match[str], line: int) -> None:
-    report.verbatim = False
+    report.verbatim = frozenset()
     _label("server_software", report, match, line)
 
 

@@ -44,7 +44,8 @@ class Report:
     rank: int = -1
     mode: str = ""  # for the tool's own use: which part of the report the next lines belong to
     stopped: str | None = None  # why the tool gave up, in its own words
-    verbatim: bool = False  # what comes next is no text of the page but what the tool shows of others (ab -v)
+    # While the tool shows what others said (ab -v): the only kinds of lines that are believed to be its own.
+    verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)
 
     @property
