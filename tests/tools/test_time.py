@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+import wrkparse as wp
+from tests.coverage import unaccounted
 from wrkparse.tools.base import Report
 from wrkparse.tools.time import TOOL
 from wrkparse.tools.time.figures import METRICS, seconds
 
-from .harness import cases, expected, found, is_run, labels, numbers, read_report
+from .harness import FIXTURES, cases, expected, found, is_run, labels, numbers, read_report
 
 COMMAND = '\tCommand being timed: "./server"'
 BSD = "        0.10 real         0.01 user         0.02 sys"
@@ -357,6 +359,39 @@ def test_each_form_begins_a_report_after_every_other() -> None:
     for first, second in pairs:
         reports = read_report(TOOL, f"{first}\n\n{second}")
         assert [report.line for report in reports] == [1, first.count("\n") + 3]
+
+
+PROSE = """
+The real time is 0.10 s, of which user 0.05 and sys 0.01: real 0.10 user 0.05 is what we want.
+
+real 2 problems remain; the user 1.0 release of the system 2.0 had 3 of them.
+
+- user 5.00
+- sys 1.00
+- real users: 12.5 total
+- Command exited early
+- Swaps: 3
+- Maximum resident set size of 100 kbytes
+- Executed in 1.25 secs
+- 12 page faults, 3 swaps
+- GC took 0.10u of 5s
+"""
+
+
+def test_prose_with_the_words_of_time_is_no_run() -> None:
+    dataset = wp.parse_text(PROSE, "notes.md")
+    assert dataset.runs.empty
+    assert set(dataset.diagnostics.code) <= {"no-runs"}
+
+
+# What shells and people print beside the figures: prompts with commands, fences, fish's ruler, a job that ended before.
+NOT_OURS = (r"[$%] .*", "```", "_{56}", r"bash: line 1: 31210 Killed .*", "sh -c exit 3")
+LOGS = sorted((*FIXTURES.glob("time/*.txt"), *FIXTURES.glob("time-formats/*.txt")))
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+def test_every_line_of_a_real_log_is_accounted_for(log: Path) -> None:
+    assert unaccounted(log, NOT_OURS) == []
 
 
 def test_no_metric_is_declared_twice() -> None:
