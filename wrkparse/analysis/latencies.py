@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,12 +11,10 @@ import pandas as pd
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
+_ROUNDING = 1e-9
+
 # A spectrum says more than the percentiles above it, and holds them.
-_CURVES = """
-WITH detailed AS (
-  SELECT run, corrected, percentile, value_s, max(total_count) OVER (PARTITION BY run, corrected) AS n, line
-  FROM spectrum
-), printed AS (
+_PRINTED = """printed AS (
   SELECT run, CASE WHEN tool = 'wrk2' THEN metric = 'latency' END AS corrected,
     CASE stat WHEN 'max' THEN 1.0 ELSE try_cast(stat[2:] AS DOUBLE) / 100 END AS percentile,
     min(value) AS value_s, min(m.line) AS line
@@ -23,6 +22,11 @@ WITH detailed AS (
   WHERE (metric IN ('latency', 'latency_uncorrected') OR (metric = 'total' AND tool = 'ab'))
     AND (stat = 'max' OR regexp_full_match(stat, 'p[0-9.]+')) AND value IS NOT NULL
   GROUP BY ALL
+)"""
+_CURVES = f"""
+WITH {_PRINTED}, detailed AS (
+  SELECT run, corrected, percentile, value_s, max(total_count) OVER (PARTITION BY run, corrected) AS n, line
+  FROM spectrum
 ), several AS (
   SELECT run, corrected FROM printed GROUP BY ALL HAVING count(*) FILTER (percentile < 1) > 0
 ), done AS (SELECT run, value AS n FROM measurements WHERE metric = 'requests' AND stat = 'total')
@@ -58,3 +62,12 @@ def latencies(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     keys = rows[["percentile", "value_s"]].assign(place=place, second=second)
     order = keys.sort_values(["place", "second", "percentile", "value_s"], kind="stable").index
     return rows.loc[order].reset_index(drop=True)
+
+
+def printed_percentiles(ds: Dataset, wanted: Iterable[float]) -> pd.DataFrame:
+    """The `wanted` percentiles (0 to 1) that reports print, never interpolated: run, corrected, percentile, value_s."""
+    rows = ds.sql(f"WITH {_PRINTED} SELECT run, corrected, percentile, value_s FROM printed WHERE percentile < 1")
+    near = np.abs(rows["percentile"].to_numpy(float)[:, None] - np.array(list(wanted))[None, :]) < _ROUNDING
+    rows["percentile"] = rows["percentile"].round(6)
+    found: pd.DataFrame = rows[near.any(axis=1)].reset_index(drop=True)
+    return found

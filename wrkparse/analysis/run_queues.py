@@ -84,3 +84,8 @@ def _bounds(times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     if times[0] == times[-1]:
         return np.linspace(times[0] - 0.5, times[0] + 0.5, len(times) + 1)
     return np.concatenate([times[:1], (times[1:] + times[:-1]) / 2, times[-1:]])
+
+
+def mean_queues(queues: pd.DataFrame) -> pd.DataFrame:
+    """Of `run_queues`, each P's mean queue over the ticks at which it was there: p, queued_mean."""
+    return queues.groupby("p", as_index=False).agg(queued_mean=("queued", "mean"))

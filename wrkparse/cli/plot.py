@@ -27,6 +27,11 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         "type": click.Choice(["absolute", "relative"]), "help": "Errors of one size at each N, or relative.",
     }),
     "confidence": (("--confidence",), {"type": _SHARE, "help": "Level of the intervals."}),
+    "run": (("-r", "--run"), {"metavar": "RUN", "help": "The process, by the begin of its identifier."}),
+    "slo_s": (("--slo-s",), {
+        "type": click.FloatRange(0, min_open=True), "metavar": "SECONDS", "help": "Draw the longest pause tolerated.",
+    }),
+    "study": (("--study",), {"metavar": "NAME", "help": "Only this study's tables."}),
     "include_invalid": (("--include-invalid",), {
         "is_flag": True, "help": "Count the runs too that the audit found invalid.",
     }),

@@ -11,11 +11,32 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from wrkparse.plot.agreement import reproduce
+    from wrkparse.plot.connections import audit
+    from wrkparse.plot.distribution import ccdf, latency
     from wrkparse.plot.files import save, svg
     from wrkparse.plot.growth import efficiency, scaling
+    from wrkparse.plot.pauses import gc
+    from wrkparse.plot.queues import sched
     from wrkparse.plot.style import NothingToPlotError, data
+    from wrkparse.plot.utilisation import mmu
 
-__all__ = ["KINDS", "NothingToPlotError", "data", "efficiency", "save", "scaling", "svg"]
+__all__ = [
+    "KINDS",
+    "NothingToPlotError",
+    "audit",
+    "ccdf",
+    "data",
+    "efficiency",
+    "gc",
+    "latency",
+    "mmu",
+    "reproduce",
+    "save",
+    "scaling",
+    "sched",
+    "svg",
+]
 
 
 class Kind(NamedTuple):
@@ -35,6 +56,15 @@ _SCALING = {
 KINDS = {
     "scaling": Kind("growth", "Throughput by cores with the fitted law and its band, efficiency beside it.", _SCALING),
     "efficiency": Kind("growth", "How much of linear scaling is left, by cores.", _SCALING),
+    "latency": Kind("distribution", "Latency by percentile, a line per run, as HdrHistogram draws it.", {}),
+    "ccdf": Kind("distribution", "The share of requests slower than a latency, both logarithmic.", {}),
+    "gc": Kind(
+        "pauses", "Pauses over marking, and the heap with its goal, of one process.", {"run": None, "slo_s": None}
+    ),
+    "mmu": Kind("utilisation", "Minimum mutator utilisation, a line per process.", {}),
+    "sched": Kind("queues", "Run queue of each P over time, with totals and idle Ps, of one process.", {"run": None}),
+    "reproduce": Kind("agreement", "Published tables, cell by cell: what follows from the raw runs.", {"study": None}),
+    "audit": Kind("connections", "Little's law: requests under way by connections, findings coloured.", {}),
 }
 
 _HOME = {

@@ -237,7 +237,8 @@ def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotati
     for ax, of_ax in labels.items():
         if of_ax and figure_of(ax) not in OWN:
             _make_room(ax, of_ax)
-        _push_apart(ax, of_ax)
+        if of_ax:
+            _push_apart(ax, of_ax)
     settle(next(iter(labels)))
     return labels
 

@@ -1,0 +1,246 @@
+"""Latency distributions, a line for each run: by percentile as HdrHistogram draws them, or the share slower."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from wrkparse.analysis.latencies import latencies, printed_percentiles
+from wrkparse.plot import choice, decades, palette, ticks
+from wrkparse.plot.layout import figure_of, settle
+from wrkparse.plot.series import short
+from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, dress, new_axes, styled, title
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+_WANTED = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
+_DOTTED = (0, (1, 1.6))
+_UNCORRECTED = (0, (5, 1.6))
+_LOG_FROM = 20.0  # the largest over the smallest latency from which ratios matter more than differences
+_LEAST = 24.0  # points between two labels
+_LEADING, _SAMPLE, _NUMBER, _LETTER, _MARGIN = 11.0, 22.0, 42.0, 4.1, 6.0  # points
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """One run's distribution: `stated` has the percentiles for the small table."""
+
+    name: str
+    look: palette.Look
+    dash: Any
+    points: pd.DataFrame
+    stated: dict[float, float]
+
+
+def latency(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
+    """Latency (up) by percentile, on an axis of 1 / (1 − p), a line per run (`wrkparse.analysis.latencies`).
+
+    A spectrum is a line, dashed if it leaves out the time for which requests were held back (uncorrected). Of a report
+    that prints a few percentiles these are points, and dotted steps: up to a percentile no latency is longer than its
+    own. The last point is the maximum, at one of n. Up to 12 lines have a name and their p50, p99 and p99.9 as printed.
+    NothingToPlotError: no run of these prints percentiles.
+    """
+    return _drawn(ds, ax, where, width, tail=False)
+
+
+def ccdf(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
+    """The share of requests slower than a latency, both logarithmic (complementary CDF): `latency`, turned."""
+    return _drawn(ds, ax, where, width, tail=True)
+
+
+@styled
+def _drawn(ds: Dataset, ax: Axes | None, where: str | None, width: float, *, tail: bool) -> Axes:
+    table = latencies(ds, where=where)
+    table = table[table["slower_ratio"].notna()]
+    if table.empty:
+        raise NothingToPlotError("no run prints latency percentiles (wrk --latency, wrk2 --latency, ab)")
+    curves = _curves(ds, table)
+    one = new_axes(width, 84.0) if ax is None else dress(ax)
+    title(one, "Share of requests slower than a latency" if tail else "Latency by percentile of requests")
+    log = tail or _spread(table) > _LOG_FROM
+    for curve in curves:
+        _line(one, curve, named=len(curves) <= choice.MOST_NAMED, tail=tail, log=log)
+    (_tail_axes if tail else _percentile_axes)(one, table, log=log)
+    zeros = int((table["value_s"] <= 0).sum()) if log else 0
+    many = f"{len(curves)} distributions" if len(curves) > choice.MOST_NAMED else ""
+    left_out = f"{zeros} latencies printed as 0 are left out" if zeros else ""
+    _note(one, ", ".join(filter(None, (many, left_out))), tail=tail)
+    settle(one)
+    if not many:
+        _table(one, curves, tail=tail)
+    settle(one)
+    decades.spaced(one.xaxis, "s") if tail else _percentiles(one)
+    settle(one)
+    return attach(one, table)
+
+
+def _spread(table: pd.DataFrame) -> float:
+    positive = table.loc[table["value_s"] > 0, "value_s"]
+    return float(positive.max() / positive.min()) if len(positive) else 1.0
+
+
+def _curves(ds: Dataset, table: pd.DataFrame) -> list[_Curve]:
+    names = choice.names(ds.runs, table["run"])
+    stated = printed_percentiles(ds, _WANTED)
+    found = []
+    for slot, (run, name) in enumerate(names.items()):
+        of = table[table["run"] == run]
+        for corrected, points in of.groupby("corrected", dropna=False, sort=False):
+            plain = pd.isna(corrected)
+            numbers = stated[
+                (stated["run"] == run) & (stated["corrected"].isna() if plain else stated["corrected"].eq(corrected))
+            ]
+            word = "" if plain else ", corrected" if corrected else ", uncorrected"
+            found.append(
+                _Curve(
+                    short(name, 36) + word, palette.look(slot), "solid" if plain or corrected else _UNCORRECTED,
+                    points.sort_values("percentile", kind="stable"),
+                    dict(zip(numbers["percentile"], numbers["value_s"], strict=True)),
+                )
+            )  # fmt: skip
+    return found
+
+
+def _line(ax: Axes, curve: _Curve, *, named: bool, tail: bool, log: bool) -> None:
+    points = curve.points[curve.points["value_s"] > 0] if log else curve.points
+    value, place = points["value_s"], points["slower_ratio"] if tail else 1 / points["slower_ratio"]
+    x, y = (value, place) if tail else (place, value)
+    printed = points["detail"].eq("printed").all()
+    colour = curve.look.colour if named else palette.MUTED
+    ax.plot(
+        x, y, color=colour, gid=curve.name, linewidth=1.4 if named else 0.6,
+        linestyle=_DOTTED if printed else curve.dash,
+        drawstyle="default" if not printed else "steps-post" if tail else "steps-pre",
+        marker=curve.look.marker if printed and named else "", markerfacecolor="white",
+    )  # fmt: skip
+
+
+def _percentile_axes(ax: Axes, table: pd.DataFrame, *, log: bool) -> None:
+    most = float(1 / table["slower_ratio"].min())
+    ax.set_xscale("log")
+    ax.set_xlim(1, max(most * 1.3, 20))
+    ax.grid(visible=True, axis="x")
+    ax.set_xlabel("percentile")
+    positive = table.loc[table["value_s"] > 0, "value_s"]
+    if log:
+        ax.set_yscale("log")
+        ax.set_ylim(float(positive.min()) / 1.15, float(positive.max()) * 1.15)
+        ticks.log(ax.yaxis, "s")
+    else:
+        ax.set_ylim(0, 1.06 * float(table["value_s"].max()) or 1)
+        ticks.linear(ax.yaxis, "s")
+
+
+def _tail_axes(ax: Axes, table: pd.DataFrame, *, log: bool) -> None:
+    positive = table.loc[table["value_s"] > 0, "value_s"]
+    if positive.empty:
+        raise NothingToPlotError("all latencies are printed as 0")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_ylim(float(table["slower_ratio"].min()) / 1.4, 1.15)
+    ax.set_xlim(float(positive.min()) / 1.15, float(positive.max()) * 1.15)
+    ticks.log(ax.yaxis, "ratio")
+    ticks.log(ax.xaxis, "s")
+    ax.grid(visible=True, axis="x")
+    ax.set_xlabel("latency")
+
+
+def _percentiles(ax: Axes) -> None:
+    """0 %, 90 %, 99 % … and 50 % if there is room."""
+    decades_of = math.log10(ax.get_xlim()[1])
+    near = ax.bbox.width * 72 / figure_of(ax).dpi * math.log10(2) / decades_of < _LEAST
+    ax.xaxis.set_major_locator(
+        FixedLocator([1.0, *([] if near else [2.0]), *(10.0**at for at in range(1, int(decades_of) + 1))])
+    )
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * (1 - 1 / value):.10g}\N{NO-BREAK SPACE}%"))
+
+
+def _note(ax: Axes, text: str, *, tail: bool) -> None:
+    ax.text(
+        0.02 if tail else 0.98, 0.03, text, transform=ax.transAxes, ha="left" if tail else "right", fontsize=8,
+        color=palette.MUTED, gid="note",
+    )  # fmt: skip
+
+
+def _table(ax: Axes, curves: list[_Curve], *, tail: bool) -> None:
+    """Names with their percentiles in a corner that the lines leave free, as many columns as there is room for."""
+    points = 72 / figure_of(ax).dpi
+    width, height = ax.bbox.width * points, ax.bbox.height * points
+    widest = _SAMPLE + _LETTER * max(len(curve.name) for curve in curves)
+    wanted = [level for level in _WANTED if any(level in curve.stated for curve in curves)]
+    columns = wanted[: max(0, int((0.7 * width - widest) / _NUMBER))]
+    size = widest + _NUMBER * len(columns) + _MARGIN, _LEADING * (len(curves) + bool(columns)) + _MARGIN
+    right, top = _corner(ax, size[0] / width, size[1] / height, tail=tail)
+    left = width - size[0] if right else _MARGIN
+    begin = height if top else size[1]
+
+    def put(x: float, row: int, text: str, **look: Any) -> None:
+        ax.annotate(
+            text, (0, 0), xycoords="axes fraction", xytext=(left + x, begin - _LEADING * (row + 0.5)),
+            textcoords="offset points", va="center", fontsize=8, in_layout=False, **look,
+        )  # fmt: skip
+
+    for place, level in enumerate(columns):
+        put(widest + _NUMBER * (place + 1) - 4, 0, _WANTED[level], ha="right", color=palette.MUTED)
+    for row, curve in enumerate(curves, start=bool(columns)):
+        _sample(ax, curve, (left / width, (left + _SAMPLE - 6) / width), (begin - _LEADING * (row + 0.5)) / height)
+        put(_SAMPLE, row, curve.name, ha="left", color=curve.look.ink, fontweight=600, gid="name")
+        for place, level in enumerate(columns):
+            if level in curve.stated:
+                number = ticks.reader(curve.stated[level], "s", 3)
+                put(widest + _NUMBER * (place + 1) - 4, row, number, ha="right", color=palette.TEXT)
+
+
+def _sample(ax: Axes, curve: _Curve, x: tuple[float, float], y: float) -> None:
+    printed = curve.points["detail"].eq("printed").all()
+    ax.plot(
+        x, (y, y), transform=ax.transAxes, color=curve.look.colour, linewidth=1.4,
+        linestyle=_DOTTED if printed else curve.dash, marker=curve.look.marker if printed else "",
+        markerfacecolor="white", markersize=3.6, gid="sample",
+    )  # fmt: skip
+
+
+def _corner(ax: Axes, width: float, height: float, *, tail: bool) -> tuple[bool, bool]:
+    """The corner (right, top) that no line crosses, for a table of this share of the axes.
+
+    Lines rise to the right, or fall as a tail: two corners are free as a rule. If neither is, the vertical axis (of a
+    tail the horizontal one) is widened until the upper one is.
+    """
+    upper, lower = ((True, True), (False, False)) if tail else ((False, True), (True, False))
+    for corner in (upper, lower):
+        if not _crossed(ax, corner, width, height):
+            return corner
+    for _ in range(20):
+        if tail:
+            low, high = np.log(ax.get_xlim())
+            ax.set_xlim(right=math.exp(low + (high - low) * 1.08))
+        elif ax.get_yscale() == "log":
+            low, high = np.log(ax.get_ylim())
+            ax.set_ylim(top=math.exp(low + (high - low) * 1.08))
+        else:
+            ax.set_ylim(top=ax.get_ylim()[1] * 1.08)
+        if not _crossed(ax, upper, width, height):
+            break
+    return upper
+
+
+def _crossed(ax: Axes, corner: tuple[bool, bool], width: float, height: float) -> bool:
+    """Whether a line runs through the corner; between its points it is taken as straight."""
+    right, top = corner
+    along = np.linspace(0, 1, 200)[:, None]
+    for line in ax.get_lines():
+        places = ax.transAxes.inverted().transform(ax.transData.transform(np.asarray(line.get_xydata(), float)))
+        dense = (places[:-1, None] + along * np.diff(places, axis=0)[:, None]).reshape(-1, 2)
+        x = dense[:, 0] >= 1 - width if right else dense[:, 0] <= width
+        y = dense[:, 1] >= 1 - height if top else dense[:, 1] <= height
+        if (x & y).any():
+            return True
+    return False
