@@ -77,6 +77,14 @@ def test_a_table_carries_its_cells_and_all_rows_as_csv() -> None:
     assert content["csv"] == "cycles,framework\n1234567,nginx\n2,<hyper> 高速\n"
 
 
+def test_a_column_without_any_value_is_in_the_csv_alone() -> None:
+    content = wp.Table(FRAME.assign(rate=None), "Runs", "tbl:runs")._repr_mimebundle_()[TABLE]
+    assert [one["title"] for one in content["columns"]][-1] == "forced"
+    assert content["csv"].startswith(
+        "framework,throughput_per_s,latency_p99_s,heap_bytes,pause_ratio,cycles,forced,rate\n"
+    )
+
+
 def test_jupyter_shows_a_table_as_html_with_its_text_escaped() -> None:
     shown = wp.Table(FRAME, "Runs <1>", "tbl:runs")._repr_mimebundle_()["text/html"]
     assert '<td style="text-align:left">&lt;hyper&gt; 高速</td>' in shown

@@ -26,6 +26,7 @@ COMMANDS = {
     "gc": "Pauses, GC cpu, heap and pacing of gctrace.",
     "sched": "Idle Ps, waiting goroutines and episodes of schedtrace.",
     "reproduce": "Published tables and claims, from the raw runs.",
+    "report": "A report as PDF or HTML, from a notebook.",
     "sql": "The answer to a query on the tables.",
     "export": "Tables as files for other programs.",
     "plot": "Figures: SVG, PNG or PDF, and the data behind them.",

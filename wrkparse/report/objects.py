@@ -68,11 +68,13 @@ def attempt(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
     For notebooks that are to run on any data: ``law = wp.attempt(wp.scaling, ds)``, then ``wp.Table(law.points, …)``.
     Other errors are raised.
     """
+    from wrkparse.plot.style import NothingToPlotError
+
     if any(isinstance(value, Nothing) for value in args):
         return next(value for value in args if isinstance(value, Nothing))
     try:
         return function(*args, **options)
-    except TooLittleError as problem:
+    except (TooLittleError, NothingToPlotError) as problem:
         return Nothing(str(problem))
 
 
@@ -83,6 +85,7 @@ class Table:
     - ``caption``: Markdown; what the table says, in a sentence.
     - ``label``: ``tbl:`` and a name; prose refers to the table as ``@tbl:name``.
     - ``columns``: which columns are shown, in this order, each with its title. Default: all, titled by their names.
+      One in which every cell is missing is not printed.
     - ``formats``: for columns whose name does not end in their unit, or that want another: a unit (``s``, ``1/s``,
       ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``1`` for a count, ``text``), a format specification
       (``.2f``) or a function of a value.
@@ -122,7 +125,7 @@ class Table:
     def columns(self) -> list[Column]:
         """The columns as they are printed, as many rows as are printed."""
         shown = self.frame.head(self.rows)
-        names = [str(name) for name in self.frame]
+        names = [str(name) for name in self.frame if not self.frame[name].isna().all()]
         return [column(shown[name], self._titles.get(name), self._formats.get(name)) for name in names]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
@@ -165,10 +168,12 @@ class Figure:
         """The figure as SVG, the same every time. `text`: as text, which asks for the fonts; else as outlines."""
         from matplotlib import rc_context
 
+        from wrkparse.plot.style import house
+
         assert self.drawing is not None
         written = io.BytesIO()
         fonts = "none" if text else "path"
-        with rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label, "savefig.bbox": None}):
+        with house(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label}):
             self.drawing.savefig(written, format="svg", metadata={"Date": None})
         return written.getvalue().decode()
 

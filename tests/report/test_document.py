@@ -1,0 +1,126 @@
+"""What a notebook becomes: numbers, references, sections, and errors that name the cell."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from tests.report.conftest import notebook
+from wrkparse.report.build import Report
+from wrkparse.report.document import Document, ReportError, document
+from wrkparse.report.objects import FIGURE, TABLE
+from wrkparse.report.pandoc import nodes, plain
+
+
+def shown(cells: str, *outputs: dict[str, Any]) -> Document:
+    """The document of a notebook whose code cells have these outputs, one each."""
+    made = notebook(cells)
+    code = [cell for cell in made.cells if cell.cell_type == "code"]
+    for cell, output in zip(code, outputs, strict=True):
+        cell.outputs = [output]
+    return document(made, "mine.ipynb")
+
+
+def display(kind: str, content: object) -> dict[str, Any]:
+    return {"output_type": "display_data", "data": {kind: content}, "metadata": {}}
+
+
+def table(label: str, empty: str | None = None) -> dict[str, Any]:
+    content: dict[str, Any] = {"caption": "C", "label": label}
+    rows = {"columns": [{"title": "a", "unit": "", "right": True}], "rows": [["1"]], "left_out": 0, "csv": "a\n1\n"}
+    return display(TABLE, content | ({"empty": empty} if empty else rows))
+
+
+def words(found: Document) -> str:
+    return " | ".join(plain(block) for block in [*found.summary, *found.body])
+
+
+def test_the_first_heading_is_the_title_and_what_stands_before_the_next_the_summary(made: Report) -> None:
+    assert made.document.title == "Servers compared, 比較 и λ"
+    said = [plain(block) for block in made.document.summary]
+    assert said[0].startswith("What was found, as ")
+    assert said[1:] == ["There are 2 of them."]
+
+
+def test_tables_and_figures_are_numbered_apart_and_what_is_empty_has_no_number(made: Report) -> None:
+    names = {one.label: one.name.replace("\u00a0", " ") for one in made.document.exhibits if one.empty is None}
+    assert names == {
+        "tbl:speed": "Table 1", "fig:curve": "Figure 1", "tbl:wide": "Table 2", "tbl:long": "Table 3",
+        "tbl:about-files": "Table 4",
+    }  # fmt: skip
+
+
+def test_a_section_that_has_nothing_to_show_is_its_heading_and_why(made: Report) -> None:
+    said = words(made.document)
+    assert "Nothing here | No run of that kind." in said
+    assert "This sentence explains" not in said
+
+
+def test_a_section_of_which_something_is_shown_keeps_its_prose() -> None:
+    cells = "%% md\n# T\n\n## Both\n\nProse with @tbl:gone.\n%% code\n1\n%% code\n2\n%% md\n### Below\n\nMore.\n%% code\n3\n"
+    found = shown(cells, table("tbl:a"), table("tbl:gone", "None there."), table("tbl:b", "None there."))
+    said = [plain(block) for block in found.body if block["t"] != "RawBlock"]
+    assert said == ["Both", "Prose with @tbl:gone.", "None there.", "Below", "None there."]
+
+
+def test_code_is_printed_where_a_tag_or_an_option_asks_for_it(made: Report) -> None:
+    code = [node["c"][1] for node in nodes(made.document.body) if node["t"] == "CodeBlock"]
+    assert code == ["a line\nanother", "shown = 1 + 1"]
+    again = document(notebook("%% md\n# T\n%% code\nx = 1\n"), "mine.ipynb", code=True)
+    assert [block["c"][1] for block in again.summary if block["t"] == "CodeBlock"] == ["x = 1"]
+
+
+def test_japanese_lines_are_joined_without_a_blank(made: Report) -> None:
+    assert "日本語の文章は空白なしで続く。" in words(made.document)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("See @fig:nowhere.", "mine.ipynb, cell 3: @fig:nowhere is no table or figure of it; there are: tbl:a"),
+        ("See [this](#no-where).", "mine.ipynb, cell 3: the link to #no-where leads to no heading; there are: #one"),
+        ("![x](http://example.org/a.png)", "mine.ipynb, cell 3: the image http://example.org/a.png can't be printed"),
+        ("```{=html}\n<script>\n```", "mine.ipynb, cell 3: raw html can't be printed"),
+    ],
+)
+def test_what_leads_nowhere_or_can_not_be_printed_is_an_error_that_names_the_cell(source: str, message: str) -> None:
+    with pytest.raises(ReportError) as problem:
+        shown(f"%% md\n# T\n\n## One\n%% code\n1\n%% md\n{source}\n", table("tbl:a"))
+    assert str(problem.value).startswith(message)
+
+
+def test_an_unknown_reference_in_a_caption_names_the_cell_of_the_table() -> None:
+    output = table("tbl:a")
+    output["data"][TABLE]["caption"] = "As @tbl:b"
+    with pytest.raises(ReportError, match=r"^mine.ipynb, cell 2: @tbl:b is no table"):
+        shown("%% md\n# T\n%% code\n1\n", output)
+
+
+def test_the_same_label_twice_is_an_error() -> None:
+    with pytest.raises(ReportError, match=r"cell 3: the label tbl:a is that of cell 2 already"):
+        shown("%% md\n# T\n%% code\n1\n%% code\n2\n", table("tbl:a"), table("tbl:a"))
+
+
+@pytest.mark.parametrize(("kind", "what"), [("image/png", "wp.Figure"), ("text/html", "wp.Table")])
+def test_a_figure_or_frame_without_a_caption_is_an_error(kind: str, what: str) -> None:
+    with pytest.raises(ReportError, match=f"cell 2 shows {kind} without a caption: put it into {what}"):
+        shown("%% md\n# T\n%% code\n1\n", display(kind, "x"))
+
+
+def test_a_notebook_without_a_title_is_an_error() -> None:
+    with pytest.raises(ReportError, match=r"mine.ipynb has no title"):
+        shown("%% md\n## Only a section\n")
+
+
+def test_headings_of_the_same_words_lead_to_different_places() -> None:
+    found = shown("%% md\n# T\n\n## Same\n%% md\n## Same\n")
+    assert [block["c"][1][0] for block in found.body] == ["same", "same-1"]
+
+
+def test_the_document_is_not_changed_by_what_is_made_of_it(made: Report) -> None:
+    before = copy.deepcopy(made.document)
+    assert made.content(".html") == made.content(".html")
+    assert made.document == before
+    assert {one.kind for one in before.exhibits} == {TABLE, FIGURE}

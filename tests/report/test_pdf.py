@@ -1,0 +1,120 @@
+"""The PDF, read back."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from wrkparse.report.build import Report
+
+
+@pytest.fixture(scope="module")
+def reader(pdf: bytes) -> pypdf.PdfReader:
+    return pypdf.PdfReader(io.BytesIO(pdf))
+
+
+@pytest.fixture(scope="module")
+def text(reader: pypdf.PdfReader) -> str:
+    return "\n".join(page.extract_text() for page in reader.pages)
+
+
+def test_it_has_title_date_summary_contents_and_page_numbers(text: str, reader: pypdf.PdfReader) -> None:
+    assert text.startswith("Servers compared, 比較 и λ\n14 November 2023 · store.duckdb · runs where cores = 4")
+    assert "There are 2 of them." in text
+    assert "Contents" in text
+    for number, page in enumerate(reader.pages, 1):
+        assert f"{number} / {len(reader.pages)}" in page.extract_text()
+
+
+def test_text_of_prose_tables_and_figures_can_be_selected(text: str) -> None:
+    for words in (
+        "Throughput 日本語",
+        "nginx & <b>",
+        "高速 server",
+        "日本語の文章は空白なしで続く。",
+        "40.67",
+        "k/s",
+        "1.1 " if False else "λ",
+    ):
+        assert words in text
+
+
+def test_references_are_the_numbers_of_what_they_name(text: str) -> None:
+    squeezed = " ".join(text.replace("\u00a0", " ").split())
+    assert "as Figure 1 shows" in squeezed
+    assert "see Table 1, and the other section" in squeezed
+    assert "Table 1 Throughput of 𝑁 servers, as printed" in squeezed
+    assert "@" not in squeezed.replace("someone@example.org", "")
+
+
+def test_every_table_is_attached_whole_as_csv(reader: pypdf.PdfReader) -> None:
+    attached = {name: content[0].decode() for name, content in reader.attachments.items()}
+    assert set(attached) == {"tbl-speed.csv", "tbl-wide.csv", "tbl-long.csv", "tbl-about-files.csv"}
+    assert attached["tbl-speed.csv"] == "framework,throughput_per_s\nnginx & <b>,40669.44\n高速 server,\n"
+    assert attached["tbl-long.csv"].splitlines() == ["n", *map(str, range(100))]
+
+
+def test_rows_that_are_not_printed_are_counted(text: str) -> None:
+    assert "90 more rows are not printed. All are in tbl-long.csv" in text
+
+
+def test_it_is_tagged_and_says_which_standards_it_keeps(reader: pypdf.PdfReader) -> None:
+    root = reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"] == "en"
+    metadata = root["/Metadata"].get_data().decode()
+    assert "<pdfaid:part>3</pdfaid:part><pdfaid:conformance>A</pdfaid:conformance>" in metadata
+    assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
+
+
+def test_a_table_of_fourteen_columns_is_turned_and_others_are_not(reader: pypdf.PdfReader) -> None:
+    turned = [page for page in reader.pages if page.mediabox.width > page.mediabox.height]
+    assert len(turned) == 1
+    assert "Fourteen columns" in turned[0].extract_text()
+    assert "14,000,000,000" in turned[0].extract_text()
+
+
+def test_a_character_that_no_font_has_is_named_and_not_dropped(made: Report, text: str) -> None:
+    assert "no font has U+1F642 SLIGHTLY SMILING FACE" in made.warnings
+    assert "an emoji [U+1F642] and" in text
+
+
+def test_fonts_are_embedded_and_none_is_of_the_system(reader: pypdf.PdfReader) -> None:
+    fonts = {
+        font.get_object()["/BaseFont"].partition("+")[2].partition("-")[0]
+        for page in reader.pages
+        for font in page["/Resources"]["/Font"].values()
+    }
+    assert fonts <= {"SourceSansPro", "NotoSansCJKjp", "DejaVuSansMono", "DejaVuSans", "NewCMMath"}
+
+
+def test_the_same_bytes_in_another_process_with_another_hash_seed_and_time_zone(
+    made: Report, pdf: bytes, page: str, tmp_path: Path
+) -> None:
+    (tmp_path / "made").write_bytes(pickle.dumps(made))
+    code = (
+        "import pickle, sys, hashlib; made = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print(*(hashlib.sha256(made.content(form)).hexdigest() for form in ('.pdf', '.html')))"
+    )
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": "4711",
+        "TZ": "Asia/Tokyo",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "made")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [hashlib.sha256(one).hexdigest() for one in (pdf, page.encode())]

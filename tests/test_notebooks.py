@@ -1,0 +1,92 @@
+"""The notebooks of the suite: clean files, short cells, and each comes to its end on the data of the studies."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.samples import GC
+from wrkparse.ingest import ingest
+from wrkparse.report.build import report
+from wrkparse.report.notebooks import suite, title
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+LONGEST_CELL = 20
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def content(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def code(path: Path) -> list[str]:
+    return ["".join(cell["source"]) for cell in content(path)["cells"] if cell["cell_type"] == "code"]
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("suite") / "data.duckdb"
+    ingest([str(ROOT / "data")], made)
+    return made
+
+
+def test_the_suite_is_found_by_name() -> None:
+    assert list(suite().values()) == NOTEBOOKS
+    assert "overview" in suite()
+    assert title(suite()["overview"]) == "Benchmark runs at a glance"
+
+
+@each_notebook
+def test_it_holds_no_outputs_counts_or_stray_metadata(path: Path) -> None:
+    found = content(path)
+    assert set(found["metadata"]) == {"kernelspec", "language_info"}
+    assert found["metadata"]["kernelspec"] == {"display_name": "Python 3", "language": "python", "name": "python3"}
+    assert found["metadata"]["language_info"] == {"name": "python"}
+    for cell in found["cells"]:
+        assert set(cell["metadata"]) <= {"tags"}
+        assert set(cell["metadata"].get("tags", [])) <= {"parameters", "summary", "show"}
+        assert cell.get("outputs", []) == []
+        assert cell.get("execution_count") is None
+        assert cell["source"], "an empty cell"
+    written = json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    assert path.read_text("utf-8") == written, "not as Jupyter writes it"
+
+
+@each_notebook
+def test_its_parameters_are_in_one_cell(path: Path) -> None:
+    cells = [cell for cell in content(path)["cells"] if "parameters" in cell["metadata"].get("tags", [])]
+    assert len(cells) == 1
+    names = [target.id for node in ast.parse("".join(cells[0]["source"])).body for target in node.targets]  # type: ignore[attr-defined]
+    assert names[:2] == ["DATA", "WHERE"]
+
+
+@each_notebook
+def test_its_cells_are_short_and_define_nothing(path: Path) -> None:
+    for source in code(path):
+        assert len(source.splitlines()) <= LONGEST_CELL, source
+        assert max(map(len, source.splitlines())) <= 120, source
+        kinds = {type(node) for node in ast.walk(ast.parse(source))}
+        assert not kinds & {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda}, source
+
+
+@each_notebook
+def test_it_comes_to_its_end_on_the_data_of_the_studies(path: Path, store: Path) -> None:
+    assert "assert" in code(path)[-1]
+    made = report(path, {"DATA": str(store), "WHERE": None})
+    assert made.warnings == []
+    assert made.content(".pdf").startswith(b"%PDF-1.7")
+
+
+def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
+    (tmp_path / "gc.txt").write_text("".join(GC.format(n=n, t=n) for n in range(1, 4)))
+    made = report(suite()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
+    reasons = {one.label: one.empty for one in made.document.exhibits if one.empty}
+    assert reasons["tbl:sched"] == "There is no schedtrace."
+    assert reasons["tbl:settings"] == "No run states a throughput."
+    assert "tbl:gc" not in reasons

@@ -1,0 +1,154 @@
+"""``wrkparse report``."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wrkparse.cli import UNREADABLE
+from wrkparse.cli.output import on_terminal, plain, size
+from wrkparse.cli.stores import DEFAULT_STORE, where_option
+
+if TYPE_CHECKING:
+    from wrkparse.report.build import Progress
+
+_NEEDED = ("nbclient", "nbformat", "ipykernel", "pypandoc", "typst", "fontTools", "brotli")
+_SUFFIXES = (".pdf", ".html")
+
+
+@click.command("report")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "-s", "--store", "data", type=click.Path(path_type=Path),
+    help=f"The data: a store, or a file or directory of logs. [default: {DEFAULT_STORE}]",
+)  # fmt: skip
+@where_option
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path),
+    help="Write to this file (.pdf or .html), or into this directory. [default: NAME.pdf]",
+)  # fmt: skip
+@click.option("--code", is_flag=True, help="Print the code of every cell too.")
+@click.option("--list", "listing", is_flag=True, help="List the notebooks there are.")
+def command(
+    names: tuple[str, ...], data: Path | None, where: str | None, output: Path | None, code: bool, listing: bool
+) -> None:
+    """A report as PDF or as one HTML page, from a notebook: executed on your data, then set in type.
+
+    NAME is a notebook of the suite (--list), or the path of an .ipynb of your own; without one it is the overview,
+    which suits any data. Needs: pip install 'wrkparse[report]'
+
+    \b
+    wrkparse report
+    wrkparse report -o report.html --where "connections = 100"
+    wrkparse report --store logs/ -o report.pdf
+    wrkparse report my-notebook.ipynb -o reports/
+    """
+    _require()
+    from wrkparse.report.document import ReportError
+    from wrkparse.report.notebooks import DEFAULT, suite, title
+    from wrkparse.report.pandoc import PandocError
+
+    try:
+        if listing:
+            names_of = suite()
+            widest = max(map(len, names_of), default=0)
+            for name, path in names_of.items():
+                click.echo(f"{name:<{widest}}  {title(path)}")
+            return
+        wanted = names or (DEFAULT,)
+        outputs = _outputs(wanted, output)
+        for name, written in outputs.items():
+            _report(name, written, _data(name, data, where), where, code)
+    except (ReportError, PandocError) as problem:
+        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _require() -> None:
+    lacking = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if lacking:
+        said = f"reports need {', '.join(lacking)}, which this Python does not have"
+        click.echo(f"wrkparse: {said}: pip install 'wrkparse[report]'", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, list[Path]]:
+    """Which files each notebook is written to."""
+    output = output or Path()
+    if output.is_dir() or not output.suffix:
+        return {name: [output / f"{Path(name).stem}.pdf"] for name in names}
+    if output.suffix.lower() not in _SUFFIXES:
+        raise click.UsageError(f"-o {plain(str(output))}: a report is a .pdf or a .html, or give a directory")
+    if len(names) > 1:
+        raise click.UsageError(
+            f"-o {plain(str(output))} is one file, and these are {len(names)} reports: give a directory"
+        )
+    return {names[0]: [output]}
+
+
+def _data(name: str, data: Path | None, where: str | None) -> Path | None:
+    """What the notebook is to read; None: what it says itself, as a notebook of one's own may."""
+    if data is None and name.endswith(".ipynb") and where is None and not DEFAULT_STORE.exists():
+        return None
+    return data or DEFAULT_STORE
+
+
+def _report(name: str, outputs: list[Path], data: Path | None, where: str | None, code: bool) -> None:
+    from wrkparse.report.build import report, save
+    from wrkparse.report.notebooks import find
+
+    parameters: dict[str, object] = {}
+    if data is not None:
+        _check(data, where)
+        parameters = {"DATA": str(data.resolve()), "WHERE": where}
+    with _progress() as progress:
+        made = report(find(name), parameters, code=code, progress=progress)
+    for warning in made.warnings:
+        click.echo(f"wrkparse: warning: {plain(warning)}", err=True)
+    for output in outputs:
+        try:
+            output.parent.mkdir(parents=True, exist_ok=True)
+            save(made, output)
+        except OSError as problem:
+            click.echo(f"wrkparse: {plain(str(output))} can't be written: {problem.strerror}", err=True)
+            sys.exit(UNREADABLE)
+        click.echo(f"{output}: {size(output.stat().st_size)}")
+
+
+def _check(data: Path, where: str | None) -> None:
+    """End here, and not in a cell, where the data can't be opened or the condition can't be answered."""
+    from wrkparse.dataset import QueryError
+    from wrkparse.store import StoreError, is_store, load
+
+    try:
+        if is_store(data) or not data.exists():
+            dataset = load(data)
+            if where is not None:
+                dataset.where(where)
+    except StoreError as problem:
+        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
+        sys.exit(UNREADABLE)
+    except QueryError as problem:
+        raise click.UsageError(plain(str(problem))) from None
+
+
+@contextmanager
+def _progress() -> Iterator[Progress | None]:
+    """One line on a terminal that says what is being done."""
+    if not on_terminal(sys.stderr):
+        yield None
+        return
+
+    def show(doing: str, done: int, total: int) -> None:
+        click.echo(f"\r\x1b[K{plain(doing)}", nl=False, err=True)
+
+    try:
+        yield show
+    finally:
+        click.echo("\r\x1b[K", nl=False, err=True)

@@ -1,0 +1,194 @@
+"""A document as PDF, by Typst: tagged PDF/A with every table attached as CSV."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from datetime import UTC, date, datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wrkparse import __version__
+from wrkparse.report import fonts, pandoc
+from wrkparse.report.document import MARKER, Document, Exhibit, ReportError, resolved
+from wrkparse.report.objects import TABLE
+from wrkparse.report.pandoc import Node, raw, walk
+
+# The width of the text on a page upright and turned; a table's type where cells wrap, the smallest where even words
+# are too wide for the page, and the gap between columns.
+_TEXT_PT = 166 / 25.4 * 72
+_TURNED_PT = 253 / 25.4 * 72
+_WRAPPED_PT = 7.5
+_TINY_PT = 6.0
+_GAP_PT = 1.1 * _WRAPPED_PT
+_BREAKS = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst ends a line
+_SIZE = re.compile(r'<svg [^>]*?width="([0-9.]+)pt"', re.DOTALL)
+
+
+def pdf(document: Document, byline: str, day: date) -> bytes:
+    """The PDF; of the same document, byline and day the same bytes. Raises ReportError."""
+    with tempfile.TemporaryDirectory(prefix="wrkparse-") as directory:
+        build = Path(directory)
+        _write(document, byline, build)
+        return _compiled(build, day)
+
+
+def _write(document: Document, byline: str, build: Path) -> None:
+    template = resources.files("wrkparse.report").joinpath("template.typ").read_text("utf-8")
+    exhibits = [_meta(exhibit, number, build) for number, exhibit in enumerate(document.exhibits)]
+    meta = {"title": document.title, "byline": byline, "version": __version__, "exhibits": exhibits}
+    parts = {"summary": document.summary, "body": document.body}
+    for name, blocks in parts.items():
+        written = pandoc.write(_typst(blocks, document), "typst")
+        (build / f"{name}.typ").write_text(f'#import "template.typ": *\n{written}', "utf-8")
+    (build / "wide.typ").write_text('#import "template.typ": *\n' + _wide_tables(document), "utf-8")
+    (build / "template.typ").write_text(template, "utf-8")
+    (build / "meta.json").write_text(json.dumps(meta, ensure_ascii=False), "utf-8")
+    (build / "main.typ").write_text(_main(document), "utf-8")
+
+
+def _main(document: Document) -> str:
+    lines = ['#import "template.typ": *', "#show: report", "#front()"]
+    if document.summary:
+        lines.append('#include "summary.typ"')
+    lines += ["#contents()", '#include "body.typ"', '#include "wide.typ"']
+    lines += [
+        f'#pdf.attach("{_csv_name(one)}", relationship: "data", mime-type: "text/csv", description: "{one.label}")'
+        for one in document.exhibits
+        if one.kind == TABLE and one.empty is None
+    ]
+    return "\n".join(lines)
+
+
+def _csv_name(exhibit: Exhibit) -> str:
+    return f"{exhibit.label.replace(':', '-')}.csv"
+
+
+def _meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
+    """What the template needs of an exhibit; its files are written."""
+    if exhibit.empty is not None:
+        return {}
+    content = exhibit.content
+    told = {"label": exhibit.label, "number": exhibit.number}
+    if exhibit.kind != TABLE:
+        file = f"figure-{number}.svg"
+        (build / file).write_text(content["svg"], "utf-8")
+        stated = _SIZE.search(content["svg"])
+        width = float(stated[1]) if stated else _TEXT_PT
+        return told | {"kind": "figure", "supplement": "Figure", "file": file, "width": width, "alt": content["alt"]}
+    file = _csv_name(exhibit)
+    (build / file).write_text(content["csv"], "utf-8")
+    size, widths = _wrapped(exhibit)
+    columns = [column | {"width": width} for column, width in zip(content["columns"], widths, strict=True)]
+    words = {"size": size, "left_out": content["left_out"], "left_out_words": f"{content['left_out']:,}"}
+    return (
+        told
+        | words
+        | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": content["rows"]}
+    )
+
+
+class _Room(NamedTuple):
+    """What a column asks for in the smallest type, in points: the longest word, and the longest cell."""
+
+    least: float
+    most: float
+
+
+def _rooms(content: dict[str, Any]) -> list[_Room]:
+    columns = zip(content["columns"], zip(*content["rows"], strict=True), strict=True)
+    return [_room(column, cells) for column, cells in columns]
+
+
+def _room(column: dict[str, Any], cells: tuple[str, ...]) -> _Room:
+    words = {word for cell in cells for word in _BREAKS.split(cell)}
+    heads = [fonts.width(word, _WRAPPED_PT, bold=True) for word in _BREAKS.split(column["title"])]
+    least = max([*heads, *(fonts.width(word, _WRAPPED_PT) for word in words)])
+    return _Room(least, max(sum(heads), *(fonts.width(cell, _WRAPPED_PT) for cell in cells)))
+
+
+def _readable(room: _Room) -> float:
+    """What a column needs so that no cell has more than three lines."""
+    return max(room.least, room.most / 3)
+
+
+def turns(exhibit: Exhibit) -> bool:
+    """Whether a table asks for a page on its side: too wide in the smallest type, even if words wrap."""
+    if exhibit.kind != TABLE or exhibit.empty is not None:
+        return False
+    rooms = _rooms(exhibit.content)
+    return sum(map(_readable, rooms)) + _GAP_PT * len(rooms) > _TEXT_PT
+
+
+def _wrapped(exhibit: Exhibit) -> tuple[float, list[float]]:
+    """The type and the columns' widths where cells wrap, in points: each has its longest word, the rest is shared out.
+
+    Raises ReportError where the words don't fit.
+    """
+    rooms = _rooms(exhibit.content)
+    page = _TURNED_PT if turns(exhibit) else _TEXT_PT
+    least = sum(room.least + _GAP_PT for room in rooms)
+    scale = min(1.0, page / least)
+    if scale * _WRAPPED_PT < _TINY_PT:
+        told = f"{exhibit.label} is too wide for any page with its {len(rooms)} columns"
+        raise ReportError(f"cell {exhibit.cell}: {told}: choose some with columns=")
+    asked = sum(room.most - room.least for room in rooms)
+    share = max(0.0, min(1.0, (page - least) / asked)) if asked else 0.0
+    widths = [round(scale * (room.least + share * (room.most - room.least) + _GAP_PT), 2) for room in rooms]
+    return round(scale * _WRAPPED_PT, 2), widths
+
+
+def _typst(blocks: list[Node], document: Document) -> list[Node]:
+    """Blocks with what pandoc does not write as this template wants it."""
+    exhibits = document.by_label()
+
+    def change(node: Node) -> Node | list[Node] | None:
+        if node["t"] == "Math":
+            return [raw("typst", f"#formula({_string(node['c'][1])})["), node, raw("typst", "]")]
+        if node["t"] == "Header":
+            level, attributes, words = node["c"]
+            return {"t": "Header", "c": [level - 1, attributes, walk(words, change)]}
+        if node["t"] == "RawBlock" and node["c"][0] == MARKER:
+            at = int(node["c"][1])
+            exhibit = document.exhibits[at]
+            return pandoc.para(raw("typst", f"#turned({at})")) if turns(exhibit) else _shown(document, at)
+        return None
+
+    refer = "#exhibit-ref({})".format
+    return list(walk(resolved(blocks, lambda one: raw("typst", refer(_string(one.label))), exhibits), change))
+
+
+def _shown(document: Document, at: int) -> Node:
+    exhibit = document.exhibits[at]
+    call = f"#data-{'table' if exhibit.kind == TABLE else 'figure'}({at})["
+    return pandoc.para(raw("typst", call), *_typst(exhibit.caption, document), raw("typst", "]"))
+
+
+def _wide_tables(document: Document) -> str:
+    wide = [_shown(document, at) for at, exhibit in enumerate(document.exhibits) if turns(exhibit)]
+    return f"#wide-tables[\n{pandoc.write(wide, 'typst')}\n]" if wide else ""
+
+
+def _string(words: str) -> str:
+    """A string as Typst code."""
+    return json.dumps(words, ensure_ascii=False)
+
+
+def _compiled(build: Path, day: date) -> bytes:
+    import typst
+
+    fonts.collect(build / "fonts")
+    midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
+    known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
+    try:
+        done, warnings = typst.compile_with_warnings(
+            build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True, timestamp=midnight,
+            pdf_standards=["a-3a", "ua-1"], format="pdf",
+        )  # fmt: skip
+    except typst.TypstError as problem:
+        raise ReportError(f"the PDF can't be made: {problem}") from None
+    if warnings:
+        raise ReportError("the PDF can't be made as meant: " + "; ".join(str(one) for one in warnings))
+    return bytes(done)
