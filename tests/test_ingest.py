@@ -8,10 +8,13 @@ from pathlib import Path
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
+from wrkparse.analysis.audit import new_verdicts
+from wrkparse.dataset import Dataset
 from wrkparse.ingest import ingest
 from wrkparse.store import StoreError
 
@@ -289,3 +292,12 @@ def test_the_store_is_a_plain_duckdb_file(logs: Path, tmp_path: Path) -> None:
     with duckdb.connect(str(store), read_only=True) as connection:
         rows = connection.sql("SELECT tool, cores, connections FROM runs ORDER BY tool").fetchall()
     assert rows == [("gctrace", 4, None), ("schedtrace", 2, None), ("wrk", 4, 8)]
+
+
+def test_the_verdict_of_a_trace_is_settled_and_that_of_a_report_is_not(tmp_path: Path) -> None:
+    tables = {"runs": wp.parse_text(GC.format(n=1, t="0.1") + WRK).arrow("runs")}
+    reports = [row["run"] for row in tables["runs"].to_pylist() if row["tool"] == "wrk"]
+    assert new_verdicts(Dataset.of_tables(tables))["run"].to_pylist() == reports
+    at = tables["runs"].schema.get_field_index("verdict")
+    unjudged = {"runs": tables["runs"].set_column(at, "verdict", pa.nulls(2, pa.string()))}
+    assert len(new_verdicts(Dataset.of_tables(unjudged))) == 2

@@ -632,3 +632,12 @@ def test_a_broken_parquet_file_is_named(tmp_path: Path):
     (tmp_path / "runs.parquet").write_text("not parquet at all")
     with pytest.raises(StoreError, match=r"runs\.parquet"):
         connect(tmp_path)
+
+
+def test_what_was_appended_does_not_stay_in_memory(tmp_path: Path) -> None:
+    size = 1 << 20
+    with writing(tmp_path / "s.duckdb") as writer:
+        before = pa.total_allocated_bytes()
+        for _ in range(4):
+            writer.append({"texts": pa.table({"line": pa.repeat(1, size // 8)})})
+        assert pa.total_allocated_bytes() - before < size

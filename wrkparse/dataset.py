@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from wrkparse.tables import CANONICAL, LABEL_KINDS, columns, run_schema, schema
@@ -28,6 +30,7 @@ _ORDER = {
 _ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
 _SQL_TYPES = {pa.string(): "VARCHAR", pa.int64(): "BIGINT", pa.float64(): "DOUBLE"}
 _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
+_PART = 100_000  # rows that `Dataset.parts` gives at once
 _SUFFIX = {"s": "_s", "bytes": "_bytes", "1/s": "_per_s", "bytes/s": "_bytes_per_s", "ratio": "_ratio", "1": ""}
 
 
@@ -162,6 +165,19 @@ class Dataset:
                 return _answer(connection, query)
             except duckdb.Error as problem:
                 raise QueryError(_first_line(problem)) from None
+
+    def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
+        """The answer to a query in parts, each a NumPy array for each column: nothing missing but in floats, as NaN.
+
+        Nothing else can be asked of the dataset until all have been taken.
+        """
+        with self._connect() as connection:
+            relation = connection.sql(query)
+            for batch in relation.to_arrow_reader(_PART):
+                yield {
+                    name: column.to_numpy(zero_copy_only=False)
+                    for name, column in zip(batch.schema.names, batch.columns, strict=True)
+                }
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse import __version__
-from wrkparse.analysis.audit import audit, verdict_columns
+from wrkparse.analysis.audit import audit, new_verdicts, verdict_columns
 from wrkparse.collect import Collector
 from wrkparse.dataset import Dataset
 from wrkparse.labels import of_path
@@ -34,7 +34,7 @@ from wrkparse.tables import run_schema, schema
 if TYPE_CHECKING:
     from upath import UPath
 
-_FLUSH = 400_000  # rows held before they are written
+_FLUSH = 122_880  # rows held before they are written
 # A file changed within this time before it was read may change again without its time stamp telling.
 _SETTLED_NS = 2_000_000_000
 
@@ -187,7 +187,7 @@ def _into(writer: Writer, session: Session, found: list[Found], *, everything: b
     writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     if todo:
-        writer.judge(verdict_columns(audit(writer.dataset())))
+        writer.judge(new_verdicts(writer.dataset()))
 
 
 def as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:

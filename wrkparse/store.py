@@ -47,6 +47,8 @@ READ_WAIT_S = 5.0
 _POLL_S = 0.05
 # Nothing is fetched from the network because a query or the look of a file suggests an extension.
 _OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
+# What DuckDB may hold of what is written; the rest goes to the disk. A big transaction is no bigger in memory.
+_FRUGAL: dict[str, str | bool] = {"memory_limit": "300MB"}
 
 
 class StoreError(Exception):
@@ -95,9 +97,9 @@ class Writer:
             for field in table.schema:
                 column = f"{quoted(field.name)} {SQL_TYPES[field.type]}"
                 self._connection.execute(f"ALTER TABLE runs ADD COLUMN IF NOT EXISTS {column}")
-        self._connection.register("incoming", table)
+        # DuckDB finds the variable by its name; a registered table would be kept until the transaction ends
+        incoming = table  # noqa: F841
         self._connection.execute(f"INSERT INTO {quoted(name)} BY NAME FROM incoming")
-        self._connection.unregister("incoming")  # not after an error: this would fail too, and hide it
 
     def dataset(self) -> Dataset:
         """The tables as they will be, seen from within the transaction."""
@@ -270,7 +272,7 @@ def _patiently(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Cal
 def _open(path: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
     """Open a store to write: the connection, and whether it was there. Raises _BusyError, StoreError."""
     # Within a process DuckDB shares a file among connections of equal settings; a setting of its own keeps it to one.
-    own = _OFFLINE | {"custom_user_agent": uuid.uuid4().hex, "storage_compatibility_version": STORAGE_VERSION}
+    own = _OFFLINE | _FRUGAL | {"custom_user_agent": uuid.uuid4().hex, "storage_compatibility_version": STORAGE_VERSION}
     with _explained(path), _alone_in(path.parent):
         if path.exists():
             return _connect(path, own), True

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 import wrkparse as wp
 from tests.analysis.reports import AB, TIME, audited, changed, found
 from wrkparse.analysis.audit import audit
+from wrkparse.dataset import Dataset
+from wrkparse.tables import schema
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
@@ -122,3 +126,32 @@ def test_idle_processors_beside_waiting_goroutines() -> None:
     assert ticks((1, 5), (0, 0), (1, 3)) == {"sched-idle-waiting": "note"}
     assert ticks((0, 5), (1, 4), (1, 3)) == {"sched-idle-waiting": "suspect"}
     assert ticks((3, 0)) == {"sched-counts": "suspect"}
+
+
+@pytest.mark.parametrize("size", [1, 3, 10_000])
+def test_neither_the_parts_nor_the_order_in_which_rows_come_change_what_is_found(
+    size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two interleaved processes: numbers 3 and 4 are missing of the one, the heap of the other's third shrinks."""
+    heaps = {("two", 3): "6->5->1"}
+    numbers = {"one": (1, 2, 5, 6), "two": (1, 2, 3)}
+    lines = [(run, line, n) for run, several in numbers.items() for line, n in enumerate(several, 1)]
+    rows = [
+        wp.parse_text(
+            GC.format(**(GOOD | {"n": n, "t": f"{n}.0", "heap": heaps.get((run, line), GOOD["heap"])}))
+        ).gc_cycles.assign(run=run, line=line)
+        for run, line, n in lines
+    ]
+    runs = [{"run": run, "tool": "gctrace", "source": run, "line": 1, "line_end": 4} for run in ("one", "two")]
+    monkeypatch.setattr("wrkparse.dataset._PART", size)
+    for order in ([0, 4, 1, 5, 2, 6, 3], [3, 6, 2, 5, 1, 4, 0], [6, 0, 4, 3, 5, 1, 2]):
+        mixed = pd.concat([rows[place] for place in order])
+        tables = {
+            "runs": pa.Table.from_pylist(runs, schema("runs")),
+            "gc_cycles": pa.Table.from_pandas(mixed, schema("gc_cycles"), preserve_index=False),
+        }
+        findings = audit(Dataset.of_tables(tables)).findings
+        assert findings[["run", "line", "code", "value"]].to_numpy().tolist() == [
+            ["one", 3, "gc-missing", 2.0],
+            ["two", 3, "gc-heap", 1.0],
+        ]

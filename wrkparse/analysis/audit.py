@@ -19,6 +19,7 @@ from wrkparse.analysis.checks.advice import ADVICE
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SEVERITIES, SUSPECT, Findings
 from wrkparse.analysis.checks.sheet import Sheet
 from wrkparse.dataset import Dataset
+from wrkparse.tools import event_tools
 
 OK = "ok"
 _VERDICTS = {NOTE: OK, SUSPECT: SUSPECT, INVALID: INVALID}
@@ -43,7 +44,20 @@ class AuditResult:
 
 def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The checks' formulas are in the modules of `wrkparse.analysis.checks`."""
-    sheet = Sheet(dataset)
+    return _audited(Sheet(dataset))
+
+
+def new_verdicts(dataset: Dataset) -> pa.Table:
+    """`verdict_columns` of the runs whose verdict may not be what it was when the dataset was last audited.
+
+    A report is judged by other reports too, and always again; a trace by its own lines alone, and once.
+    """
+    sheet = Sheet(dataset, only_new=True)
+    settled = sheet.runs["verdict"].notna().to_numpy(bool) & np.isin(sheet.tool, [tool.name for tool in event_tools()])
+    return verdict_columns(_audited(sheet)).filter(pa.array(~settled))
+
+
+def _audited(sheet: Sheet) -> AuditResult:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a report may print 0 or 1e300 anywhere
         parts = [found for module in _MODULES for found in module.checks(sheet) if len(found.runs)]
     rows = _rows(sheet, parts)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]  # metric and stat
 
-NUMBERED = "(SELECT run, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
+NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
 _LOOPBACK = re.compile(r"(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/].*)?")
 _TIME = re.compile(r"([0-9]+)([smh]?)")  # wrk src/units.c scan_time
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -29,8 +29,10 @@ _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 class Sheet:
     """Measurements and labels of all runs of a dataset, ordered by source and line."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, *, only_new: bool = False) -> None:
+        """With `only_new`, event lines of runs that have a verdict are not looked at again."""
         self.dataset = dataset
+        self.only_new = only_new
         self.runs: pd.DataFrame = dataset.runs
         self.size = len(self.runs)
         self.tool: npt.NDArray[np.str_] = self.texts("tool")
