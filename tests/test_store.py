@@ -241,7 +241,7 @@ def append_until_stopped(path: Path, alarm: threading.Timer) -> None:
     many = {"texts": pa.table({"run": pa.repeat("run-2", 500_000)})}
     with writing(path) as writer:
         alarm.start()
-        while True:
+        for _ in range(1000):  # ten seconds or more, were there no interrupt
             writer.append(many)
 
 
