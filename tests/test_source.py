@@ -100,12 +100,34 @@ def test_undecodable_bytes_come_through_for_the_reader_to_name(tmp_path: Path) -
     assert text_of(path)[0] == b"caf\xe9\n"
 
 
-@pytest.mark.parametrize("data", [b"\x7fELF\0\0\0\0\1\2", bytes(100), b"text then \0 binary \0\0"])
+@pytest.mark.parametrize(
+    "data", [b"\x7fELF\0\0\0\0\1\2", bytes(100), b"text then \0 binary \0\0", bytes(range(256)) * 20]
+)
 def test_binary_data_is_not_text(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.bin"
     path.write_bytes(data)
     with pytest.raises(NotTextError):
         text_of(path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\0" * 5000 + b"line\nline\n", b"\0" * (5 << 20) + b"line\nline\n", b"line\n\0\0\0line\n", b"li\0ne\nline\n"],
+    ids=["hole", "large hole", "run", "single"],
+)
+def test_text_with_the_zeros_of_a_cut_log_is_text_and_said_to_be_cut(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(data)
+    found, text = text_of(path)
+    assert found == b"line\nline\n"
+    assert [note.code for note in text.notes] == ["zeros"]
+    assert str(data.count(0)) in text.notes[0].message
+
+
+def test_lines_that_end_in_a_carriage_return_alone_are_lines(tmp_path: Path) -> None:
+    path = tmp_path / "mac.txt"
+    path.write_bytes(b"one\rtwo\rthree")
+    assert text_of(path)[0] == b"one\ntwo\nthree"
 
 
 def test_an_empty_file_is_an_empty_text(tmp_path: Path) -> None:

@@ -147,6 +147,9 @@ def _run_row(run: Run, study: Study | None, verdict: say.Verdict, found: list[Di
         "section": run.section or None,
         "command": run.command,
         "study": study.name if study else None,
+        "logged_from": run.logged_from,
+        "logged_to": run.logged_to,
+        "logged_zone": run.logged_zone,
     }
     for key, label in verdict.winners.items():
         # "Command being timed" is the command, where the text around does not show it

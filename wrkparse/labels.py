@@ -17,7 +17,7 @@ from wrkparse.shell import Command, flags
 from wrkparse.tools.base import Flags
 
 # Strongest first.
-ORIGINS = ("cli", "file", "report", "env", "flag", "heading", "path")
+ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
 _STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
 
 _CANONICAL_ENV = {
@@ -188,6 +188,11 @@ def _distinct(flag: str) -> str:
 def canonical_key(key: str) -> str:
     """The one spelling of a label's key, which ignores case: variables large (``env_GOGC``), all else small."""
     return f"env_{key[4:].upper()}" if key[:4].lower() == "env_" else key.lower()
+
+
+def of_stream(stream: str, line: int | None) -> list[Label]:
+    """What stands in front of a run's lines, of several processes in one log: ``web_1``, ``host app[123]``."""
+    return [Label("process", stream, "prefix", line)] if stream else []
 
 
 def of_title(text: str, line: int | None, origin: str = "heading") -> list[Label]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from wrkparse.tables import columns, run_schema, schema
 
 # Grows with every change of a table's columns: older stores are completed when they are opened, newer ones refused.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 # What the store remembers of each file (`wrkparse.store.FileState`) and of itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR",
@@ -22,6 +22,7 @@ SQL_TYPES = {
     pa.float64(): "DOUBLE",
     pa.bool_(): "BOOLEAN",
     pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
+    pa.timestamp("us"): "TIMESTAMP",
     pa.list_(pa.int64()): "BIGINT[]",
 }
 

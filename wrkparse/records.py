@@ -48,10 +48,10 @@ class Metric(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table. ``kind`` is one of string, int, float, bool, time, ints (a list of integers)."""
+    """A column of a table. ``kind`` is one of string, int, float, bool, time (UTC), clock, ints (a list)."""
 
     name: str
-    kind: Literal["string", "int", "float", "bool", "time", "ints"]
+    kind: Literal["string", "int", "float", "bool", "time", "clock", "ints"]
     doc: str
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from wrkparse import labels as say
 from wrkparse.context import Context, Snapshot
+from wrkparse.prefixes import Clock
 from wrkparse.records import Diagnostic
 from wrkparse.runs import Item, Run, run_id
 from wrkparse.tools.base import ANYWHERE, Report, ReportTool, Rule, key_of
 
 # Lines that a report may be interrupted by: a server's log between wrk's header and its table, a script's own output.
-_LONGEST_GAP = 200
+LONGEST_GAP = 200
 DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C"})
-# The time that docker logs, CI systems and ts(1) put in front of each line, in one word or two.
-_STAMP = re.compile(
-    r"\[?(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,]+(?:Z|[+-][0-9:]+)?)?|[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?Z?)\]?"
-)
+# Signs that stand glued in front of a word: of quotes, diffs, comments, cells, and the name of a quoted person.
+_GLUED = re.compile(r"(?:[>|+\-;]|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
 _MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
@@ -60,13 +60,14 @@ def escaped(needle: bytes) -> str:
 class Reports:
     """The report that is open, if one is."""
 
-    def __init__(self, source: str, context: Context, rules: Rules) -> None:
-        self._source, self._context, self._rules = source, context, rules
+    def __init__(self, source: str, context: Context, rules: Rules, stream: str = "") -> None:
+        self._source, self._context, self._rules, self._stream = source, context, rules, stream
         self._tool: ReportTool | None = None
         self._report: Report | None = None
         self._snapshot: Snapshot | None = None
         self._epoch = 0
         self._gap = 0
+        self._clock = Clock()
         self._formatted: list[tuple[ReportTool, Rule]] = []
         self._formatted_epoch = -1
 
@@ -88,7 +89,7 @@ class Reports:
         """Whether what the open report does not take is no text of the page."""
         return self._report is not None and bool(self._report.verbatim)
 
-    def offer(self, words: list[str], raw: str, line: int) -> tuple[bool, list[Item]]:
+    def offer(self, words: list[str], raw: str, line: int, stamp: str = "") -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
         for _ in range(_MOST_DECORATIONS + 1):
             for tool, rule in (*self.formatted, *self._rules.candidates(words)):
@@ -98,35 +99,40 @@ class Reports:
                 if match is not None:
                     finished = self._open(tool, rule, line)
                     self._take(rule, raw, line)
+                    self._clock.read([stamp])
                     assert self._report is not None
                     rule.read(self._report, match, line)
                     return True, finished
-            # decorations: time stamps, quote marks, comment signs, bullets, as words of their own or glued in front
-            if len(words) > 1 and (words[0] in DECORATIONS or _STAMP.fullmatch(words[0])):
-                words = words[1:]
-            elif words[0][0] in ">|" and len(words[0].lstrip(">|")):
-                words = [words[0].lstrip(">|"), *words[1:]]
-            else:
+            words = _bare(words)
+            if not words:
                 break
-        if self._report and self._tool and not self._ended() and self._tool.goes_on(self._report, raw, line):
-            self._keep(raw, line)
-            return True, []
-        self._doubt(words, raw, line)
         return False, []
 
-    def _doubt(self, words: list[str], raw: str, line: int) -> None:
-        """Say so of a line that begins as one that the open report still waits for, and can't be read."""
-        key = key_of(words[0])
-        expected = (rule for tool, rule in self._rules.by_key.get(key, ()) if self._continues(tool, rule))
-        if self._report is None or self._report.verbatim:
-            return
-        if key not in ("", "%") and any(expected) and any(map(str.isdigit, raw)):
-            self._report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
+    def goes_on(self, raw: str, line: int) -> bool:
+        """Whether a line that no rule took is the open report's all the same."""
+        if self._report is None or self._tool is None or self._ended():
+            return False
+        if not self._tool.goes_on(self._report, raw, line):
+            return False
+        self._keep(raw, line)
+        return True
 
-    def passed(self) -> list[Item]:
-        """A line went by that was not the report's."""
+    def doubt(self, words: list[str], raw: str, line: int) -> None:
+        """Say so of a line that begins as one that the open report still waits for, and can't be read."""
+        if self._report is None or self._report.verbatim or not any(map(str.isdigit, raw)):
+            return
+        while words:
+            leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
+            keys = {key_of(word) for word in leading} - {"", "%"}
+            if any(self._continues(tool, rule) for key in keys for tool, rule in self._rules.by_key.get(key, ())):
+                self._report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
+                return
+            words = _bare(words)
+
+    def passed(self, longest: int = LONGEST_GAP) -> list[Item]:
+        """A line went by that was not the report's; so many at most may."""
         self._gap += 1
-        return self.close() if self._report and (self._gap > _LONGEST_GAP or self._ended()) else []
+        return self.close() if self._report and (self._gap > longest or self._ended()) else []
 
     def close(self) -> list[Item]:
         """End the open report: a run if it holds results, else a fragment."""
@@ -139,11 +145,12 @@ class Reports:
             return []
         if not report.seen & tool.evidence:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
+        labels = [*snapshot.labels, *say.of_stream(self._stream, report.line), *report.labels]
         run = Run(
             run_id(self._source, report.line, report.tool, "\n".join(line for _, line in report.text)),
             report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
-            report.version, report.dialect, [*snapshot.labels, *report.labels], report.measurements, report.rows,
-            report.text[:_MAX_TEXT],
+            report.version, report.dialect, labels, report.measurements, report.rows,
+            report.text[:_MAX_TEXT], self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
         return [*report.diagnostics, run]
 
@@ -172,6 +179,7 @@ class Reports:
         self._report = Report(tool.name, self._source, line, line)
         self._snapshot = self._context.snapshot(tool.name, line)
         self._epoch = self._context.epoch
+        self._clock = Clock()
         return finished
 
     def _take(self, rule: Rule, raw: str, line: int) -> None:
@@ -193,3 +201,11 @@ class Reports:
         else:
             what = f"{' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)"
         return Diagnostic(self._source, report.line, "warning", "fragment", f"{report.tool}: {what}")
+
+
+def _bare(words: list[str]) -> list[str]:
+    """The words of a line without one decoration in front: a quote mark, comment sign, bullet; empty if it has none."""
+    match = _GLUED.match(words[0])
+    if len(words) > 1 and (words[0] in DECORATIONS or (match and match.end() == len(words[0]))):
+        return words[1:]
+    return [words[0][match.end() :], *words[1:]] if match and match.end() < len(words[0]) else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import pyarrow as pa
 
@@ -27,6 +28,9 @@ class Run:
     measurements: list[Measurement] = field(default_factory=list)
     rows: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
     text: list[tuple[int, str]] = field(default_factory=list)
+    logged_from: datetime | None = None
+    logged_to: datetime | None = None
+    logged_zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,7 @@ class Text:
         self._found, self._block = found, block
         self._hash = hashlib.blake2b(digest_size=16)
         self.size = 0  # bytes as stored, read so far
+        self._zeros = 0
         self.notes: list[Diagnostic] = []
 
     @property
@@ -220,20 +221,34 @@ class Text:
         try:
             blocks = _blocks(stream, self._block)
             head = next(blocks, b"")
-            encoding = _encoding(head)
+            while head and not head.strip(b"\0"):  # what a log was before it was cut: a hole in the file
+                self._zeros += len(head)
+                head = next(blocks, b"")
+            encoding = _encoding(head) if head or not self._zeros else None
             if encoding is None:
                 raise NotTextError("not text")
-            if encoding == "utf-8":
-                yield head.removeprefix(codecs.BOM_UTF8)
-                yield from blocks
-            else:
+            parts: Iterator[bytes] = chain([head.removeprefix(codecs.BOM_UTF8)], blocks)
+            if encoding != "utf-8":
                 decode = codecs.getincrementaldecoder(encoding)("replace").decode
-                for block in chain([head], blocks):
-                    yield decode(block).encode("utf-8", "replace")
+                parts = (decode(block).encode("utf-8", "replace") for block in chain([head], blocks))
+            yield from self._mended(parts)
         except _DAMAGE as problem:
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise  # the file system's, not the decompressor's
             self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there")
+
+    def _mended(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Text without the zeros of a log that was cut while it was written to; a CR alone becomes a line break."""
+        old_mac = None
+        for block in blocks:
+            if old_mac is None:
+                old_mac = b"\r" in block and b"\n" not in block
+            zeros = block.count(0)
+            self._zeros += zeros
+            text = block.translate(None, b"\0") if zeros else block
+            yield text.replace(b"\r", b"\n") if old_mac else text
+        if self._zeros:
+            self._note("zeros", f"{self._zeros} NUL bytes left out: the file was cut while it was written to, or torn")
 
     def _count(self, data: memoryview) -> None:
         self._hash.update(data)
@@ -303,7 +318,22 @@ def _encoding(head: bytes) -> str | None:
         return "utf-16-le"
     if even > 0.7 * half and odd < 0.05 * half:
         return "utf-16-be"
-    return None
+    return "utf-8" if _is_cut_text(head) else None
+
+
+def _is_cut_text(head: bytes) -> bool:
+    """Whether data with zeros is text all the same: lines of UTF-8, few other control characters, zeros together."""
+    sample = head.lstrip(b"\0")[:_SNIFF]
+    kept = sample.translate(None, b"\0")
+    controls = len(kept) - len(kept.translate(None, _CONTROLS))
+    together = len(sample.split(b"\0")) - sample.count(b"\0\0") - 1
+    if b"\n" not in kept or controls * 100 > len(kept) or together > kept.count(b"\n"):
+        return False
+    return len(kept.decode("utf-8", "ignore").encode()) > 0.95 * len(kept) - 4
+
+
+# Those that logs don't have: no blanks, line breaks, bells, backspaces or escapes.
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\a\b\t\n\f\r\x1b") + b"\x7f"
 
 
 def _whole_lines(blocks: Iterator[bytes], too_long: Callable[[], None]) -> Iterator[bytes]:

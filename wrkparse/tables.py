@@ -21,11 +21,13 @@ TYPES = {
     "float": pa.float64(),
     "bool": pa.bool_(),
     "time": pa.timestamp("us", tz="UTC"),
+    "clock": pa.timestamp("us"),
     "ints": pa.list_(pa.int64()),
 }
 
 RUN = Column("run", "string", "the run it belongs to")
 LINE = Column("line", "int", "line in the source, from 1")
+LOGGED = Column("logged_at", "clock", "time in front of the line, in the zone that logged_zone of the run says")
 
 _SOURCES = (
     Column("source", "string", "path below the ingested root"),
@@ -47,6 +49,13 @@ _RUNS = (
     Column("section", "string", "headings it stands under, joined by ' > '"),
     Column("command", "string", "the command that it is the output of, as found"),
     Column("study", "string", "the wrkparse.yaml that applies: its directory's name"),
+    Column("logged_from", "clock", "earliest time in front of its lines"),
+    Column("logged_to", "clock", "latest time in front of its lines"),
+    Column(
+        "logged_zone",
+        "string",
+        "UTC if the log names a zone: logged times are in UTC then; missing: they are as the clock showed them",
+    ),
     Column("verdict", "string", "of the audit: ok, suspect or invalid; missing: not audited"),
     Column("valid", "bool", "whether the verdict is another than invalid"),
     Column("invalid_reason", "string", "why it is invalid"),
@@ -56,7 +65,7 @@ _LABELS = (
     RUN,
     Column("key", "string", "name of the label"),
     Column("value", "string", "its value"),
-    Column("origin", "string", "who says so: cli, file, report, env, flag, heading, path"),
+    Column("origin", "string", "who says so: cli, file, report, env, flag, prefix, heading, path"),
     Column("line", "int", "line that says so, in the run's source or in wrkparse.yaml (origin file)"),
     Column("overruled", "bool", "a stronger origin says otherwise"),
 )
@@ -102,7 +111,7 @@ def columns() -> dict[str, tuple[Column, ...]]:
     for report_tool in report_tools():
         found |= {name: (RUN, *declared) for name, declared in report_tool.tables.items()}
     for event_tool in event_tools():
-        found |= {name: (RUN, LINE, *declared) for name, declared in event_tool.tables.items()}
+        found |= {name: (RUN, LINE, LOGGED, *declared) for name, declared in event_tool.tables.items()}
     return found
 
 

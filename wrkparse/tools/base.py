@@ -197,3 +197,5 @@ class EventTool:
     metrics: tuple[Metric, ...] = ()
     # Of its rarer lines, those without the needle have one of these.
     also: tuple[bytes, ...] = ()
+    # How a line begins that other output tore before `find` could tell it: matched where a line's own text begins.
+    torn: re.Pattern[bytes] = re.compile(rb"(?!)")

@@ -328,4 +328,5 @@ TOOL = EventTool(
     main="gc_cycles",
     reports={"procs": "cores"},
     also=(_PERIODIC, *gcdetail.NEEDLES),
+    torn=re.compile(rb"gc ?#?[0-9]{0,10} ?@?(?:$|(?=SCHED |(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
 )

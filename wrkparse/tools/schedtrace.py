@@ -197,4 +197,5 @@ TOOL = EventTool(
     tables={"sched_ticks": COLUMNS, "sched_details": scheddetail.COLUMNS},
     main="sched_ticks",
     reports={"gomaxprocs": "cores"},
+    torn=re.compile(rb"SCHED (?:[0-9]{1,10}m?s?)?(?:$|(?=gc|(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
 )

@@ -1,0 +1,191 @@
+"""Output as people have it: behind prefixes, in pages and cells, quoted and marked. Expected: what it is without that."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.samples import GC, SCHED, WRK
+from wrkparse.reader import SourceReader
+from wrkparse.records import Diagnostic
+from wrkparse.runs import Batch, Item, Run
+
+FIXTURES = Path(__file__).parent / "fixtures"
+Change = Callable[[list[str]], list[str]]
+
+OUTPUTS = {
+    "wrk": WRK,
+    "wrk2": (FIXTURES / "wrk/calibrated.txt").read_text(),
+    "ab": (FIXTURES / "ab/nginx-404.txt").read_text(),
+    "time -v": (FIXTURES / "time/gnu-v.txt").read_text(),
+    "bash": (FIXTURES / "time/bash-default.txt").read_text(),
+    "gctrace": "".join(GC.format(n=n, t=f"0.{n}05") for n in range(1, 6)),
+    "schedtrace": "".join(SCHED.format(t=10 * n) for n in range(5)),
+    "detail": (FIXTURES / "schedtrace/go1.3.3-detail.log").read_text(),
+}
+
+
+def each(form: str) -> Change:
+    return lambda lines: [form.format(line) for line in lines]
+
+
+def numbered(form: str) -> Change:
+    return lambda lines: [form.format(number, line) for number, line in enumerate(lines, 1)]
+
+
+def docker(line: str) -> str:
+    record = {"log": f"{line}\n", "stream": "stderr", "time": "2026-11-20T11:38:23.123456789Z"}
+    return json.dumps(record).replace(">", "\\u003e").replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def journal(line: str) -> str:
+    return json.dumps({"__REALTIME_TIMESTAMP": "1795174703123456", "MESSAGE": line, "_PID": "41", "_COMM": "srv"})
+
+
+PREFIXES: dict[str, Change] = {
+    "docker json-file": lambda lines: [docker(line) for line in lines],
+    "docker logs -t": each("2026-11-20T11:38:23.123456789Z {}"),
+    "compose v1": each("web_1  | {}"),
+    "compose v2, coloured": each("\x1b[36mweb-1  | \x1b[0m{}"),
+    "compose -t": each("web-1  | 2026-11-20T11:38:23.123456789Z {}"),
+    "CRI": each("2026-11-20T12:38:23.123456789+01:00 stderr F {}"),
+    "kubectl --prefix": each("[pod/web-7d9f/app] {}"),
+    "kubectl --prefix --timestamps": each("[pod/web-7d9f/app] 2026-11-20T11:38:23.1Z {}"),
+    "journald short": each("Nov 20 11:38:23 host srv[41]: {}"),
+    "journald short-iso": each("2026-11-20T11:38:23+0000 host srv[41]: {}"),
+    "journald json": lambda lines: [journal(line) for line in lines],
+    "syslog 5424": each("<34>1 2026-11-20T11:38:23.003Z host srv 41 ID47 - {}"),
+    "heroku": each("2026-11-20T11:38:23.123456+00:00 app[web.1]: {}"),
+    "ts": each("Nov 20 11:38:23 {}"),
+    "ts %s": each("1795174703.123456 {}"),
+    "in brackets": each("[2026-11-20 11:38:23] {}"),
+    "time only": each("[11:38:23] {}"),
+    "go log": each("2026/11/20 11:38:23 {}"),
+    "go log, microseconds": each("2026/11/20 11:38:23.123456 {}"),
+    "klog": each("I1120 11:38:23.123456      41 main.go:52] {}"),
+    "logcat": each("11-20 11:38:23.123  1234  1250 E Go      : {}"),
+    "go test -json": lambda lines: [
+        json.dumps({"Time": "2026-11-20T11:38:23.1Z", "Action": "output", "Package": "a/b", "Output": f"{line}\n"})
+        for line in lines
+    ],
+    "github": each("build\tRun bench\t2026-11-20T11:38:23.1234567Z {}"),
+    "grep -n": numbered("{}:{}"),
+    "grep -Hn": numbered("srv.log:{}:{}"),
+    "cat -n": numbered("{:6}\t{}"),
+}
+PAGES: dict[str, Change] = {
+    "colours": each("\x1b[32m{}\x1b[0m"),
+    "e-mail": each("> > > {}"),
+    "e-mail, glued": each(">>>{}"),
+    "name": each("Jo> {}"),
+    "Markdown list": lambda lines: ["- a run", "", "  ```", *(f"  {line}" for line in lines), "  ```"],
+    "quoted fence": lambda lines: ["> > ```", *(f"> > {line}" for line in lines), "> > ```"],
+    "backticks": each("`{}`"),
+    "pre": lambda lines: [f"<pre>{html.escape(lines[0])}", *map(html.escape, lines[1:]), "</pre>"],
+    "pre and code": lambda lines: [f'<pre class="x"><code>{html.escape(lines[0])}', *map(html.escape, lines[1:])],
+    "entities": lambda lines: [html.escape(line).replace(" ", "&nbsp;") for line in lines],
+    "entities, twice": lambda lines: [html.escape(html.escape(line)) for line in lines],
+    "highlighted": lambda lines: [f'<span class="line"><span class="nt">{html.escape(x)}</span></span>' for x in lines],
+    "no-break blanks": lambda lines: [line.replace(" ", "\xa0") for line in lines],
+    "ideographic blanks": lambda lines: [line.replace(" ", "\u3000") for line in lines],
+    "blanks and tabs": lambda lines: [line.replace("  ", "\t") for line in lines],
+    "full width": lambda lines: [line.replace(":", "：").replace("%", "％").replace(",", "，") for line in lines],
+    "a diff": each("+{}"),
+    "a hunk": lambda lines: [f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)],
+    "a removed hunk": lambda lines: [f"@@ -1,{len(lines)} +0,0 @@", *(f"-{line}" for line in lines)],
+    "comment #": each("# {}"),
+    "comment //": each("// {}"),
+    "comment, glued": each("//{}"),
+    "comment *": each(" * {}"),
+    "pipe": each("| {}"),
+    "table with <br>": lambda lines: [f"| it | {'<br>'.join(line.replace('|', ' ') for line in lines)} |"],
+    "cell with <br/>": lambda lines: [f"<td>{'<br/>'.join(lines)}</td>"],
+    "doubled lines": lambda lines: [piece for line in lines for piece in (line, "")],
+    "CRLF": each("{}\r"),
+    "bold": each("**{}**"),
+    "escaped": lambda lines: [line.replace(">", "\\>").replace("[", "\\[").replace("#", "\\#") for line in lines],
+    "AsciiDoc": lambda lines: ["== A run", "", "....", *lines, "...."],
+    "reStructuredText": lambda lines: ["A run", "*****", "", "::", "", *(f"    {line}" for line in lines), ""],
+}
+CHANGES = {**PREFIXES, **PAGES}
+# What can't be: a layout that takes away what tells the tool's line from another.
+IMPOSSIBLE = {
+    ("detail", "blanks and tabs"): "P, M and G lines are known by the two blanks in front",
+    ("bash", "blanks and tabs"): "no two blanks in it",
+}
+
+
+def items(text: str) -> list[Item]:
+    reader = SourceReader("x.log")
+    return [*reader.feed(text.encode()), *reader.finish()]
+
+
+def runs(found: list[Item]) -> list[Run]:
+    return sorted((item for item in found if isinstance(item, Run)), key=lambda run: (run.line, run.tool))
+
+
+def values(found: list[Item]) -> list[object]:
+    """All that was read, without lines, times and labels."""
+    numbers: list[object] = [m[:5] for run in runs(found) for m in run.measurements]
+    rows = [row[:-1] for run in runs(found) for table in run.rows.values() for row in table]
+    batches = [item for item in found if isinstance(item, Batch)]
+    events = [
+        {key: value for key, value in row.items() if key not in ("run", "line", "logged_at")}
+        for batch in batches
+        for row in batch.rows.to_pylist()
+    ]
+    return [*numbers, *rows, *events, *(item.code for item in found if isinstance(item, Diagnostic))]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("tool", OUTPUTS)
+def test_what_stands_around_a_tool_s_output_changes_nothing_in_it(tool: str, change: str) -> None:
+    if (tool, change) in IMPOSSIBLE:
+        pytest.skip(IMPOSSIBLE[tool, change])
+    lines = OUTPUTS[tool].splitlines()
+    clean, found = items(OUTPUTS[tool]), items("\n".join(CHANGES[change](lines)) + "\n")
+    assert runs(clean)
+    assert values(found) == values(clean)
+    assert [run.tool for run in runs(found)] == [run.tool for run in runs(clean)]
+
+
+TIMES = {
+    "docker json-file": ("2026-11-20 11:38:23.123456", "UTC"),
+    "docker logs -t": ("2026-11-20 11:38:23.123456", "UTC"),
+    "compose -t": ("2026-11-20 11:38:23.123456", "UTC"),
+    "CRI": ("2026-11-20 11:38:23.123456", "UTC"),
+    "journald short-iso": ("2026-11-20 11:38:23", "UTC"),
+    "journald json": ("2026-11-20 11:38:23.123456", "UTC"),
+    "syslog 5424": ("2026-11-20 11:38:23.003", "UTC"),
+    "heroku": ("2026-11-20 11:38:23.123456", "UTC"),
+    "ts %s": ("2026-11-20 11:38:23.123456", "UTC"),
+    "go test -json": ("2026-11-20 11:38:23.1", "UTC"),
+    "github": ("2026-11-20 11:38:23.123456", "UTC"),
+    "in brackets": ("2026-11-20 11:38:23", None),
+    "go log": ("2026-11-20 11:38:23", None),
+    "go log, microseconds": ("2026-11-20 11:38:23.123456", None),
+    "journald short": (None, None),  # names no year
+    "ts": (None, None),
+    "klog": (None, None),
+    "time only": (None, None),
+    "compose v1": (None, None),
+}
+
+
+@pytest.mark.parametrize("change", TIMES)
+@pytest.mark.parametrize("tool", ["wrk", "gctrace", "schedtrace"])
+def test_the_time_in_front_is_kept_with_its_zone(tool: str, change: str) -> None:
+    found = items("\n".join(CHANGES[change](OUTPUTS[tool].splitlines())))
+    [run] = runs(found)
+    at, zone = TIMES[change]
+    expected = datetime.fromisoformat(at) if at else None
+    assert (run.logged_from, run.logged_to, run.logged_zone) == (expected, expected, zone)
+    for batch in (item for item in found if isinstance(item, Batch)):
+        assert set(batch.rows["logged_at"].to_pylist() if "logged_at" in batch.rows.column_names else [None]) == {
+            expected
+        }

@@ -1,0 +1,75 @@
+"""Lines in pieces. Expected: the same line before other output cut into it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import GC, SCHED
+
+LINE = GC.format(n=7, t="0.126").rstrip()
+FOREIGN = "2026/11/20 11:38:23 worker 2 handled request 1105{} in 3.2ms"
+
+
+def cycles(text: str) -> list[tuple[int, int, float]]:
+    found = wp.parse_text(text).gc_cycles
+    return [(int(row.line), int(row.gc), float(row.cpu_idle_s)) for row in found.itertuples()]
+
+
+def torn(line: str, cuts: list[int], foreign: str = FOREIGN) -> str:
+    """A line with another program's line behind each piece but the last, as two writers to one pipe make it."""
+    edges = [0, *cuts, len(line)]
+    pieces = [line[start:stop] for start, stop in pairwise(edges)]
+    return "".join(f"{piece}{foreign.format(i)}\n" for i, piece in enumerate(pieces[:-1])) + pieces[-1] + "\n"
+
+
+@pytest.mark.parametrize("foreign", [FOREIGN, 'level=info worker=3 n={} msg="ok"'])
+@pytest.mark.parametrize("cuts", [[5], [21], [19, 40], [3, 5, 6, 12, 16, 18, 23, 24, 27, 60, len(LINE)]])
+def test_a_line_that_others_tore_is_put_together(cuts: list[int], foreign: str) -> None:
+    text = "start\n" + torn(LINE, cuts, foreign) + foreign.format(9) + "\n" + GC.format(n=8, t="0.2")
+    assert [cycle[1:] for cycle in cycles(text)] == [(7, 0.003), (8, 0.003)]
+    assert cycles(text)[0][0] == 2
+    assert wp.parse_text(text).diagnostics.code.tolist() == ["mended"]
+
+
+def test_a_number_that_may_end_at_two_places_is_not_guessed() -> None:
+    text = torn(LINE, [LINE.index("1.3+") + 1], "3 widgets made\n4 widgets made")
+    assert cycles(text) == []
+    assert wp.parse_text(text).diagnostics.code.tolist() == ["bad-event"]
+
+
+def test_a_line_that_lacks_a_piece_is_not_made_up() -> None:
+    lines = torn(LINE, [21, 40]).splitlines()
+    text = "\n".join([lines[0], *lines[2:], FOREIGN.format(3), ""])
+    assert cycles(text) == []
+    assert wp.parse_text(text).diagnostics.code.tolist() == ["bad-event"]
+
+
+@pytest.mark.parametrize("width", [40, 72, 80])
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_wrapped_line_is_put_together(width: int, indent: str) -> None:
+    pieces = [LINE[at : at + width] for at in range(0, len(LINE), width)]
+    text = pieces[0] + "\n" + "".join(f"{indent}{piece}\n" for piece in pieces[1:]) + GC.format(n=8, t="0.2")
+    assert cycles(text) == [(1, 7, 0.003), (len(pieces) + 1, 8, 0.003)]
+
+
+def test_pieces_behind_a_prefix_each_are_put_together() -> None:
+    pieces = ["SCHED ", "20", "ms: gomaxprocs=", "2", " idleprocs=", "0", " threads=", "5", " spinningthreads=", "0"]
+    pieces += [" idlethreads=", "1", " runqueue=", "3", " [", "1", " ", "2", "]"]
+    assert "".join(pieces) + "\n" == SCHED.format(t=20)
+    text = "".join(f"api_1  | {piece}\ndb_1   | ready\n" for piece in pieces) + f"api_1  | {SCHED.format(t=30)}"
+    ticks = wp.parse_text(text).sched_ticks
+    assert ticks.t_s.tolist() == [0.02, 0.03]
+    assert ticks.local_runqueues.tolist() == [[1, 2], [1, 2]]
+
+
+def test_two_events_of_one_process_that_cut_into_each_other() -> None:
+    text = "gc" + SCHED.format(t=45) + LINE.removeprefix("gc") + "\n"  # Go 1.4 had no lock
+    assert [cycle[:2] for cycle in cycles(text)] == [(1, 7)]
+    assert wp.parse_text(text).sched_ticks.t_s.tolist() == [0.045]
+
+
+def test_a_word_like_the_begin_of_an_event_is_nothing() -> None:
+    assert len(wp.parse_text("run the gc\nSCHED \nthe end\n").diagnostics) == 0

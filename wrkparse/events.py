@@ -1,0 +1,213 @@
+"""The lines of one event tool in one stream of a source: decoded together, given out as batches and runs."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from wrkparse.context import Context, Snapshot
+from wrkparse.labels import of_stream
+from wrkparse.lines import Page
+from wrkparse.mend import WINDOW, mended
+from wrkparse.prefixes import Clock
+from wrkparse.records import Diagnostic, Label
+from wrkparse.runs import Batch, Item, Run, run_id
+from wrkparse.tools.base import EventStream, EventTool
+
+_SHOWN = 100
+_MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Lines that were found and not decoded yet: their numbers, the times in front, the context from which on."""
+
+    lines: list[bytes] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    stamps: list[str] = field(default_factory=list)
+    marks: list[tuple[int, Snapshot]] = field(default_factory=list)
+
+    def split(self, index: int) -> _Waiting:
+        """Cut off the lines from this one on."""
+        rest = _Waiting(self.lines[index:], self.numbers[index:], self.stamps[index:])
+        del self.lines[index:], self.numbers[index:], self.stamps[index:]
+        before = [(0, snapshot) for at, snapshot in self.marks if at <= index][-1:]
+        rest.marks = before + [(at - index, snapshot) for at, snapshot in self.marks if at > index]
+        return rest
+
+    def drop(self, indices: list[int]) -> None:
+        """Leave lines out."""
+        for index in reversed(indices):
+            del self.lines[index], self.numbers[index], self.stamps[index]
+            self.marks = [(at - (at > index), snapshot) for at, snapshot in self.marks]
+
+
+class Trace:
+    """One event tool in one stream (``name``) of a source.
+
+    ``doubtful`` counts lines of which only the begin of a torn event was seen: they become an event, or nothing.
+    """
+
+    def __init__(self, source: str, tool: EventTool, name: str) -> None:
+        self.tool, self.name, self._source = tool, name, source
+        self._stream: EventStream = tool.stream()
+        self._waiting = _Waiting()
+        self._doubtful: set[int] = set()  # numbers of lines
+        self._epoch = -1
+        self._run: Run | None = None
+        self._clock = Clock()
+        self._attempts = 0
+        self.begin_anew = True  # another process may have begun
+        self.claimed = 0  # lines read
+
+    @property
+    def held_from(self) -> int | None:
+        """The number of the first line that waits."""
+        return self._waiting.numbers[0] if self._waiting.lines else None
+
+    def keep(self, context: Context, numbers: Sequence[int], lines: Sequence[bytes], stamps: Sequence[str]) -> None:
+        """Take in lines of the tool, all under this context."""
+        waiting = self._waiting
+        if self._epoch != context.epoch:
+            self._epoch = context.epoch
+            waiting.marks.append((len(waiting.lines), context.snapshot(self.tool.name, 0, is_report=False)))
+        waiting.numbers += numbers
+        waiting.lines += lines
+        waiting.stamps += stamps
+
+    def keep_doubtful(self, context: Context, number: int, begin: bytes, stamp: str) -> None:
+        """Take in what may be the begin of a torn line."""
+        self.keep(context, [number], [begin], [stamp])
+        self._doubtful.add(number)
+
+    def decode(self, page: Page, upto: int | None = None) -> Iterator[Item]:
+        """Read what waits. `upto`: the last line that may be looked at; without it, a torn line waits for its rest."""
+        if not self._waiting.lines:
+            return
+        waiting, self._waiting = self._waiting, _Waiting()
+        before = copy.deepcopy(self._stream)
+        events = self._stream.decode(waiting.lines)
+        mends: list[Diagnostic] = []
+        if events.bad:
+            self._mend(waiting, [index for index, _ in events.bad], before, page, upto, mends)
+            if mends or self._waiting.lines or self._doubtful:
+                self._doubtful.intersection_update(self._waiting.numbers)
+                self._stream = before
+                events = self._stream.decode(waiting.lines)
+        if not self._waiting.marks:  # the last context stays in force
+            self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
+        self.claimed += len(waiting.lines) - len(events.bad)
+        for index, reason in events.bad:
+            shown = waiting.lines[index][:_SHOWN].decode("utf-8", "replace").rstrip()
+            message = f"{self.tool.name}: {reason}: {shown}"
+            yield Diagnostic(self._source, waiting.numbers[index], "warning", "bad-event", message)
+        yield from mends
+        yield from self._processes(events.tables, events.starts, waiting)
+
+    def end(self) -> Iterator[Item]:
+        """End the run, if there is one."""
+        run, self._run = self._run, None
+        if run is not None:
+            clock = self._clock
+            run.logged_from, run.logged_to, run.logged_zone = clock.first, clock.last, clock.zone
+            yield run
+
+    def _mend(
+        self, waiting: _Waiting, bad: list[int], stream: EventStream, page: Page, upto: int | None,
+        mends: list[Diagnostic],
+    ) -> None:  # fmt: skip
+        """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
+
+        def whole(text: str) -> bool:
+            line = text.encode()
+            if self.tool.find.fullmatch(line) is None:
+                return False
+            found = copy.deepcopy(stream).decode([line])
+            return not found.bad and any(table.num_rows for table in found.tables.values())
+
+        gone = []
+        for index in bad:
+            number = waiting.numbers[index]
+            after = page.after(number, WINDOW, upto) if self._attempts < _MOST_ATTEMPTS else []
+            if upto is None and len(after) < WINDOW and self._attempts < _MOST_ATTEMPTS:
+                self._waiting = waiting.split(index)
+                break
+            self._attempts += 1
+            own = page.own(after, self.name, behind_prefix=bool(self.name or waiting.stamps[index]))
+            begin = waiting.lines[index].decode("utf-8", "replace")
+            found = mended(begin, [text for _, text in own], whole)
+            if found:
+                waiting.lines[index] = found[0].encode()
+                message = f"{self.tool.name}: put together from its pieces in lines {number} to {own[found[1] - 1][0]}"
+                mends.append(Diagnostic(self._source, number, "note", "mended", message))
+            elif number in self._doubtful:
+                gone.append(index)
+        waiting.drop(gone)
+
+    def _processes(self, tables: dict[str, pa.Table], starts: list[int], waiting: _Waiting) -> Iterator[Item]:
+        """What was decoded together, process by process."""
+        rows = {name: table for name, table in tables.items() if table.num_rows}
+        if not rows:
+            return
+        lowest = min(table["index"][0].as_py() for table in rows.values())
+        cuts = sorted({index for index in starts if index > lowest})
+        if self.begin_anew or (starts and starts[0] <= lowest):
+            yield from self.end()
+        numbers = np.array(waiting.numbers)
+        for start, stop in pairwise([lowest, *cuts, len(waiting.lines)]):
+            if start != lowest:
+                yield from self.end()
+            parts = {name: _between(table, start, stop) for name, table in rows.items()}
+            yield from self._rows({name: part for name, part in parts.items() if part.num_rows}, waiting, numbers)
+
+    def _rows(self, tables: dict[str, pa.Table], waiting: _Waiting, all_numbers: np.ndarray) -> Iterator[Item]:
+        """The rows of one process."""
+        if not tables:
+            return
+        self.begin_anew = False
+        self._run = self._run or self._begin(tables, waiting)
+        if self._run.dialect is None and self.tool.main in tables:
+            _describe(self._run, self.tool, tables[self.tool.main], waiting)
+        for name, table in tables.items():
+            indices = table["index"].to_numpy()
+            numbers = all_numbers[indices]
+            self._run.line_end = max(self._run.line_end, int(numbers[-1]))
+            columns = {"run": pa.repeat(self._run.run, len(numbers)), "line": pa.array(numbers)}
+            if any(waiting.stamps):
+                times = self._clock.read([waiting.stamps[index] for index in indices])
+                columns["logged_at"] = pa.array(times, pa.timestamp("us"))
+            columns |= {column: table[column] for column in table.column_names[1:]}
+            yield Batch(name, pa.table(columns))
+
+    def _begin(self, tables: dict[str, pa.Table], waiting: _Waiting) -> Run:
+        tool = self.tool
+        self._clock = Clock()
+        first = min(table["index"][0].as_py() for table in tables.values())
+        line = waiting.numbers[first]
+        text = waiting.lines[first].decode("utf-8", "replace").rstrip()
+        snapshot = next(found for at, found in reversed(waiting.marks) if at <= first)
+        return Run(
+            run_id(self._source, line, tool.name, text), tool.name, self._source, line, line, snapshot.section,
+            snapshot.command, labels=[*snapshot.labels, *of_stream(self.name, line)], text=[(line, text)],
+        )  # fmt: skip
+
+
+def _describe(run: Run, tool: EventTool, main: pa.Table, waiting: _Waiting) -> None:
+    """What the first row of the tool's main table says of the run."""
+    head = main.slice(0, 1).to_pylist()[0]
+    run.dialect = tool.dialect or head["era"]
+    said_at = waiting.numbers[head["index"]]
+    for column, key in tool.reports.items():
+        if head[column] is not None:
+            run.labels.append(Label(key, str(head[column]), "report", said_at))
+
+
+def _between(table: pa.Table, start: int, stop: int) -> pa.Table:
+    """The rows that came from the lines of these indices."""
+    low, high = np.searchsorted(table["index"].to_numpy(), [start, stop])
+    return table.slice(low, high - low)
