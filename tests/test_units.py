@@ -1,13 +1,14 @@
-"""Numbers as tools print them; wrk's formats and factors (its ``src/units.c``) are written down here a second time."""
+"""Numbers as tools print them; wrk's own formats and factors are in `tests.printers`."""
 
 import contextlib
-from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.printers import wrk_binary, wrk_metric, wrk_time
 from wrkparse.units import (
     BINARY,
     DECIMAL,
@@ -24,40 +25,6 @@ from wrkparse.units import (
 )
 
 MICRO = Fraction(1, 10**6)
-
-
-def printed(amount: Fraction) -> str:
-    """``%.2Lf``."""
-    with localcontext() as context:
-        context.prec = 60
-        exact = Decimal(amount.numerator) / Decimal(amount.denominator)
-        return str(exact.quantize(Decimal("0.01"), ROUND_HALF_EVEN))
-
-
-def formatted(amount: Fraction, scale: int, units: list[str]) -> str:
-    """wrk's ``format_units``: a larger unit from 0.85 of it on, and never the last of the list."""
-    unit, *larger, _ = units
-    for name in larger:
-        if amount < Fraction(85, 100) * scale:
-            break
-        amount /= scale
-        unit = name
-    return printed(amount) + unit
-
-
-def wrk_time(micros: Fraction) -> str:
-    """wrk's ``format_time_us``: seconds from a second on, not from 0.85 s."""
-    if micros >= 10**6:
-        return formatted(micros / 10**6, 60, ["s", "m", "h"])
-    return formatted(micros, 1000, ["us", "ms", "s"])
-
-
-def wrk_metric(amount: Fraction) -> str:
-    return formatted(amount, 1000, ["", "k", "M", "G", "T", "P"])
-
-
-def wrk_binary(amount: Fraction) -> str:
-    return formatted(amount, 1024, ["", "K", "M", "G", "T", "P"]) + "B"
 
 
 def amounts(largest: int) -> st.SearchStrategy[Fraction]:
