@@ -14,6 +14,7 @@ from wrkparse.runs import Batch, Item, Run
 from wrkparse.study import Study
 from wrkparse.tables import LABEL_KINDS, columns, run_schema, schema
 
+_FEWEST_TOLD_APART = 8  # numbers; fewer are alike by chance
 _BY_HAND = frozenset({"cli", "file"})
 _GUESSES = frozenset({"heading", "path"})
 
@@ -25,6 +26,7 @@ class Collector:
         self._rows: dict[str, list[tuple[object, ...]]] = {}
         self._runs: list[dict[str, object]] = []
         self._batches: dict[str, list[pa.Table]] = {}
+        self._seen: tuple[str, dict[int, int]] = ("", {})  # a source, and by their numbers where its runs stand
         self.weight = 0  # rows held
         self.runs: Counter[str] = Counter()
         self.events: Counter[str] = Counter()
@@ -68,6 +70,7 @@ class Collector:
 
     def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         verdict, found = _settle(run, study, given)
+        found += self._copied(run)
         self._runs.append(_run_row(run, study, verdict, found))
         self.runs[run.tool] += 1
         self.label_keys.update(verdict.winners.keys())
@@ -81,6 +84,19 @@ class Collector:
         for line, text in run.text:
             self._row("texts", run.run, line, text)
         return found
+
+    def _copied(self, run: Run) -> list[Diagnostic]:
+        """A note on a run whose numbers all stood in the same source before."""
+        if len(run.measurements) < _FEWEST_TOLD_APART:
+            return []
+        if self._seen[0] != run.source:
+            self._seen = run.source, {}
+        numbers = tuple((row.metric, row.stat, row.value) for row in run.measurements)
+        first = self._seen[1].setdefault(hash(numbers), run.line)
+        if first == run.line:
+            return []
+        message = f"{run.tool}: all its numbers are those of the run at line {first}: one run that is quoted twice?"
+        return [Diagnostic(run.source, run.line, "note", "copy", message)]
 
 
 def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[say.Verdict, list[Diagnostic]]:

@@ -197,3 +197,13 @@ def test_a_count_of_the_spectrum_that_ran_over_is_missing() -> None:
     _, _, dataset = only(text.replace("4.587     0.997266          337", "4.587     0.997266  -2147483311", 1))
     assert dataset.spectrum.total_count.isna().sum() == 1
     assert dataset.diagnostics.code.tolist() == ["bad-cell"]
+
+
+def test_a_run_that_is_quoted_twice_is_noted_with_both_places() -> None:
+    quoted = "".join(f"> {line}\n" for line in WRK.splitlines())
+    other = WRK.replace("40669.44", "40669.45")
+    dataset = wp.parse_text(f"{WRK}\nAgain:\n\n{quoted}\n{other}", "bench.md")
+    assert len(dataset.runs) == 3
+    (note,) = dataset.diagnostics.to_dict("records")
+    assert (note["source"], note["line"], note["severity"], note["code"]) == ("bench.md", 12, "note", "copy")
+    assert "line 1:" in note["message"]
