@@ -154,13 +154,13 @@ _BEFORE_1_4 = _BEFORE_1_5[:-1]
 _WHOLE = (*_BEFORE_1_5, "G5a", "G5b", "G5c", "G5d")  # print no decimals but the time of the cycle
 _PER_SECOND = {"G3": 1e6, "G4": 1e6}  # all others print milliseconds
 
-# Pairs of eras that one process can print.
-_SAME_VERSION = pa.array([
+# Pairs of eras that one process can print. (No Arrow array before one is needed: making one imports pandas.)
+_SAME_VERSION = (
     "G0", "", "G1", "", "G1b", "", "G2", "", "G3a", "", "G3", "", "G4", "",
     "G5a", "", "G5b", "", "G5c", "", "G5d", "", "G5e", "G6", "G7", "", "G8", "", "G9", "G10",
-])  # fmt: skip
+)  # fmt: skip
 # Printed when the next collection may have begun: a cycle may come after the next one, and under its number.
-_UNORDERED = [_SAME_VERSION.index(era).as_py() // 2 for era in ("G5a", "G5b", "G5c", "G5d", "G5e", "G6", "G7")]
+_UNORDERED = [_SAME_VERSION.index(era) // 2 for era in ("G5a", "G5b", "G5c", "G5d", "G5e", "G6", "G7")]
 
 _TIMES = frozenset(column.name for column in COLUMNS if column.name.endswith("_s"))
 
@@ -239,7 +239,7 @@ class _Stream:
         index = cycles["index"].to_numpy()
         told = {"gc": cycles["gc"].to_numpy(), "at_s": cycles["at_s"].to_numpy()}
         told["procs"] = pc.fill_null(cycles["procs"], 0).to_numpy()
-        told["version"] = pc.index_in(cycles["era"], _SAME_VERSION).to_numpy() // 2
+        told["version"] = pc.index_in(cycles["era"], pa.array(_SAME_VERSION)).to_numpy() // 2
         last = {name: np.concatenate([[self._last.get(name, np.nan)], values]) for name, values in told.items()}
         self._last = {name: float(values[-1]) for name, values in last.items()}
         restarted = _restarted(last)
