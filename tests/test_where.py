@@ -21,6 +21,7 @@ def logs(tmp_path: Path) -> Path:
     folder = tmp_path / "logs"
     folder.mkdir()
     (folder / "page.md").write_text(PAGE)
+    (folder / "wrkparse.yaml").write_text("title: the studied\n")
     (folder / "gc.txt").write_text(
         "".join(GC.format(n=n, t=n) for n in (1, 2)) + GC.format(n=3, t=3).replace("0.018+", "0.0x18+")
     )
@@ -58,6 +59,16 @@ def test_labels_that_none_of_them_has_are_gone(dataset: Dataset) -> None:
     assert "connections" not in collected.label_keys()
     assert len(collected.gc_cycles) == 2
     assert len(collected.diagnostics) == 1
+
+
+def test_the_study_of_the_runs_stays_and_the_others_go(dataset: Dataset, tmp_path: Path) -> None:
+    assert list(dataset.where("throughput > 45000").studies["title"]) == ["the studied"]
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "log.txt").write_text(WRK)
+        (tmp_path / name / "wrkparse.yaml").write_text(f"title: {name}\n")
+    both = wp.read(tmp_path / "one", tmp_path / "two")
+    assert list(both.where("study = 'two'").studies["title"]) == ["two"]
 
 
 def test_conditions_add_up(dataset: Dataset) -> None:

@@ -196,7 +196,8 @@ def _narrowed(
             places[name] = f"temp.main.{aside}{name}"
         seen = [name for name in columns() if name in places]
         for name in seen:
-            key = next(key for key in ("run", "source", "study") if key in schema(name).names)
+            # a study's own source is its wrkparse.yaml, which no run comes from
+            key = "study" if name == "studies" else next(key for key in ("run", "source") if key in schema(name).names)
             picked = ", ".join(map(_name, run_columns)) if name == "runs" else "*"
             connection.execute(
                 f"CREATE TEMP VIEW {name} AS SELECT {picked} FROM {places[name]}"
