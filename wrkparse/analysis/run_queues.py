@@ -80,6 +80,22 @@ def queue_grid(queues: pd.DataFrame, columns: int) -> QueueGrid:
     )  # fmt: skip
 
 
+def most_in_stretches(
+    values: npt.NDArray[np.float64], bounds: npt.NDArray[np.float64], columns: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Edges, and the largest value between each two: as they are, or of `columns` equal stretches if there are more.
+
+    `values` hold between `bounds`, as those of a `QueueGrid`. No tick is left out.
+    """
+    if len(values) <= columns:
+        return bounds, values
+    edges = np.linspace(bounds[0], bounds[-1], columns + 1)
+    first = np.clip(np.searchsorted(bounds, edges[:-1], "right") - 1, 0, len(values) - 1)
+    last = np.clip(np.searchsorted(bounds, edges[1:], "left"), first + 1, len(values))
+    most = np.fmax.reduceat(np.append(values, np.nan), np.column_stack([first, last]).ravel())[::2]
+    return edges, most
+
+
 def _bounds(times: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     if times[0] == times[-1]:
         return np.linspace(times[0] - 0.5, times[0] + 0.5, len(times) + 1)

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from wrkparse.analysis import verdicts
 from wrkparse.analysis.reproduce import ReproduceResult
 from wrkparse.analysis.reproduce import reproduce as held_against
-from wrkparse.plot.layout import panels, settle
+from wrkparse.plot.layout import note, panels, settle
 from wrkparse.plot.series import short
 from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, styled, title, width_mm
 
@@ -36,7 +36,6 @@ _LOOKS = {
 }
 _ROW_MM = 4.6
 _LETTER_MM = 1.45  # a digit in 7.5 point type, with some air
-_DIFFERENCE = "{:+.2g} %"
 
 
 @styled
@@ -71,7 +70,7 @@ def reproduce(
     )
     for one, of in zip(group.axes, tables, strict=True):
         _table(one, of, width_mm(ax) if ax else width)
-    _legend(group.axes[-1], cells)
+    note(group, _legend(cells))
     settle(group.axes[0])
     return attach(group.host, cells)
 
@@ -110,15 +109,18 @@ def _cell(ax: Axes, x: int, y: int, cell: pd.Series, room: float) -> None:
     ax.add_patch(
         Rectangle((x - 0.48, y - 0.45), 0.96, 0.9, facecolor=look.fill, linewidth=0, gid=cell["verdict"])
     )  # fmt: skip
-    off = (
-        ""
-        if cell["verdict"] != verdicts.DIFFERS or pd.isna(cell["difference"])
-        else _DIFFERENCE.format(100 * cell["difference"])
-    )
+    off = _difference(cell)
     wanted = ([look.symbol, cell["printed"], off], [look.symbol, cell["printed"]], [look.symbol, off], [look.symbol])
     fits = (" ".join(filter(None, parts)) for parts in wanted)
     words = next((text for text in fits if len(text) <= room), look.symbol)
     ax.text(x, y, words.replace("-", "\N{MINUS SIGN}"), ha="center", va="center_baseline", fontsize=7.5, color=look.ink)
+
+
+def _difference(cell: pd.Series) -> str:
+    if cell["verdict"] != verdicts.DIFFERS or pd.isna(cell["difference"]):
+        return ""
+    percent = 100 * float(cell["difference"])
+    return f"{percent:+.2g} %" if abs(percent) < 99.5 else f"{percent:+,.0f} %"
 
 
 def _headings(ax: Axes, grid: pd.DataFrame, room: float) -> None:
@@ -136,9 +138,9 @@ def _values(labels: str) -> str:
     return " ".join(part.partition("=")[2] or part for part in labels.split(", "))
 
 
-def _legend(ax: Axes, cells: pd.DataFrame) -> None:
+def _legend(cells: pd.DataFrame) -> str:
     counts = cells["verdict"].value_counts()
     told = [
         f"{look.symbol} {counts[verdict]} {verdict}".strip() for verdict, look in _LOOKS.items() if verdict in counts
     ]
-    ax.set_xlabel("\N{EN QUAD}\N{EN QUAD}".join(told), loc="left", fontsize=8)
+    return ", ".join(told)

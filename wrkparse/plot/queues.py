@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap, PowerNorm
 from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import Bbox
 
-from wrkparse.analysis.run_queues import QueueGrid, mean_queues, queue_grid, run_queues
+from wrkparse.analysis.run_queues import QueueGrid, mean_queues, most_in_stretches, queue_grid, run_queues
 from wrkparse.analysis.sched import episodes
 from wrkparse.analysis.sched import ticks as ticks_of
 from wrkparse.plot import choice, palette, ticks
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 _COLUMNS = 600
+_MOST_NAMED = 4  # episodes
 _IDLE = "#E4E4E4"
 _LOCAL, _GLOBAL = "#8A9BAA", palette.COLOURS[1]
 _EPISODES = {"starvation": palette.COLOURS[0], "convoy": palette.COLOURS[3]}
@@ -81,18 +83,19 @@ def sched(
 
 
 def _held(values: pd.Series, grid: QueueGrid) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of the ticks, and the value of each with the last twice: for steps."""
+    """Bounds of the ticks, and the value of each with the last twice: for steps. Of too many ticks, the largest."""
     numbers = values.to_numpy(float, na_value=np.nan)
-    return grid.bounds_s, np.append(numbers, numbers[-1:])
+    bounds, most = most_in_stretches(numbers, grid.bounds_s, _COLUMNS)
+    return bounds, np.append(most, most[-1:])
 
 
 def _totals(ax: Axes, table: pd.DataFrame, grid: QueueGrid) -> None:
     bounds, own = _held(table["local_waiting"], grid)
-    _, shared = _held(table["runqueue"], grid)
     own = np.nan_to_num(own)
+    _, both = _held(table["waiting"].fillna(table["runqueue"]), grid)
     ax.fill_between(bounds, 0, own, step="post", color=_LOCAL, linewidth=0, gid="local")
-    ax.fill_between(bounds, own, own + shared, step="post", color=_GLOBAL, linewidth=0, gid="global")
-    ax.set_ylim(0, max(1.0, 1.3 * float(np.nanmax(own + shared))))
+    ax.fill_between(bounds, own, both, step="post", color=_GLOBAL, linewidth=0, gid="global")
+    ax.set_ylim(0, max(1.0, 1.3 * float(np.nanmax(both))))
     ticks.linear(ax.yaxis, "1", most=3)
     ax.yaxis.set_major_locator(MaxNLocator(3, integer=True))
 
@@ -161,22 +164,39 @@ def _scale(corner: Axes, image: AxesImage, grid: QueueGrid) -> None:
 
 
 def _episodes(ax: Axes, found: pd.DataFrame) -> None:
-    """A bar at the top for each episode, thick enough to be seen; the gravest have words."""
+    """A bar at the top for each episode, thick enough to be seen; the longest have words, as far as there is room."""
     width = ax.get_xlim()[1] - ax.get_xlim()[0]
-    free_from = -np.inf
-    for row in found.to_dict("records"):
-        kind, middle = row["kind"], (row["start_s"] + row["end_s"]) / 2
-        length = max(row["end_s"] - row["start_s"], width / 200)
-        ax.barh(
-            1.0, length, left=middle - length / 2, height=0.06, align="center", linewidth=0,
-            color=_EPISODES[kind], transform=ax.get_xaxis_transform(), clip_on=False, gid=kind,
-        )  # fmt: skip
+    lengths = np.maximum((found["end_s"] - found["start_s"]).to_numpy(float), width / 200)
+    middles = ((found["start_s"] + found["end_s"]) / 2).to_numpy(float)
+    for kind, colour in _EPISODES.items():
+        of = (found["kind"] == kind).to_numpy(bool)
+        if of.any():
+            ax.broken_barh(
+                _joined(middles[of] - lengths[of] / 2, lengths[of]), (0.97, 0.06), color=colour, linewidth=0,
+                transform=ax.get_xaxis_transform(), clip_on=False, gid=kind,
+            )  # fmt: skip
+    taken: list[Bbox] = []
+    for place in np.argsort(-lengths, kind="stable"):
+        if len(taken) == _MOST_NAMED:
+            return
+        kind = str(found["kind"].iloc[place])
         words = ax.text(
-            middle, 0.95, kind, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize=8,
+            middles[place], 0.95, kind, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize=8,
             color=palette.ink(_EPISODES[kind]), in_layout=False,
         )  # fmt: skip
         box = words.get_window_extent()
-        if box.x0 < free_from or box.x0 < ax.bbox.x0 or box.x1 > ax.bbox.x1:
+        if box.x0 < ax.bbox.x0 or box.x1 > ax.bbox.x1 or any(box.overlaps(other) for other in taken):
             words.remove()
         else:
-            free_from = box.x1 + 4
+            taken.append(box.padded(6))
+
+
+def _joined(starts: np.ndarray, lengths: np.ndarray) -> list[tuple[float, float]]:
+    """Bars (from, length) with those that touch as one; they come in order."""
+    found: list[list[float]] = []
+    for start, end in zip(starts.tolist(), (starts + lengths).tolist(), strict=True):
+        if found and start <= found[-1][1]:
+            found[-1][1] = max(found[-1][1], end)
+        else:
+            found.append([start, end])
+    return [(start, end - start) for start, end in found]
