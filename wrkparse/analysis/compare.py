@@ -67,6 +67,8 @@ class ComparisonTable:
     - ``rank_lo``, ``rank_hi``: the ranks that the value may have among those it is compared with, 1 is best; missing
       where the runs are too few for any.
 
+    ``samples``: the runs behind the cells, in their order: metric, the labels, ``run``, ``value``.
+
     ``geomeans``: geometric mean of the ratios of each variant (its labels, ``metric``, ``geomean``), over the
     ``settings_used`` of ``settings`` in which every variant has one. ``copies``: runs with the text of another
     (``where``, ``copy_of``), left out (``dropped``) where that is in the same cell. ``constants``: labels that all
@@ -81,6 +83,7 @@ class ComparisonTable:
     confidence: float
     alpha: float
     cells: pd.DataFrame
+    samples: pd.DataFrame
     geomeans: pd.DataFrame
     copies: pd.DataFrame
     constants: Mapping[str, str]
@@ -149,6 +152,7 @@ def compare(
         confidence=confidence,
         alpha=alpha,
         cells=_frame(itertools.chain.from_iterable(tables)),
+        samples=_samples(values, tables),
         geomeans=_geomeans(tables, compared),
         copies=doubles,
         constants=constants(kept),
@@ -319,16 +323,32 @@ def _geomeans(tables: Iterable[list[Cell]], compared: Names) -> pd.DataFrame:
     """Variants without any ratio have no mean, and do not narrow the settings of the others."""
     rows: list[dict[str, Any]] = []
     for cells in tables:
-        groups = list(settings(cells, compared).values())
-        ratios = np.array([[cell.record.get("ratio", math.nan) for cell in group] for group in groups])
+        groups = [{cell.of(compared): cell for cell in group} for group in settings(cells, compared).values()]
+        variants = list(dict.fromkeys(cell.of(compared) for cell in cells))
+        ratios = np.array([[_ratio_of(group.get(variant)) for variant in variants] for group in groups])
         present = ~np.isnan(ratios).all(axis=0)
         means = np.full(len(present), math.nan)
         means[present], used = statistics.geometric_means(ratios[:, present])
         counts = {"settings_used": int(used.sum()), "settings": len(groups)}
-        for cell, mean in zip(groups[0], means, strict=True):
-            variant = {key: cell.labels[key] for key in compared}
-            rows.append({"metric": cell.record["metric"], **variant, "geomean": mean, **counts})
+        for variant, mean in zip(variants, means, strict=True):
+            labels = dict(zip(compared, variant, strict=True))
+            rows.append({"metric": cells[0].record["metric"], **labels, "geomean": mean, **counts})
     return pd.DataFrame(rows).astype(dict.fromkeys(("metric", *compared), "string"))
+
+
+def _samples(values: Mapping[Choice, Mapping[str, Number]], tables: list[list[Cell]]) -> pd.DataFrame:
+    rows = [
+        {"metric": choice.name, **cell.labels, "run": run.run, "value": of_metric[run.run].value}
+        for (choice, of_metric), cells in zip(values.items(), tables, strict=True)
+        for cell in cells
+        for run in cell.runs
+    ]
+    return pd.DataFrame(rows)
+
+
+def _ratio_of(cell: Cell | None) -> float:
+    """Not every setting has every variant: where two labels make the rows, only their pairs that occur are there."""
+    return math.nan if cell is None else float(cell.record.get("ratio", math.nan))
 
 
 def _best_first(tables: list[list[Cell]], row_keys: Names) -> None:

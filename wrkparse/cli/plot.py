@@ -19,6 +19,12 @@ _FORMATS = (".svg", ".png", ".pdf")
 
 # Every option that a figure may have: flags and what click has to know; the default is the figure's own.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "rows": (("-r", "--rows"), {"metavar": "A,B,…", "help": "Labels of the rows."}),
+    "columns": (("-c", "--columns"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
+    "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "What the others are compared with."}),
+    "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of a panel."}),
+    "linear": (("--linear",), {"is_flag": True, "help": "Linear axes from 0 on, not logarithmic ones."}),
+    "center": (("--center",), {"type": click.Choice(["median", "mean"]), "help": "Centre of several runs."}),
     "by": (("-b", "--by"), {"metavar": "A,B,…", "help": "Labels of a curve."}),
     "load": (("-l", "--load"), {"metavar": "LABEL", "help": "The label of the load."}),
     "over": (("-n", "--over"), {"metavar": "LABEL", "help": "The label along the axis."}),
@@ -56,6 +62,9 @@ def command() -> None:
     wrkparse plot scaling --where "study = 'haskell-go-node-io'"
     wrkparse plot scaling -o scaling.pdf --data scaling.csv
     wrkparse plot efficiency --by framework,path --width 90 -o phone.png
+    wrkparse plot compare --rows framework --baseline framework=nginx --where "connections = 128"
+    wrkparse plot multiples --metric latency_mean --panel cores --by framework
+    wrkparse plot gc_settings --where "environment = 'default'"
 
     Each kind has its own --help. Exit code 3: there is too little to draw.
     """

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from wrkparse.plot.agreement import reproduce
+    from wrkparse.plot.bars import compare
     from wrkparse.plot.connections import audit
     from wrkparse.plot.distribution import ccdf, latency
+    from wrkparse.plot.facets import gc_settings, multiples
     from wrkparse.plot.files import save, svg
     from wrkparse.plot.growth import efficiency, scaling
     from wrkparse.plot.pauses import gc
@@ -26,11 +28,14 @@ __all__ = [
     "NothingToPlotError",
     "audit",
     "ccdf",
+    "compare",
     "data",
     "efficiency",
     "gc",
+    "gc_settings",
     "latency",
     "mmu",
+    "multiples",
     "reproduce",
     "save",
     "scaling",
@@ -52,10 +57,21 @@ _SCALING = {
     "confidence": 0.95, "include_invalid": False,
 }  # fmt: skip
 
+_COMPARISON = {"metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False}
+
 # Every figure: `wrkparse plot` makes a command of each, with the options of `wrkparse.cli.plot`.
 KINDS = {
     "scaling": Kind("growth", "Throughput by cores with the fitted law and its band, efficiency beside it.", _SCALING),
     "efficiency": Kind("growth", "How much of linear scaling is left, by cores.", _SCALING),
+    "compare": Kind("bars", "Settings side by side, best first, with ratios to a baseline and ties.", {
+        "rows": "framework", "columns": "", "baseline": "", **_COMPARISON,
+    }),
+    "multiples": Kind("facets", "Throughput or latency by connections, a panel for each framework.", {
+        "panel": "framework", "by": "cores", "over": "connections", "linear": False, **_COMPARISON,
+    }),
+    "gc_settings": Kind("facets", "GOGC settings against a baseline, a panel for each framework.", {
+        "panel": "framework", "by": "gogc", "baseline": "gogc=100", "over": "connections", **_COMPARISON,
+    }),
     "latency": Kind("distribution", "Latency by percentile, a line per run, as HdrHistogram draws it.", {}),
     "ccdf": Kind("distribution", "The share of requests slower than a latency, both logarithmic.", {}),
     "gc": Kind(
@@ -65,7 +81,7 @@ KINDS = {
     "sched": Kind("queues", "Run queue of each P over time, with totals and idle Ps, of one process.", {"run": None}),
     "reproduce": Kind("agreement", "Published tables, cell by cell: what follows from the raw runs.", {"study": None}),
     "audit": Kind("connections", "Little's law: requests under way by connections, findings coloured.", {}),
-}
+}  # fmt: skip
 
 _HOME = {
     "save": "files", "svg": "files", "NothingToPlotError": "style", "data": "style",

@@ -19,6 +19,11 @@ TEXT = "#222222"
 MUTED = "#595959"  # axes, notes, what is not the point
 RULE = "#DDDDDD"
 BAR = "#B7C5D0"
+BASELINE = "#7F93A6"
+BETTER = COLOURS[0]
+WORSE = "#E8A16B"
+ABOVE = ("#7FB8E6", "#0B3D7A")  # ends of a ramp: settings above a baseline, and below
+BELOW = ("#F2A66B", "#9A3B00")
 INVALID = "#8C2D04"  # of crosses over runs that do not count
 
 _CONTRAST = 4.5  # of text on white: WCAG 2.2, 1.4.3
@@ -56,3 +61,11 @@ def _linear(channel: float) -> float:
 
 def _printed(channel: float) -> float:
     return 12.92 * channel if channel <= 0.0031308 else float(1.055 * channel ** (1 / 2.4) - 0.055)
+
+
+def ramp(ends: tuple[str, str], step: int, steps: int) -> str:
+    """One of `steps` colours between a light and a dark one; a single one is in the middle."""
+    light, dark = (to_rgb(end) for end in ends)
+    share = step / (steps - 1) if steps > 1 else 0.6
+    red, green, blue = (one + (other - one) * share for one, other in zip(light, dark, strict=True))
+    return to_hex((red, green, blue))

@@ -15,6 +15,7 @@ _BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (
 _BLANK = "\N{NO-BREAK SPACE}"
 _GAP = 5.0  # points between labels of ticks
 _LABEL_HEIGHT = 9.0
+_FEW_DECADES = 0.8
 
 
 def reader(value: float, unit: str, digits: int = 4) -> str:
@@ -55,15 +56,22 @@ def linear(axis: Axis, unit: str, *, most: int = 6) -> None:
 
 
 def log(axis: Axis, unit: str) -> None:
-    """A logarithmic axis: ticks at 1, 2 and 5 of each decade, or at its start only where there are many decades."""
+    """A logarithmic axis: ticks at 1, 2 and 5 of each decade, or at its start only if there are many.
+
+    Within less than a decade, ticks are at round numbers. To be called when the data are drawn.
+    """
     _scale(axis, "log")
     low, high = sorted(float(end) for end in axis.get_view_interval())
     decades = math.log10(high / low)
-    subs = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0) if decades < 0.8 else (1.0, 2.0, 5.0) if decades < 3 else (1.0,)
-    axis.set_major_locator(LogLocator(10, subs=subs, numticks=50))
-    axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=50) if decades >= 3 else NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: reader(value, unit)))
     axis.set_minor_formatter(NullFormatter())
+    if decades < _FEW_DECADES:
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
+        axis.set_minor_locator(NullLocator())
+        return
+    subs = (1.0, 2.0, 5.0) if decades < 3 else (1.0,)
+    axis.set_major_locator(LogLocator(10, subs=subs, numticks=50))
+    axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=50) if decades >= 3 else NullLocator())
 
 
 def at_values(axis: Axis, values: Iterable[float], unit: str = "1", *, base: float | None = None) -> None:

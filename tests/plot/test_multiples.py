@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+import wrkparse as wp
+from tests.analysis.curves import Run, dataset
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+@pytest.fixture(scope="module")
+def repeated(tmp_path_factory: pytest.TempPathFactory) -> wp.Dataset:
+    """Eight runs of /fast, /slow and /base at 8 and 64 connections; /same is /base again, but for chance."""
+    chance = random.Random(7)
+    speeds = {"/base": 1000, "/same": 1000, "/fast": 1500, "/slow": 500}
+    runs = [
+        Run(
+            4,
+            round(speed * chance.uniform(0.97, 1.03) * (1 if connections == 8 else 3), 2),
+            path,
+            connections,
+            threads=4,
+        )
+        for path, speed in speeds.items()
+        for connections in (8, 64)
+        for _ in range(8)
+    ]
+    return dataset(tmp_path_factory.mktemp("repeated") / "study", runs)
+
+
+@pytest.fixture(scope="module")
+def many() -> wp.Dataset:
+    return wp.read(DATA / "go-many-cores")
+
+
+def drawn(ax: Axes) -> list[str]:
+    return [text.get_text() for text in ax.texts if text.get_text()]
+
+
+def row_names(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def test_bars_are_sorted_and_say_ratio_and_tie(repeated: wp.Dataset) -> None:
+    ax = wp.plot.compare(repeated, rows="path", baseline="path=/base", where="connections = 8")
+    (panel,) = ax.child_axes
+    assert row_names(panel)[0] == "/fast"
+    assert row_names(panel)[-1] == "/slow"
+    behind = {row_names(panel)[int(text.xy[1])]: text.get_text() for text in panel.texts}
+    assert behind["/base"].endswith("baseline")
+    assert behind["/same"].endswith("tie")
+    assert "1.5" in behind["/fast"]
+    assert "[" in behind["/fast"]
+
+
+def test_every_run_is_a_dot_and_the_whisker_is_the_interval(repeated: wp.Dataset) -> None:
+    ax = wp.plot.compare(repeated, rows="path", where="connections = 8 and path = '/fast'")
+    (panel,) = ax.child_axes
+    wide = repeated.wide("connections = 8 and path = '/fast'")["throughput_per_s"].sort_values().to_list()
+    (dots,) = [np.asarray(line.get_xdata()) for line in panel.lines if line.get_marker() == "o"]
+    assert sorted(dots.tolist()) == wide
+    (bar,) = panel.patches
+    assert bar.get_width() == pytest.approx(np.median(wide))
+    # of 8 runs the smallest and the largest cover the median with 1 - 2/256 = 99.2 %, the next pair with 93 %
+    whisker = panel.collections[0].get_segments()[0]
+    assert [whisker[0][0], whisker[1][0]] == [wide[0], wide[-1]]
+
+
+def test_single_runs_have_neither_whisker_nor_verdict(many: wp.Dataset) -> None:
+    ax = wp.plot.compare(
+        many,
+        columns="connections",
+        baseline="framework=nginx",
+        where="environment = 'default' and gogc is distinct from 'off'",
+    )
+    assert not any(panel.collections for panel in ax.child_axes)
+    assert "One run each: no interval and no verdict." in " ".join(drawn(ax)).replace("\n", " ")
+    assert not any("tie" in text for panel in ax.child_axes for text in drawn(panel))
+
+
+def test_panels_of_multiples_share_their_axes_and_looks() -> None:
+    ax = wp.plot.multiples(wp.read(DATA / "haskell-go-node-io"))
+    panels = ax.child_axes
+    assert [panel.get_title("left") for panel in panels] == ["go", "haskell mio", "haskell stdio", "node"]
+    assert {panel.get_xscale() for panel in panels} == {panel.get_yscale() for panel in panels} == {"log"}
+    assert len({panel.get_ylim() for panel in panels}) == 1
+    (one,) = [np.asarray(line.get_xydata()) for line in panels[0].lines if line.get_marker() == "o"]
+    # the study's tables: go on 1 core under 100, 1000, 5000 and 10000 connections
+    assert np.allclose(one[:2], [[100, 182791.14], [1000, 165957.03]])
+    for panel in panels:
+        assert sorted(drawn(panel), key=int) == ["1", "4", "10", "20", "40"]
+        assert np.isfinite(panel.bbox.bounds).all()
+        assert panel.bbox.width > 50
+
+
+def test_latency_is_read_in_milliseconds(repeated: wp.Dataset) -> None:
+    ax = wp.plot.multiples(repeated, metric="latency_mean", panel="path", by="cores", linear=True)
+    left = ax.child_axes[0]
+    assert all(label.get_text().endswith("ms") for label in left.get_yticklabels()[1:])
+    assert left.get_ylim()[0] == 0
+
+
+def test_intervals_are_those_of_the_comparison(repeated: wp.Dataset) -> None:
+    ax = wp.plot.multiples(repeated, panel="path")
+    bars = ax.child_axes[0].collections[0].get_segments()
+    wide = repeated.wide("path = '/base' and connections = 8")["throughput_per_s"]
+    assert bars[0].tolist() == [[8, wide.min()], [8, wide.max()]]
+
+
+def test_gc_settings_are_ratios_to_the_baseline(many: wp.Dataset) -> None:
+    ax = wp.plot.gc_settings(many, where="environment = 'default'")
+    (panel,) = ax.child_axes
+    frame = wp.plot.data(ax)
+    off = frame[frame["gogc"] == "off"]
+    # the logs' own rates: GOGC off against 100 at 8 and at 512 connections
+    assert off["value"].iloc[0] == pytest.approx(38.49 / 34.06, rel=1e-3)
+    assert off["value"].iloc[-1] == pytest.approx(572.4 / 465.7, rel=1e-3)
+    assert drawn(panel) == ["100", "off"]
+    assert panel.get_yscale() == "log"
+
+
+def test_nothing_to_compare_is_said(many: wp.Dataset) -> None:
+    with pytest.raises(wp.plot.NothingToPlotError, match="another gogc"):
+        wp.plot.gc_settings(many, where="gogc = '100'")
+    with pytest.raises(wp.plot.NothingToPlotError, match="number for path"):
+        wp.plot.multiples(many, over="path")
+
+
+def test_rows_of_two_labels_need_not_occur_in_all_pairs(many: wp.Dataset) -> None:
+    """nginx has no GOGC: the settings of a comparison differ in which variants they have."""
+    found = wp.compare(many, rows="framework,gogc", columns="connections", baseline="gogc=100")
+    means = found.geomeans.set_index("gogc")["geomean"]
+    assert means["100"] == 1
