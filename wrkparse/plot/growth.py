@@ -238,17 +238,21 @@ def _linear(ax: Axes, row: _Row) -> None:
 
 
 def _peak(ax: Axes, row: _Row, labels: Labels) -> None:
-    """Where the curve turns, if that is where there were measurements; a peak beyond them is a guess."""
+    """A bar along the interval of the N where the curve turns; its name says the N."""
     fit, line, n, value = row.peaks.get(labels), row.lines.get(labels), row.result.n, row.result.metric
-    if fit is None or line is None or fit["peak"].iloc[0] > line[n].max():
+    if fit is None or line is None or not _peak_of(row, labels):
         return
-    at, low, high = (float(fit[column].iloc[0]) for column in ("peak", "peak_lo", "peak_hi"))
-    look, height = row.looks[labels], float(line[value].max())
-    ax.hlines(height, max(low, line[n].min()), min(high, line[n].max()), color=look.ink, linewidth=3, alpha=0.5)
-    ax.annotate(
-        f"peak {at:.3g}", (at, height), xytext=(0, 5), textcoords="offset points", ha="center", va="bottom",
-        fontsize=_SMALL, color=look.ink,
-    )  # fmt: skip
+    low, high = (float(fit[column].iloc[0]) for column in ("peak_lo", "peak_hi"))
+    reach = max(low, line[n].min()), min(high, line[n].max())
+    ax.hlines(float(line[value].max()), *reach, color=row.looks[labels].ink, linewidth=3, alpha=0.5)
+
+
+def _peak_of(row: _Row, labels: Labels) -> str:
+    """``, peak 34`` where the data show one within the measurements; beyond them it is a guess."""
+    fit, line = row.peaks.get(labels), row.lines.get(labels)
+    if fit is None or line is None or fit["peak"].iloc[0] > line[row.result.n].max():
+        return ""
+    return f", peak {fit['peak'].iloc[0]:.3g}"
 
 
 def _finished(grid: layout.Panels, rows: Sequence[_Row]) -> Axes:
@@ -278,7 +282,8 @@ def _end(row: _Row, labels: Labels, value: str) -> End:
     if drawn is None:
         drawn = points[points["usable"]] if points["usable"].any() else points
     last = drawn.iloc[-1]
-    return End(float(last[row.result.n]), float(last[value]), name(labels), row.looks[labels].ink)
+    peak = _peak_of(row, labels) if value == row.result.metric else ""
+    return End(float(last[row.result.n]), float(last[value]), name(labels) + peak, row.looks[labels].ink)
 
 
 def _notes(rows: Sequence[_Row]) -> Iterator[str]:
