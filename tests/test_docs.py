@@ -6,6 +6,8 @@ import io
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -88,9 +90,14 @@ def test_the_examples_of_a_page_print_what_they_show(
         if words[0] == "cat":
             Path(words[1]).write_text(shown + "\n")
             continue
-        assert words[0] == "wrkparse"
-        output = CliRunner().invoke(main, words[1:]).output
+        assert words[0] in ("wrkparse", "scripts/report-card")
+        output = CliRunner().invoke(main, words[1:]).output if words[0] == "wrkparse" else report_card(words[1:])
         assert shows(shown, output), output
+
+
+def report_card(arguments: list[str]) -> str:
+    command = [sys.executable, str(ROOT / "scripts" / "reportcard" / "card.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
 def test_python_blocks_print_what_the_next_block_shows(monkeypatch: pytest.MonkeyPatch) -> None:
