@@ -66,7 +66,8 @@ def test_many_runs_are_listed_and_what_has_no_room_is_named(monkeypatch: pytest.
     lines = wrkparse("gc").stdout.splitlines()
     assert lines[0].split()[0] == "run"
     assert len(lines[0]) <= 100
-    assert lines[30].startswith("29 runs; no room for ")  # 22 of the eras and 7 of settings
+    below = next(index for index, line in enumerate(lines) if " runs; no room for " in line)
+    assert int(lines[below].split()[0]) == below - 1 >= 29  # a line for each
     assert max(map(len, lines)) <= 100
 
 

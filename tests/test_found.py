@@ -189,3 +189,65 @@ def test_the_time_in_front_is_kept_with_its_zone(tool: str, change: str) -> None
         assert set(batch.rows["logged_at"].to_pylist() if "logged_at" in batch.rows.column_names else [None]) == {
             expected
         }
+
+
+def test_services_in_one_log_are_runs_of_their_own() -> None:
+    lines = [f"{name}  | {GC.format(n=n, t=f'0.{n}05')}" for n in (1, 2) for name in ("web_1", "db_1 ")]
+    lines[2:2] = [f"load_1 | {line}\n" for line in WRK.splitlines()]
+    found = runs(items("".join(lines)))
+    assert [(run.tool, run.line, run.line_end) for run in found] == [
+        ("gctrace", 1, 11),
+        ("gctrace", 2, 12),
+        ("wrk", 3, 10),
+    ]
+    assert [[label.value for label in run.labels if label.key == "process"] for run in found] == [
+        ["web_1"], ["db_1"], ["load_1"],
+    ]  # fmt: skip
+
+
+def test_a_notebook_is_read_as_its_page_with_the_lines_of_its_json() -> None:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# nginx\n", "some words"]},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "outputs": [{"name": "stdout", "output_type": "stream", "text": WRK.splitlines(keepends=True)}],
+            "source": ["!wrk -t8 -c8 http://10.0.1.70:8080/hello"],
+        },
+    ]
+    text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    [run] = runs(items(text))
+    raws = text.splitlines()
+    assert (run.section, run.command) == ("nginx", "wrk -t8 -c8 http://10.0.1.70:8080/hello")
+    assert [raws[line - 1].strip().strip('",').removesuffix("\\n") for line, _ in run.text] == WRK.splitlines()
+    assert [m[:5] for m in run.measurements] == [m[:5] for m in runs(items(WRK))[0].measurements]
+    [short] = runs(items(json.dumps({"cells": cells, "nbformat": 4})))
+    assert [m[:5] for m in short.measurements] == [m[:5] for m in run.measurements]
+    assert short.line == 1
+
+
+def test_what_a_diff_takes_out_is_another_run_than_what_it_puts_in() -> None:
+    old, new = WRK.splitlines(), WRK.replace("40669.44", "50000.00").splitlines()
+    text = ["@@ -1,8 +1,8 @@", *(f"-{line}" for line in old), *(f"+{line}" for line in new)]
+    rates = [m.value for run in runs(items("\n".join(text))) for m in run.measurements if m.metric == "throughput"]
+    assert rates == [40669.44, 50000.0]
+
+
+@pytest.mark.parametrize(
+    "line", ["410759 requests in 1o.10s, 72.06MB", "+410759 requests in, 72.06MB read", "<pre>Req/Sec 5,1lk"]
+)
+def test_a_line_that_an_open_report_waits_for_is_named_whatever_stands_in_front(line: str) -> None:
+    text = "".join(WRK.splitlines(keepends=True)[:4]) + f"{line}\n"
+    assert "bad-line" in [item.code for item in items(text) if isinstance(item, Diagnostic)]
+
+
+@pytest.mark.parametrize(
+    "data", ["gc 1 @", "x" * 70, "{", "[", '"', "<a ", "&", "2026-11-20 ", "a|", "> ", "`", "\x1b[", "1:", "SCHED "]
+)
+def test_a_line_of_a_million_signs_is_read_in_linear_time(data: str) -> None:
+    items(data * (60_000 // len(data)) + "\n" + data * (1_000_000 // len(data)) + "\n")
+
+
+def test_prose_that_quotes_a_line_among_words_is_no_run() -> None:
+    text = f"The line `{GC.format(n=1, t='0.1').rstrip()}` says so.\nWe saw `Requests/sec:  40669.44` there.\n"
+    assert runs(items(text)) == []

@@ -97,22 +97,26 @@ class SourceReader:
             return False
         return not _matches(block, self._signs)
 
-    def _find(self, block: bytes) -> Iterator[tuple[EventTool, list[int], list[tuple[int, int]]]]:
-        """The stretches of a block that each event tool takes for its own, and in which of its lines they stand."""
+    def _find(self, block: bytes) -> Iterator[tuple[EventTool, list[int], list[int], list[tuple[int, int]]]]:
+        """The stretches of a block that each event tool takes for its own: their lines, and where those begin."""
         for tool in self._tools:
             if not _holds(block, tool):
                 continue
             spans = [match.span() for match in tool.find.finditer(block)]
             if spans:
                 ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
-                yield tool, np.searchsorted(ends, [start for start, _ in spans]).tolist(), spans
+                indices = np.searchsorted(ends, [start for start, _ in spans])
+                begins = np.concatenate([[0], ends + 1])[indices]
+                yield tool, indices.tolist(), begins.tolist(), spans
 
     def _collect(self, block: bytes, first: int) -> Iterator[Item]:
         """Keep the events of a block that holds nothing else of ours."""
-        for tool, indices, spans in self._find(block):
+        for tool, indices, begins, spans in self._find(block):
             numbers = [first + index for index in indices]
-            ahead = [block[block.rfind(b"\n", 0, start) + 1 : start] for start, _ in spans]
-            if not any(text.strip() for text in ahead):
+            ahead = [
+                block[begin:start] if begin != start else b"" for begin, (start, _) in zip(begins, spans, strict=True)
+            ]
+            if not any(text and not text.isspace() for text in ahead):
                 trace = yield from self._trace(tool, "")
                 trace.keep(self._context, numbers, [block[start:end] for start, end in spans], [""] * len(spans))
                 continue
@@ -124,10 +128,9 @@ class SourceReader:
     def _carefully(self, lines: list[Line]) -> Iterator[Item]:
         text = "\n".join(line.plain for line in lines).encode("utf-8", "replace")
         events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
-        for tool, indices, spans in self._find(text):
-            for index, (start, end) in zip(indices, spans, strict=True):
-                ahead = text[text.rfind(b"\n", 0, start) + 1 : start]
-                events.setdefault(index, []).append((tool, ahead, text[start:end]))
+        for tool, indices, begins, spans in self._find(text):
+            for index, begin, (start, end) in zip(indices, begins, spans, strict=True):
+                events.setdefault(index, []).append((tool, text[begin:start], text[start:end]))
         for index, line in enumerate(lines):
             if index in events:
                 for tool, ahead, stretch in events[index]:

@@ -100,6 +100,7 @@ _ROWS = (
     Row("paced by", "pacing", words=_pace),
     Row("GOGC from goals", "gogc_estimate", words=_estimate),
     Row("beside it: run", "beside_run", words=_beside),
+    Row("at the same time", "beside_overlap_s", "s"),
     Row("throughput", "beside_throughput_per_s", "1/s"),
     Row("latency", "beside_latency_mean_s", "s"),
     Row("latency p99", "beside_latency_p99_s", "s"),
@@ -164,8 +165,11 @@ def _notes(table: pd.DataFrame) -> list[str]:
             notes.append(f"{run}: the runtime's share counts the CPU of pauses otherwise")
         if not missing(label := values.get("gogc")) and _contradicts(str(label), values):
             notes.append(f"{run}: is labelled gogc={label}, but the heap goals say {_estimate(values)}")
-    if any(not missing(run) for run in table["beside_run"]):
+    beside = [values for values in records(table) if not missing(values["beside_run"])]
+    if any(missing(values["beside_overlap_s"]) for values in beside):
         notes.append("beside it: the load report nearest in the text; nothing proves that it ran against this process")
+    elif beside:
+        notes.append("beside it: the load that ran at the same time by the clocks of the logs, perhaps against another")
     room = width() or 100
     return ["", *(textwrap.fill(note, room, subsequent_indent="  ") for note in notes)] if notes else []
 
