@@ -11,7 +11,7 @@ import html
 import io
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -54,6 +54,9 @@ class Nothing:
     def __call__(self, *args: object, **options: object) -> Nothing:
         """What a method of nothing gives."""
         return self
+
+    def __iter__(self) -> Iterator[Nothing]:
+        return iter(())
 
     def __bool__(self) -> bool:
         return False

@@ -24,7 +24,8 @@ _WRAPPED_PT = 7.5
 _TINY_PT = 6.0
 _GAP_PT = 1.1 * _WRAPPED_PT
 _BREAKS = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst ends a line
-_SIZE = re.compile(r'<svg [^>]*?width="([0-9.]+)pt"', re.DOTALL)
+_SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
+_TALLEST_PT = 225 / 25.4 * 72  # of a figure, so that its caption stays with it
 
 
 def pdf(document: Document, byline: str, day: date) -> bytes:
@@ -75,8 +76,7 @@ def _meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
     if exhibit.kind != TABLE:
         file = f"figure-{number}.svg"
         (build / file).write_text(content["svg"], "utf-8")
-        stated = _SIZE.search(content["svg"])
-        width = float(stated[1]) if stated else _TEXT_PT
+        width = _width(content["svg"])
         return told | {"kind": "figure", "supplement": "Figure", "file": file, "width": width, "alt": content["alt"]}
     file = _csv_name(exhibit)
     (build / file).write_text(content["csv"], "utf-8")
@@ -88,6 +88,15 @@ def _meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
         | words
         | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": content["rows"]}
     )
+
+
+def _width(svg: str) -> float:
+    """How wide a figure is printed at most, so that it is no higher than a page, in points."""
+    stated = _SIZE.search(svg)
+    if not stated:
+        return _TEXT_PT
+    wide, high = float(stated[1]), float(stated[2])
+    return round(wide * min(1.0, _TALLEST_PT / high), 2)
 
 
 class _Room(NamedTuple):

@@ -1,0 +1,131 @@
+"""The HTML page in a browser without a window, spoken to through a pipe as its developer tools do."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --remote-debugging-pipe"
+)
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium on this machine")
+
+
+class Tab:
+    """One page: commands go in, answers and events come out, each ended by a NUL."""
+
+    def __init__(self, write: int, read: int) -> None:
+        self.commands, self.answers = os.fdopen(write, "wb", 0), os.fdopen(read, "rb", 0)
+        self.count, self.rest, self.session = 0, b"", ""
+        self.said: list[dict[str, Any]] = []
+        target = self.do("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.do("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.do(f"{domain}.enable")
+
+    def next(self) -> dict[str, Any]:
+        while b"\0" not in self.rest:
+            got = os.read(self.answers.fileno(), 1 << 16)
+            assert got, "the browser ended"
+            self.rest += got
+        message, _, self.rest = self.rest.partition(b"\0")
+        found: dict[str, Any] = json.loads(message)
+        self.said.append(found)
+        return found
+
+    def do(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self.count += 1
+        command = {"id": self.count, "method": method, "params": parameters}
+        command |= {"sessionId": self.session} if self.session else {}
+        self.commands.write(json.dumps(command).encode() + b"\0")
+        while (answer := self.next()).get("id") != self.count:
+            pass
+        assert "error" not in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def open(self, url: str, width: int) -> None:
+        self.do("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
+        self.do("Page.navigate", url=url)
+        while self.next().get("method") != "Page.loadEventFired":
+            pass
+
+    def value(self, expression: str) -> Any:
+        got = self.do("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in got, got
+        return got["result"].get("value")
+
+
+@pytest.fixture(scope="module")
+def tab(page: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    folder = tmp_path_factory.mktemp("browser")
+    (folder / "page.html").write_text(page)
+    browser_reads, commands = os.pipe()
+    answers, browser_writes = os.pipe()
+    line = f"exec {PROGRAM} {FLAGS} --user-data-dir={folder}/profile 3<&{browser_reads} 4>&{browser_writes}"
+    started = subprocess.Popen(
+        ["bash", "-c", line],
+        pass_fds=(browser_reads, browser_writes),
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    os.close(browser_reads)
+    os.close(browser_writes)
+    opened = Tab(commands, answers)
+    opened.open((folder / "page.html").as_uri(), 360)
+    yield opened
+    opened.commands.close()  # the browser ends with its pipe
+    opened.answers.close()
+    started.wait(20)
+
+
+def test_the_console_is_empty_and_nothing_is_asked_of_the_network(tab: Tab, tmp_path: Path) -> None:
+    spoken = {"Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"}
+    assert [event for event in tab.said if event.get("method") in spoken] == []
+    asked = [
+        event["params"]["request"]["url"] for event in tab.said if event.get("method") == "Network.requestWillBeSent"
+    ]
+    assert [url[:8] for url in asked if not url.startswith("data:")] == ["file:///"]
+
+
+def test_a_phone_scrolls_wide_tables_and_not_the_page(tab: Tab) -> None:
+    assert tab.value("document.documentElement.clientWidth") == 360
+    assert tab.value("document.documentElement.scrollWidth") == 360
+    wide = "[...document.querySelectorAll('.wide')].filter(box => box.scrollWidth > box.clientWidth + 1).length"
+    assert tab.value(wide) >= 2
+    smallest = "Math.min(...[...document.querySelectorAll('p, td, figcaption')].map(e => parseFloat(getComputedStyle(e).fontSize)))"
+    assert tab.value(smallest) >= 14
+
+
+def test_links_of_the_contents_lead_to_their_headings(tab: Tab) -> None:
+    links = "[...document.querySelectorAll('nav a, main a[href^=\"#\"]')]"
+    assert tab.value(f"{links}.length") >= 8
+    lost = f"{links}.filter(a => !document.getElementById(decodeURIComponent(a.hash.slice(1)))).map(a => a.hash)"
+    assert tab.value(lost) == []
+    there = (
+        "(a => { a.click(); return document.querySelector(':target').textContent })(document.querySelector('nav a'))"
+    )
+    assert "What was measured" in tab.value(there)
+
+
+def test_drawings_have_words_and_show_in_the_page_s_own_fonts(tab: Tab) -> None:
+    assert tab.value("[...document.querySelectorAll('img:not([alt])')].length") == 0
+    assert tab.value("[...document.querySelectorAll('svg')].every(svg => svg.getAttribute('aria-label'))")
+    loaded = "document.fonts.ready.then(() => [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family))"
+    assert {name.strip('"') for name in tab.value(loaded)} >= {"Source Sans Pro", "Noto Sans CJK JP"}
+
+
+def test_dark_mode_is_dark(tab: Tab) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+    assert tab.value(colour) == "rgb(255, 255, 255)"
+    tab.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    assert tab.value(colour) == "rgb(18, 24, 29)"
