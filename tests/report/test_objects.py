@@ -57,6 +57,11 @@ def test_a_column_has_one_prefix_in_its_head_and_missing_cells_are_empty(
     assert column(FRAME[name]) == (title, unit, right, cells)
 
 
+def test_numbers_without_a_unit_have_four_digits_and_only_extremes_an_exponent() -> None:
+    values = pd.Series([2.41, 12345.6, 0.00082578, 1.5e-9, np.nan, -3.0], name="kappa")
+    assert column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
+
+
 def test_a_format_replaces_the_unit_of_the_name() -> None:
     values = pd.Series([1.5, np.nan], name="center")
     assert column(values, "ratio", "×") == ("ratio", "×", True, ["1.500", ""])

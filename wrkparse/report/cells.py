@@ -54,7 +54,13 @@ def _kind(values: pd.Series) -> str | Callable[[object], str]:
         return lambda value: "yes" if value else "no"
     if pd.api.types.is_integer_dtype(values):
         return "1"
-    return f".{_DIGITS}g" if pd.api.types.is_float_dtype(values) else "text"
+    return _number if pd.api.types.is_float_dtype(values) else "text"
+
+
+def _number(value: object) -> str:
+    """A number without a unit; what is very small or large has an exponent."""
+    number = float(str(value))
+    return significant(number) if number == 0 or 1e-5 <= abs(number) < 1e9 else f"{number:.{_DIGITS - 1}e}"
 
 
 def _by(specification: str) -> Callable[[object], str]:
