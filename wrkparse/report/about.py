@@ -58,8 +58,8 @@ def _words(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {ds.count('runs'):,} runs in {len(sources):,} files, "
-        f"read by wrkparse {versions}.{chosen} A file's digest is BLAKE2b-128 of its bytes; the SHA-256 of the list of "
-        f"digests and names is `{total}`. Each table is attached to the PDF as CSV, in base units."
+        f"read by wrkparse {versions}.{chosen} Every table is attached to the PDF as CSV, in base units. The digest of "
+        f"a file is BLAKE2b-128 of its bytes. The list of digests and names has this SHA-256:\n\n`{total}`"
     )
 
 
