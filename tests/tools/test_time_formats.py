@@ -6,6 +6,8 @@ zsh's ``jobs.c``.
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -40,7 +42,7 @@ def three(elapsed: float, user: float, system: float) -> dict[str, float]:
         (["$ TIME='%x|%W|%Z|%k' time ./x", "0|1|4096|2"], (2, "gnu -f", {"exit_status": 0, "swaps": 1, "page_size": 4096, "signals": 2})),
         (["$ export TIME='\\t%e s'", "$ make", "$ /usr/bin/time ./x", "\t1.50 s"], (4, "gnu -f", {"elapsed": 1.5})),
         (["$ time -f '%e 100%% %y' ./x", "1.50 100% ?y"], (2, "gnu -f", {"elapsed": 1.5})),
-        (["$ time -f '%Tx %Tn %e' ./x", "3  1.50"], (2, "gnu -f", {"exit_status": 3, "elapsed": 1.5})),
+        (["$ time -f '%Tt %Tx %e' ./x", "normal 3 1.50"], (2, "gnu -f", {"exit_status": 3, "elapsed": 1.5})),
         (["```", 'time -f "%e" -o /dev/stderr ls', "0.10", "```"], (3, "gnu -f", {"elapsed": 0.1})),
         (["$ busybox time -f '%E %u %T' ./x", "1h 2m 03s 0m 0.10s 1m 0.20s"], (2, "gnu -f", three(3723, 0.1, 60.2))),
         (["```", "TIMEFORMAT='%2R %lU %0S'", "time ./x", "0.10 1m2.003s 4", "```"], (4, "TIMEFORMAT", three(0.1, 62.003, 4))),
@@ -80,6 +82,8 @@ def test_the_lines_of_a_format_are_believed_after_its_first_only() -> None:
         ["# one", "$ time -f %e ./x", "", "# another", "0.10"],
         ["a `time -f %e ./x` of", "0.10"],
         ["$ time -f '%C %C %e' ./x", "./x ./x 0.10"],  # two of unknown length can't be told apart
+        ["$ time -f '%F%R' ./x", "123"],
+        ["$ time -f '%F1%R' ./x", "213"],
     ],
 )
 def test_what_no_format_in_force_says_is_no_run(lines: list[str]) -> None:
@@ -165,6 +169,19 @@ def test_any_format_gives_back_what_it_was_printed_from(letters: list[str], numb
 def test_no_format_is_too_odd(text: str, key: str) -> None:
     for rule in FORMATS[key](text):
         assert rule.kind == "format"
+
+
+@pytest.mark.parametrize("key", FORMATS)
+@pytest.mark.parametrize("letter", ["%R", "%0R", "%lR", "%P", "%F", "%E", "%*E", "%mE", "%C", "%J", "%Tx"])
+def test_a_line_made_for_a_format_is_read_in_linear_time(key: str, letter: str) -> None:
+    """As `test_rules` has it of the rules that always hold."""
+    texts = [between.join([letter] * 60) for between in ("", " ", "1", ",", ".", ":", "s", "m", "%%", "1.", "-")]
+    lines = ("1" * 3000, "1.1" * 1000, "1,111" * 600, "1:11" * 700, "1m1.111s" * 400, "1:11.11" * 400, "1 " * 1500)
+    started = time.process_time()
+    for rule in (rule for text in texts for rule in FORMATS[key](text)):
+        for line in lines:
+            rule.pattern.fullmatch(line + "x")
+    assert time.process_time() - started < 2
 
 
 @given(st.integers(0, 10**9))

@@ -80,11 +80,11 @@ _GNU: Mapping[str, _Conversion] = {
     "P": _Conversion(CPU_SHARE, r"[0-9]{1,15}%|\?{1,2}%"),
     "S": _Conversion(SYSTEM, _HUNDREDTHS),
     "T": _Conversion(SYSTEM, _CLOCK),  # busybox
-    "Tn": _Conversion(SIGNAL, "[0-9]{0,9}"),  # these five: GNU time after 1.9
-    "To": _Conversion(None, "[a-z]{0,20}"),
-    "Ts": _Conversion(None, "[A-Z0-9+-]{0,20}"),
-    "Tt": _Conversion(None, "[a-z]{0,20}"),
-    "Tx": _Conversion(EXIT_STATUS, "[0-9]{0,9}"),
+    "Tn": _Conversion(SIGNAL, _COUNT),  # these five: GNU time after 1.9
+    "To": _Conversion(None, "[a-z]{1,20}"),
+    "Ts": _Conversion(None, "[A-Z0-9+-]{1,20}"),
+    "Tt": _Conversion(None, "[a-z]{1,20}"),
+    "Tx": _Conversion(EXIT_STATUS, _COUNT),
     "U": _Conversion(USER, _HUNDREDTHS),
     "Z": _Conversion(PAGE_SIZE, _COUNT),
     "e": _Conversion(ELAPSED, _HUNDREDTHS),
@@ -143,7 +143,9 @@ def _timeformat_tokens(text: str) -> Iterator[str | _Conversion]:
         if literal or (letter == "%" and not digits and not long):
             found.append(literal or "%")
         elif letter == "P":
-            found.append(_Conversion(CPU_SHARE, "[0-9]{1,15}(?:[.,][0-9]{1,6})?"))
+            # bash has two decimals, ksh as many as asked for, or three
+            fraction = f"[.,][0-9]{{{digits or '2,3'}}}" if digits != "0" else ""
+            found.append(_Conversion(CPU_SHARE, f"[0-9]{{1,15}}{fraction}"))
         elif letter in _OF_SHELLS:
             found.append(_Conversion(_OF_SHELLS[letter], _shell_time(int(digits or 3), long=bool(long))))
         else:
@@ -189,21 +191,37 @@ def _rules(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[Rule, ...
     rules: list[Rule] = []
     for line in lines:
         states = tuple(token.states for token in line if isinstance(token, _Conversion))
-        if any(isinstance(what, Metric) for what in states) and states.count(_COMMAND) < 2:
+        if any(isinstance(what, Metric) for what in states) and _can_be_told_apart(line):
             read = partial(_read, dialect, states)
             rules.append(Rule("format", (), _pattern(line), FIRST + len(rules), read, inside=bool(rules)))
     return tuple(rules)
 
 
+def _can_be_told_apart(line: list[str | _Conversion]) -> bool:
+    """Whether it is plain where each conversion ends: ``%F%R`` prints digits after digits, ``%C %C`` any text twice.
+
+    A pattern of many such would take time without end on a long row of digits.
+    """
+    between: str | None = None
+    commands = 0
+    for token in line:
+        if isinstance(token, str):
+            between = None if between is None else between + token
+        elif between is not None and not between.strip("0123456789"):
+            return False
+        else:
+            between = ""
+            commands += token.states == _COMMAND
+    return commands < 2
+
+
 def _pattern(line: list[str | _Conversion]) -> re.Pattern[str]:
     """What one line of a format looks like after its blanks were collapsed to one."""
-    may_be_empty = any(isinstance(token, _Conversion) and re.fullmatch(token.pattern, "") for token in line)
-    blank = " ?" if may_be_empty else " "
     found = "".join(
-        f"({token.pattern})" if isinstance(token, _Conversion) else re.sub(r"(?:\\?\s)+", blank, re.escape(token))
+        f"({token.pattern})" if isinstance(token, _Conversion) else re.sub(r"(?:\\?\s)+", " ", re.escape(token))
         for token in line
     )
-    return re.compile(found.removeprefix(blank).removesuffix(blank))
+    return re.compile(found.strip())
 
 
 @functools.lru_cache(maxsize=256)

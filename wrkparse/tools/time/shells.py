@@ -87,13 +87,16 @@ _SIGNALS = {
 }
 _NAMES = "|".join(sorted(_SIGNALS, key=len, reverse=True))
 _BY_SIGNAL = rf"(?P<signal>{_NAMES})(?:: [0-9]+)?(?: \(core dumped\))?"
-_KILLED = {
+_KILLED = {  # by its key and by what it can be looked for with
     # bash: line 1: 20251 Killed                  sh -c "kill -9 \$\$"
-    "line": rf"\S{{1,200}}: line [0-9]{{1,9}}: [0-9]{{1,9}} {_BY_SIGNAL} (?P<command>.*)",
+    ("line", ": line [0-9]+: [0-9]"): rf"\S{{1,200}}: line [0-9]{{1,9}}: [0-9]{{1,9}} {_BY_SIGNAL} (?P<command>.*)",
     # zsh: killed     ./server
-    "zsh:": rf"zsh: {_BY_SIGNAL} (?P<command>.*)",
+    ("zsh:", "zsh: "): rf"zsh: {_BY_SIGNAL} (?P<command>.*)",
     # fish: Job 1, './server' terminated by signal SIGKILL (Forced quit)
-    "fish:": rf"fish: (?:Job [0-9]{{1,9}}, )?'(?P<command>.*)' terminated by signal (?P<signal>{_NAMES}) \(.*\)",
+    (
+        "fish:",
+        "fish: ",
+    ): rf"fish: (?:Job [0-9]{{1,9}}, )?'(?P<command>.*)' terminated by signal (?P<signal>{_NAMES}) \(.*\)",
 }
 _NEAR = 3  # lines from what a shell says of the end to its figures
 
@@ -140,8 +143,8 @@ _TCSH_SIGN = "[0-9]u [0-9]"  # "u" alone is in every text
 
 RULES = (
     *(
-        Rule("killed", (key,), _c(f"(?i:{pattern})"), ENDED, _killed, modest=True, sign=f"{key} ")
-        for key, pattern in _KILLED.items()
+        Rule("killed", (key,), _c(f"(?i:{pattern})"), ENDED, _killed, modest=True, sign=sign)
+        for (key, sign), pattern in _KILLED.items()
     ),
     Rule("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE)),
     Rule("shell", ("real",), _c(f"real {_M}{_REMARK}"), FIRST, partial(_shell, ELAPSED)),
