@@ -38,7 +38,8 @@ def shape(items: list[Item]) -> tuple[list[object], dict[str, list[object]]]:
     rows: dict[str, list[object]] = {}
     for item in items:
         if isinstance(item, Batch):
-            rows.setdefault(item.table, []).extend(item.rows.to_pylist())
+            found = item.rows.to_pylist()  # a batch need not have a column in which all is missing
+            rows.setdefault(item.table, []).extend({k: v for k, v in row.items() if v is not None} for row in found)
     return sorted(runs), rows
 
 
@@ -156,6 +157,14 @@ LOG_LINES = st.sampled_from(
         "gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n",
         "\n",
         'level=info msg="ok 12%"\n',
+        "worker 3: user 17 asked, requests in total 40\n",
+        "user system real\n",
+        "Requests/sec: about 1000\n",
+        GC.format(n=5, t="5.505").replace("\n", " (forced)\n"),
+        GC.format(n=6, t="0.0051"),
+        GC.format(n=7, t="7.5")[:60] + "\n",
+        "2026-11-20T11:38:23.000000001Z stderr F " + GC.format(n=8, t="8.005"),
+        SCHED.format(t=5).replace("[1 2]", "[1]"),
     ]
 )
 
@@ -169,13 +178,52 @@ def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list
     fast = SourceReader("x.log")
     careful = SourceReader("x.log")
     careful._only_events = lambda block: False  # type: ignore[method-assign]
+    careful._of_one_tool = lambda block: None  # type: ignore[method-assign]
     # the first block of a source is always read with care, so the second is the one to compare
-    results = [
-        shape([*reader.feed(b"start\n" + head), *(reader.feed(tail) if tail else ()), *reader.finish()])
-        for reader in (fast, careful)
-    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wrkparse.reader._PIECE", 150)
+        results = [
+            shape([*reader.feed(b"start\n" + head), *(reader.feed(tail) if tail else ()), *reader.finish()])
+            for reader in (fast, careful)
+        ]
     assert results[0] == results[1]
     assert (fast.lines, fast.lines_claimed) == (careful.lines, careful.lines_claimed)
+
+
+@given(st.lists(st.integers(1, 99), min_size=1, max_size=30), st.booleans())
+def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[int], torn: bool) -> None:
+    lines = [GC.format(n=n, t=f"{n}.005").encode() for n in numbers]
+    if torn:
+        lines.append(lines[0])
+        lines[len(lines) // 2] = b"gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n"
+    alone, among = SourceReader("x.log"), SourceReader("x.log")
+    among._of_one_tool = lambda block: None  # type: ignore[method-assign]
+    results = [
+        shape([*reader.feed(b"start\n" + lines[0]), *reader.feed(b"".join(lines)), *reader.finish()])
+        for reader in (alone, among)
+    ]
+    assert results[0] == results[1]
+    assert (alone._untried > 0) is torn
+    assert (alone.lines, alone.lines_claimed) == (among.lines, among.lines_claimed)
+
+
+def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wrkparse.reader._PIECE", 1000)
+    reader = SourceReader("x.log")
+    seen: list[str] = []
+    line = reader._line
+    monkeypatch.setattr(reader, "_line", lambda found: (seen.append(found.raw), line(found))[1])
+    service = "worker 3: user 17 asked, requests in total 40\n" * 1000
+    items = [
+        *reader.feed(b"start\n"),
+        *reader.feed((service + "\nnginx\n\n" + WRK + service).encode()),
+        *reader.finish(),
+    ]
+    (run,) = (item for item in items if isinstance(item, Run))
+    assert (run.line, run.line_end) == (1005, 1012)
+    assert ("framework", "nginx") in {(label.key, label.value) for label in run.labels}
+    assert WRK.splitlines()[0] in seen
+    assert len(seen) < 300  # of 2000: a report stays open for 200 lines
 
 
 def check_sound(data: bytes) -> None:

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,7 @@ from wrkparse.prefixes import Clock
 from wrkparse.records import Diagnostic, Label
 from wrkparse.runs import Batch, Item, Run, run_id
 from wrkparse.tools.base import EventStream, EventTool
+from wrkparse.tools.columns import Lines
 
 _SHOWN = 100
 _MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
@@ -84,6 +86,19 @@ class Trace:
         """Take in what may be the begin of a torn line."""
         self.keep(context, [number], [begin], [stamp])
         self._doubtful.add(number)
+
+    def whole(self, context: Context, first: int, lines: Lines) -> Iterator[Item] | None:
+        """Read lines all of which are sound events, from this one on; None, and nothing done, if one is not."""
+        stream = copy.deepcopy(self._stream)
+        events = stream.decode(lines)
+        if events.bad or sum(table.num_rows for table in events.tables.values()) != len(lines):
+            return None
+        self._stream = stream
+        self.keep(context, (), (), ())  # under the context of now
+        self.claimed += len(lines)
+        self._waiting, marks = _Waiting(marks=[(0, self._waiting.marks[-1][1])]), self._waiting.marks
+        numbers = list(range(first, first + len(lines)))
+        return self._processes(events.tables, events.starts, _Waiting(cast("list[bytes]", lines), numbers, [], marks))
 
     def decode(self, page: Page, upto: int | None = None) -> Iterator[Item]:
         """Read what waits. `upto`: the last line that may be looked at; without it, a torn line waits for its rest."""

@@ -7,8 +7,10 @@ own search runs. Both hand the same lines to the same decoders.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +24,7 @@ from wrkparse.records import Diagnostic, Label
 from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules, escaped
 from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
-from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools import columns, event_tools, report_tools
 from wrkparse.tools.base import EventTool
 
 # A block without any of these holds no report line, no prompt, no fence, no heading, nothing to be unwrapped or mended.
@@ -31,6 +33,9 @@ _CONTEXT_NEEDLES = (
     b"\x1b", b"\n{", b"stderr P ", b"stdout P ", b"\n@@ ", b"\xc2\xa0", b"&nbsp;",
 )  # fmt: skip
 _TORN_SIGNS = r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])"
+_PIECE = 64 << 10
+_HEAD = re.compile(rb"[A-Za-z #(]+")  # what each line of a trace begins with
+_UNTRIED = 16  # blocks after one in which a line of a trace is torn: others will be
 _MOST_STREAMS = 256
 _FAR = 20_000  # lines of other processes while a report is open and goes on no more
 
@@ -45,7 +50,10 @@ class SourceReader:
         self._context = Context(report_tools(), source_labels)
         self._rules = Rules(report_tools())
         self._reports = {"": Reports(source, self._context, self._rules)}
-        self._signs = "|".join((*map(escaped, _CONTEXT_NEEDLES), *self._rules.signs, _TORN_SIGNS))
+        self._context_signs = "|".join((*map(escaped, _CONTEXT_NEEDLES), _TORN_SIGNS))
+        self._signs = "|".join((self._context_signs, *self._rules.signs))
+        self._rule_signs = f"(?:^|[^A-Za-z])(?:{'|'.join(self._rules.signs)})(?:[^A-Za-z]|$)"
+        self._untried = 0  # blocks that are not tried as events alone
         self._traces: dict[tuple[str, str], Trace] = {}
         self._tools = event_tools()
         self._printed = Lines()
@@ -60,10 +68,38 @@ class SourceReader:
 
     def feed(self, block: bytes) -> Iterator[Item]:
         """Read a block of UTF-8 text that ends where a line does."""
+        yield from self._undecodable(block, self.lines + 1)
+        items = self._of_one_tool(block)
+        if items is not None:
+            yield from items
+            return
+        for part, plain in self._parts(block):
+            yield from self._read(part, plain=plain)
+
+    def _parts(self, block: bytes) -> Iterator[tuple[bytes, bool]]:
+        """A block in parts that end where a line does, and whether there is nothing in them but events.
+
+        What has to be read with care should be little; but what stands above a report or a prompt may be its title.
+        """
+        ends = [0]
+        while ends[-1] < len(block):
+            ends.append(block.find(b"\n", ends[-1] + _PIECE) + 1 or len(block))
+        plain = [self._only_events(block[start:end]) for start, end in pairwise(ends)]
+        plain = [now and after for now, after in zip(plain, [*plain[1:], True], strict=True)]
+        plain[0] &= self.lines > 0
+        at = 0
+        while at < len(plain):
+            end = at + 1
+            while plain[at] and not self._open and end < len(plain) and plain[end]:
+                end += 1
+            yield block[ends[at] : ends[end]], plain[at]
+            at = end
+
+    def _read(self, block: bytes, *, plain: bool) -> Iterator[Item]:
+        """Read lines, of which `plain` says that nothing but events is among them."""
         first = self.lines + 1
         self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
-        yield from self._undecodable(block, first)
-        if first > 1 and self._printed.plain and not self._open and self._only_events(block):
+        if plain and self._printed.plain and not self._open and not self._reports[""].formatted:
             self._page.turn(partial(_printed, block, first), self._held_from)
             yield from self._collect(block, first)
         else:
@@ -92,10 +128,39 @@ class SourceReader:
     def _held_from(self) -> int | None:
         return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
 
+    def _of_one_tool(self, block: bytes) -> Iterator[Item] | None:
+        """What a block says of whose lines each is a sound event of one tool; None, and nothing done, if one is not."""
+        busy = not self.lines or not self._printed.plain or self._open or self._held_from or self._reports[""].formatted
+        head = _HEAD.match(block)
+        if busy or head is None or self._untried or not block.endswith(b"\n"):
+            self._untried = max(self._untried - 1, 0)
+            return None
+        tool = next((tool for tool in self._tools if tool.find.match(block)), None)
+        trace = None if tool is None else self._traces.get((tool.name, ""))
+        count = block.count(b"\n")
+        if trace is None or block.count(b"\n" + head[0]) != count - 1:
+            return None
+        first = self.lines + 1
+        items = trace.whole(self._context, first, columns.Lines(block, count))
+        if items is None:
+            self._untried = _UNTRIED
+            return None
+        self.lines += count
+        self._page.turn(partial(_printed, block, first), None)
+        return items
+
     def _only_events(self, block: bytes) -> bool:
-        if block.startswith((b"#", b"+ ", b"==", b"--", b"{", b"@@ ")) or self._reports[""].formatted:
+        """Whether nothing in a block can be of a report that begins in it, nor of the context, nor in pieces."""
+        if block.startswith((b"#", b"+ ", b"==", b"--", b"{", b"@@ ")):
             return False
-        return not _matches(block, self._signs)
+        if not _matches(block, self._signs):
+            return True
+        if _matches(block, self._context_signs):
+            return False
+        return not any(self._begins(line.plain) for raw in _with(block, self._rule_signs) for line in _printed(raw, 1))
+
+    def _begins(self, plain: str) -> bool:
+        return any(self._rules.begins(plain[before.end :].split()) for before in layers(plain))
 
     def _find(self, block: bytes) -> Iterator[tuple[EventTool, list[int], list[int], list[tuple[int, int]]]]:
         """The stretches of a block that each event tool takes for its own: their lines, and where those begin."""
@@ -231,6 +296,16 @@ def _split(block: bytes) -> list[str]:
 
 def _printed(block: bytes, first: int) -> list[Line]:
     return Lines().feed(_split(block), first)
+
+
+def _with(block: bytes, pattern: str) -> Iterator[bytes]:
+    """The lines in which RE2 finds a pattern."""
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
+    offsets = np.unique(np.concatenate([[0], ends, [len(block)]])).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
+    lines = pa.Array.from_buffers(pa.binary(), len(offsets) - 1, buffers)
+    for place in np.flatnonzero(pc.match_substring_regex(lines, pattern).to_numpy(zero_copy_only=False)):
+        yield block[offsets[place] : offsets[place + 1]]
 
 
 def _holds(block: bytes, tool: EventTool) -> bool:

@@ -34,6 +34,10 @@ class Rules:
         begins = [(key, rule) for key, found in self.by_key.items() for _, rule in found if not rule.inside]
         signs = {rule.sign or escaped(key.encode()) for key, rule in begins if key not in ("", "%")}
         self.signs = tuple(sorted(signs))
+        self._beginning: dict[str, list[Rule]] = {}
+        for key, rule in begins:
+            if not rule.dialect:
+                self._beginning.setdefault(key, []).append(rule)
         self._formatted = [tool for tool in tools if tool.formats]
 
     def candidates(self, words: list[str]) -> Iterator[tuple[ReportTool, Rule]]:
@@ -41,6 +45,18 @@ class Rules:
         keys = dict.fromkeys((key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])))
         for key in keys:
             yield from self.by_key.get(key, ())
+
+    def begins(self, words: list[str]) -> bool:
+        """Whether a line of these words is one with which a report may begin."""
+        for _ in range(_MOST_DECORATIONS + 1):
+            if not words:
+                return False
+            keys = {key_of(words[0]), key_of(words[min(1, len(words) - 1)]), key_of(words[-1])}
+            for key in keys & self._beginning.keys():
+                if any(rule.pattern.fullmatch(" ".join(words)) for rule in self._beginning[key]):
+                    return True
+            words = _bare(words)
+        return False
 
     def in_force(self, context: Context) -> list[tuple[ReportTool, Rule]]:
         """The rules of the formats that commands and settings have asked for."""

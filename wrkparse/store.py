@@ -48,7 +48,7 @@ _POLL_S = 0.05
 # Nothing is fetched from the network because a query or the look of a file suggests an extension.
 _OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
 # What DuckDB may hold of what is written; the rest goes to the disk. A big transaction is no bigger in memory.
-_FRUGAL: dict[str, str | bool] = {"memory_limit": "300MB"}
+_FRUGAL: dict[str, str | bool] = {"memory_limit": "200MB"}
 
 
 class StoreError(Exception):
