@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.samples import GC
+from tests.samples import GC, WRK
 from wrkparse.ingest import ingest
 from wrkparse.report.build import report
 from wrkparse.report.notebooks import suite, title
@@ -90,3 +90,11 @@ def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
     assert reasons["tbl:sched"] == "There is no schedtrace."
     assert reasons["tbl:settings"] == "No run states a throughput."
     assert "tbl:gc" not in reasons
+
+
+def test_the_overview_suits_logs_that_nobody_labelled(tmp_path: Path) -> None:
+    (tmp_path / "it's one.txt").write_text(WRK + WRK.replace("8 connections", "16 connections"))
+    made = report(suite()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    shown = [one.label for one in made.document.exhibits if one.empty is None]
+    assert {"tbl:runs", "tbl:settings", "fig:little", "fig:load-1"} <= set(shown)
+    assert made.warnings == []
