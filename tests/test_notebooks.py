@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -98,3 +99,12 @@ def test_the_overview_suits_logs_that_nobody_labelled(tmp_path: Path) -> None:
     shown = [one.label for one in made.document.exhibits if one.empty is None]
     assert {"tbl:runs", "tbl:settings", "fig:little", "fig:load-1"} <= set(shown)
     assert made.warnings == []
+
+
+def test_the_example_logs_are_whole_and_untouched() -> None:
+    logs = ROOT / "notebooks" / "loopback"
+    listed = [line.split("  ") for line in (logs / "SHA256SUMS").read_text("utf-8").splitlines()]
+    assert [name for _, name in listed] == sorted(one.relative_to(logs).as_posix() for one in logs.glob("*/*.log"))
+    assert [digest for digest, _ in listed] == [
+        hashlib.sha256((logs / name).read_bytes()).hexdigest() for _, name in listed
+    ]

@@ -90,3 +90,13 @@ def test_a_path_may_be_a_store_or_logs(logs: Path, tmp_path: Path) -> None:
         assert len(wp.open_dataset(path, "tool = 'wrk'").runs) == 2
     with pytest.raises(StoreError, match="wrkparse ingest"):
         wp.open_dataset(tmp_path / "nowhere")
+
+
+def test_several_paths_are_read_together_and_a_store_is_not_among_them(logs: Path, tmp_path: Path) -> None:
+    ingest([str(logs)], tmp_path / "s.duckdb")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "gc.txt").write_text(GC.format(n=1, t=1))
+    assert len(wp.open_dataset([logs, tmp_path / "more"]).runs) == len(wp.read(logs).runs) + 1
+    for place in (tmp_path / "s.duckdb", tmp_path / "nowhere"):
+        with pytest.raises(StoreError, match=place.name):
+            wp.open_dataset([logs, place])

@@ -7,7 +7,7 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from wrkparse.records import Diagnostic, Label
 from wrkparse.remote import is_url
 from wrkparse.runs import Item
 from wrkparse.source import Found, NotTextError, State, Text, find, with_parents
-from wrkparse.store import Writer, is_store, load, writing
+from wrkparse.store import StoreError, Writer, is_store, load, writing
 from wrkparse.study import Studies, Study
 from wrkparse.tables import run_schema, schema
 
@@ -62,15 +62,18 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     return _judged({name: _joined(name, parts) for name, parts in kept.items()} | session.studies())
 
 
-def open_dataset(path: str | os.PathLike[str], where: str | None = None) -> Dataset:
-    """The dataset of a store, or of a file or directory of logs, which is read in memory.
+def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
+    """The dataset of a store, or of files and directories of logs, which are read in memory.
 
     `where` keeps the runs for which a condition holds, as `Dataset.where` does. Raises `wrkparse.store.StoreError` for
-    a path that is not there, `wrkparse.dataset.QueryError` for a condition that can't be answered.
+    a path that is not there, or a store among several, `wrkparse.dataset.QueryError` for a condition that can't be
+    answered.
     """
-    place = os.fspath(path)
-    stored = is_store(place) or not (is_url(place) or Path(place).exists())
-    dataset = load(place) if stored else read(place)
+    places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
+    stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
+    if stores and len(places) > 1:
+        raise StoreError(f"{stores[0]}: not a file or directory of logs; a store is opened by itself")
+    dataset = load(places[0]) if stores else read(*places)
     return dataset if where is None else dataset.where(where)
 
 
