@@ -250,11 +250,8 @@ def _work(job: _Job) -> _Done:
         if session.collector.weight > _FLUSH:
             part.append(session.collector.drain())
 
-    for item in job.found:
-        now = item.state()
-        text = session.read(item, flush)
-        if text is not None:
-            states.append(session.state(item, now, text))
+    read = (session.read(item, flush) for item in job.found)
+    states += [replace(state, resume=None) for state in read if state]
     part.append(session.collector.drain() | session.studies())
     session.tally()
     if session.summary.failed and job.tries < _TRIES:

@@ -69,7 +69,7 @@ class Context:
         self._programs: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
         self._formats = {key.removeprefix("env_") for tool in tools for key in tool.formats}
         # Splitting every line of a server's log into words takes long: one of these is in each command that matters.
-        self._telling = re.compile(
+        self.telling = re.compile(
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._programs))})(?=\s)"
             r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}="
         )
@@ -301,7 +301,7 @@ class Context:
         `prompt`: one stood in front that is never anything else; `root`: one that may be a comment's sign.
         """
         taken = False
-        hopeless = not (prompt or root) and self._telling.search(text) is None
+        hopeless = not (prompt or root) and self.telling.search(text) is None
         for typed in () if hopeless else parse_line(text):
             command = programs.carried(typed, frozenset(self._programs))
             tools = self._load_tools(command)

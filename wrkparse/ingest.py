@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,6 +26,7 @@ from wrkparse.lake import FileState
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic, Label
 from wrkparse.remote import is_url
+from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.runs import Item
 from wrkparse.source import Found, NotTextError, State, Text, find, with_parents
 from wrkparse.store import StoreError, Writer, is_store, load, writing
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from upath import UPath
 
 _FLUSH = 122_880  # rows held before they are written
+_WORTH = 1 << 20  # bytes of a log that it is worth to go on with, rather than to read again
 # A file changed within this time before it was read may change again without its time stamp telling.
 _SETTLED_NS = 2_000_000_000
 
@@ -110,6 +113,7 @@ class Summary:
     read: int = 0
     unchanged: int = 0
     replaced: int = 0
+    grown: int = 0
     not_text: int = 0
     failed: int = 0
     without_runs: int = 0
@@ -170,27 +174,33 @@ def _is_part_of(store: Path, found: Found) -> bool:
 
 def _into(writer: Writer, session: Session, found: list[Found], *, everything: bool, progress: Progress | None) -> None:
     names = {state.origin: state.source for state in writer.files.values() if state.origin}
-    todo: list[tuple[Found, State | None]] = []
+    todo: list[tuple[Found, State | None, Begun | None]] = []
     for item in [as_stored(item, names, writer.files) for item in found]:
-        state = item.state()
-        if not everything and state and session.unchanged(writer.files.get(item.source), item, state):
+        state, known = item.state(), writer.files.get(item.source)
+        if not everything and state and session.unchanged(known, item, state):
             session.summary.unchanged += 1
         else:
-            todo.append((item, state))
-    total = sum(state.size for _, state in todo if state)
-    session.summary.replaced = sum(item.source in writer.files for item, _ in todo)
-    writer.forget(item.source for item, _ in todo)
+            todo.append((item, state, None if everything else session.begun(known, item, state)))
+    total = sum(state.size for _, state, _ in todo if state)
+    session.summary.replaced = sum(item.source in writer.files and not begun for item, _, begun in todo)
+    writer.forget(item.source for item, _, begun in todo if not begun)
     done = 0
-    for item, state in todo:
-        text = session.read(item, partial(_after_block, writer, session.collector, progress, done, total, item.source))
-        if text is not None:
-            writer.remember(session.state(item, state, text))
+    for item, state, begun in todo:
+        if begun:
+            writer.retract(item.source, begun.checkpoint.tail)
+        flush = partial(_after_block, writer, session.collector, progress, done, total, item.source)
+        if remembered := session.read(item, flush, begun):
+            writer.remember(remembered)
         done += state.size if state else 0
     writer.append(session.collector.drain())
+    settle(writer, session)
+
+
+def settle(writer: Writer, session: Session) -> None:
+    """Put the studies that were used, and the verdicts on runs that are new, into the store."""
     writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
-    if todo:
-        writer.judge(new_verdicts(writer.dataset()))
+    writer.judge(new_verdicts(writer.dataset()))
 
 
 def as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:
@@ -234,16 +244,26 @@ class Session:
         self._studies_told = 0
         self.studies_used: dict[Path | UPath, Study] = {}
 
-    def read(self, found: Found, flush: AfterBlock) -> Text | None:
+    def begun(self, known: FileState | None, found: Found, now: State | None) -> Begun | None:
+        """How to go on with a log that has grown; None for a file that is to be read from its beginning."""
+        if known is None or known.resume is None or now is None or known.settings != self.settings(found):
+            return None
+        checkpoint, text = thaw(known.resume), Text(found)
+        if now.size > known.size and checkpoint and text.after(known.size, known.digest, checkpoint.offset):
+            self.summary.grown += 1
+            return Begun(text, checkpoint)
+        message = "not what it was when it was last read: cut, rotated or written anew; read from its beginning"
+        self.say(Diagnostic(found.source, None, "note", "rotated", message), found)
+        return None
+
+    def read(self, found: Found, flush: AfterBlock, begun: Begun | None = None) -> FileState | None:
         """Read one source into the collector; None if it could not be read to its end."""
-        study = self._studies.of(found.path)
-        for problem in self._studies.problems[self._studies_told :]:
-            self.say(problem, None)
-        self._studies_told = len(self._studies.problems)
-        text = Text(found)
-        reader = SourceReader(found.source, of_path(found.source))
+        reading = Reading(self, found, begun)
+        now = found.state()
         try:
-            self._items(found, study, reader, text, flush)
+            for block in reading.text:
+                reading.feed(block)
+                flush(reading.text.size)
         except NotTextError:
             self.summary.not_text += 1
             if found.asked_for:
@@ -254,40 +274,26 @@ class Session:
             message = f"can't be read: {problem.strerror or problem}"
             self.say(Diagnostic(found.source, None, "error", "unreadable", message), found)
             return None
-        self.summary.read += 1
-        self.summary.bytes_read += text.size
-        self.summary.lines += reader.lines
-        self.summary.lines_claimed += reader.lines_claimed
-        self.collector.source(found.source, text.size, text.digest, reader.lines, reader.lines_claimed, __version__)
-        return text
+        return reading.finish(now)
 
-    def _items(self, found: Found, study: Study | None, reader: SourceReader, text: Text, flush: AfterBlock) -> None:
-        runs = self.collector.runs.total()
-        for block in text:
-            for item in reader.feed(block):
-                self.take(item, study, found)
-            flush(text.size)
-        for item in reader.finish():
-            self.take(item, study, found)
-        for note in text.notes:
-            self.take(note, study, found)
-        if self.collector.runs.total() > runs:
-            if study:
-                self.studies_used[study.path] = study
-        else:
-            self.summary.without_runs += 1
-            if found.asked_for:
-                message = "no output of a known tool in it" if text.size else "an empty file"
-                self.take(Diagnostic(found.source, None, "note", "no-runs", message), study, found)
+    def study_of(self, found: Found) -> Study | None:
+        """The study of a source; mistakes in it are told once."""
+        study = self._studies.of(found.path)
+        for problem in self._studies.problems[self._studies_told :]:
+            self.say(problem, None)
+        self._studies_told = len(self._studies.problems)
+        return study
 
-    def take(self, item: Item, study: Study | None, found: Found | None) -> None:
-        """Collect one item and report what it gives rise to."""
+    def take(self, item: Item, study: Study | None, found: Found | None) -> list[Diagnostic]:
+        """Collect one item, and report and return what it gives rise to."""
         given = self._given
         if found and found.input_label:
             given = [*given, Label("input", found.input_label, "cli")]
-        for diagnostic in self.collector.add(item, study, given):
+        said = self.collector.add(item, study, given)
+        for diagnostic in said:
             if self._report:
                 self._report(diagnostic, found)
+        return said
 
     def say(self, diagnostic: Diagnostic, found: Found | None) -> None:
         """Collect and report a diagnostic of our own."""
@@ -321,12 +327,72 @@ class Session:
         same_time = now.mtime_ns is not None and known.mtime_ns == now.mtime_ns
         return same_time or known.digest == _digest(found)
 
-    def state(self, found: Found, now: State | None, text: Text) -> FileState:
-        """What to remember of a source that was just read."""
+
+class Begun(NamedTuple):
+    """A log that was read before: the rest of its text, and what was known at the end of the beginning."""
+
+    text: Text
+    checkpoint: Checkpoint
+
+
+class Reading:
+    """One source on its way into a session's collector: `feed` it blocks, then `finish`."""
+
+    def __init__(self, session: Session, found: Found, begun: Begun | None = None) -> None:
+        self._session, self._found = session, found
+        self._study = session.study_of(found)
+        self._runs = session.collector.runs.total()
+        self.text = begun.text if begun else Text(found)
+        self.reader = begun.checkpoint.reader if begun else SourceReader(found.source, of_path(found.source))
+        self._before = self.text.size, self.reader.lines, self.reader.lines_claimed
+        self._unfinished = b""
+
+    def feed(self, block: bytes) -> None:
+        """Take in a block of whole lines; one that does not end with a line's end is the text's last."""
+        if not block.endswith(b"\n"):
+            start = block.rfind(b"\n") + 1
+            block, self._unfinished = block[:start], block[start:]
+        for item in self.reader.feed(block) if block else ():
+            self._session.take(item, self._study, self._found)
+
+    def finish(self, now: State | None = None) -> FileState:
+        """Take in the end; returns what is to be remembered of the file."""
+        text, session, found = self.text, self._session, self._found
+        frozen, tail = None, Tail()
+        if text.plain and text.size >= _WORTH:
+            frozen = freeze(Checkpoint(self.reader, text.size - len(self._unfinished)))
+        self.end(tail)
+        resume = None
+        if frozen and (checkpoint := thaw(frozen)):
+            checkpoint.tail = tail
+            resume = freeze(checkpoint)
+        size, lines, claimed = self._before
+        session.summary.read += 1
+        session.summary.bytes_read += text.size - size
+        session.summary.lines += self.reader.lines - lines
+        session.summary.lines_claimed += self.reader.lines_claimed - claimed
         mtime = now.mtime_ns if now else None
         if mtime is not None and time.time_ns() - mtime <= _SETTLED_NS:
             mtime = None
-        return FileState(found.source, found.origin, text.size, mtime, text.digest, self.settings(found))
+        return FileState(found.source, found.origin, text.size, mtime, text.digest, session.settings(found), resume)
+
+    def end(self, tail: Tail) -> None:
+        """Take in what the text's end gives: an unfinished line, open runs, notes."""
+        rest = _items(self.reader, [self._unfinished] if self._unfinished else [])
+        for item in chain(rest, self.text.notes):
+            tail.add(item, self._session.take(item, self._study, self._found))
+        collector, text, found = self._session.collector, self.text, self._found
+        if collector.runs.total() > self._runs:
+            if self._study:
+                self._session.studies_used[self._study.path] = self._study
+        else:
+            self._session.summary.without_runs += 1
+            if found.asked_for:
+                message = "no output of a known tool in it" if text.size else "an empty file"
+                none = Diagnostic(found.source, None, "note", "no-runs", message)
+                tail.add(none, self._session.take(none, self._study, found))
+        reader = self.reader
+        collector.source(found.source, text.size, text.digest, reader.lines, reader.lines_claimed, __version__)
 
 
 def _digest(found: Found) -> str | None:

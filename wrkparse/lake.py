@@ -46,7 +46,8 @@ class FileState:
     """What is remembered of a file that was read, to tell whether it has changed.
 
     ``source`` is its name in the tables, ``origin`` its absolute path (None: standard input), ``size`` in bytes,
-    ``digest`` that of the stored bytes, ``settings`` whatever else its rows depend on.
+    ``digest`` that of the stored bytes, ``settings`` whatever else its rows depend on, ``resume`` how to go on when it
+    has grown (`wrkparse.resume`; None: from its beginning).
     """
 
     source: str
@@ -55,11 +56,11 @@ class FileState:
     mtime_ns: int | None
     digest: str
     settings: str
+    resume: bytes | None = None
 
 
-_FILE_SCHEMA = pa.schema(
-    [(f.name, pa.int64() if f.name in ("size", "mtime_ns") else pa.string()) for f in fields(FileState)]
-)
+_KINDS = {"size": pa.int64(), "mtime_ns": pa.int64(), "resume": pa.binary()}
+_FILE_SCHEMA = pa.schema([(part.name, _KINDS.get(part.name, pa.string())) for part in fields(FileState)])
 
 
 def is_lake(root: Root) -> bool:

@@ -13,7 +13,8 @@ from wrkparse.tables import columns, run_schema, schema
 SCHEMA_VERSION = 3
 # What the store remembers of each file (`wrkparse.store.FileState`) and of itself.
 _INTERNAL = {
-    "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR",
+    "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR,"
+    " resume BLOB",
     "meta": "key VARCHAR, value VARCHAR",
 }
 SQL_TYPES = {
@@ -51,6 +52,8 @@ def declare(connection: duckdb.DuckDBPyConnection, version: str) -> None:
     found = present(connection)
     for name, declaration in _INTERNAL.items():
         connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({declaration})")
+        for column in declaration.split(", "):
+            connection.execute(f"ALTER TABLE {name} ADD COLUMN IF NOT EXISTS {column}")
     for name in columns():
         wanted = schema(name)
         if name not in found:

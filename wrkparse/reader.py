@@ -109,6 +109,10 @@ class SourceReader:
         for trace in self._traces.values():
             yield from trace.decode(self._page)
 
+    def settle(self) -> None:
+        """Let go of lines that nothing waits for: between two blocks, before the reader is kept."""
+        self._page.turn(list, self._held_from)
+
     def finish(self) -> Iterator[Item]:
         """End what is open."""
         rest = self._printed.finish()

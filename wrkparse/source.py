@@ -197,6 +197,8 @@ class Text:
         self._found, self._block = found, block
         self._hash = hashlib.blake2b(digest_size=16)
         self.size = 0  # bytes as stored, read so far
+        self.plain = False  # UTF-8 as it lies in the file, with nothing cut or mended: its bytes can be counted
+        self._begun: bytes | None = None
         self._zeros = 0
         self.notes: list[Diagnostic] = []
 
@@ -212,7 +214,33 @@ class Text:
         a note.
         """
         with _open(self._found) as file:
-            yield from _whole_lines(self._decoded(_Counted(file, self._count)), self._long_line)
+            raw = _Counted(file, self._count)
+            if self._begun is None:
+                blocks = self._decoded(raw)
+            else:
+                file.seek(self.size)
+                rest = _blocks(io.BufferedReader(raw, self._block), self._block)
+                blocks = self._mended(chain([self._begun], rest), old_mac=False)
+            yield from _whole_lines(blocks, self._long_line)
+
+    def after(self, size: int, digest: str, offset: int) -> bool:
+        """Go on behind `size` bytes that were read before, of which those from `offset` on begin an unfinished line.
+
+        False if the source begins with other bytes by now; then it has to be read from its beginning.
+        """
+        known, rest, done = hashlib.blake2b(digest_size=16), b"", 0
+        try:
+            with _open(self._found) as file:
+                while piece := file.read(min(BLOCK, size - done)):
+                    known.update(piece)
+                    rest = (rest + piece)[-(size - offset) :] if size > offset else b""
+                    done += len(piece)
+        except OSError:
+            return False
+        if done < size or known.hexdigest() != digest:
+            return False
+        self._hash, self.size, self._begun, self.plain = known, size, rest, True
+        return True
 
     def _decoded(self, raw: io.RawIOBase) -> Iterator[bytes]:
         reader = io.BufferedReader(raw, self._block)
@@ -227,6 +255,7 @@ class Text:
             encoding = _encoding(head) if head or not self._zeros else None
             if encoding is None:
                 raise NotTextError("not text")
+            self.plain = encoding == "utf-8" and opener is None and not self._zeros
             parts: Iterator[bytes] = chain([head.removeprefix(codecs.BOM_UTF8)], blocks)
             if encoding != "utf-8":
                 decode = codecs.getincrementaldecoder(encoding)("replace").decode
@@ -237,17 +266,18 @@ class Text:
                 raise  # the file system's, not the decompressor's
             self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there")
 
-    def _mended(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    def _mended(self, blocks: Iterator[bytes], *, old_mac: bool | None = None) -> Iterator[bytes]:
         """Text without the zeros of a log that was cut while it was written to; a CR alone becomes a line break."""
-        old_mac = None
         for block in blocks:
             if old_mac is None:
                 old_mac = b"\r" in block and b"\n" not in block
+                self.plain = self.plain and not old_mac
             zeros = block.count(0)
             self._zeros += zeros
             text = block.translate(None, b"\0") if zeros else block
             yield text.replace(b"\r", b"\n") if old_mac else text
         if self._zeros:
+            self.plain = False
             self._note("zeros", f"{self._zeros} NUL bytes left out: the file was cut while it was written to, or torn")
 
     def _count(self, data: memoryview) -> None:
@@ -255,6 +285,7 @@ class Text:
         self.size += len(data)
 
     def _long_line(self) -> None:
+        self.plain = False
         self._note("long-line", f"a line of more than {_LONGEST_LINE >> 20} MiB was cut")
 
     def _note(self, code: str, message: str) -> None:

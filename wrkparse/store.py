@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from upath import UPath
 
     from wrkparse.dataset import Dataset
+    from wrkparse.resume import Tail
 
 T = TypeVar("T")
 
@@ -65,7 +66,9 @@ class Writer:
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path, *, existed: bool) -> None:
         self._connection = connection
         self._path = path
-        rows = connection.execute("SELECT source, origin, size, mtime_ns, digest, settings FROM files").fetchall()
+        rows = connection.execute(
+            "SELECT source, origin, size, mtime_ns, digest, settings, resume FROM files"
+        ).fetchall()
         self.existed = existed
         self.files: dict[str, FileState] = {row[0]: FileState(*row) for row in rows}
         self._known = dict(self.files)
@@ -84,6 +87,26 @@ class Writer:
                 run(f"DELETE FROM {quoted(name)} WHERE {keyed}")
         for source in gone:
             self.files.pop(source, None)
+
+    def retract(self, source: str, tail: Tail) -> None:
+        """Take back what a file's end gave, before its rest is read: see `wrkparse.resume.Tail`."""
+        from wrkparse.dataset import Dataset
+
+        with _explained(self._path):
+            run = self._connection.execute
+            run("DELETE FROM sources WHERE source = ?", [source])
+            for name in ("runs", "labels", "measurements", "texts"):
+                run(f"DELETE FROM {name} WHERE run IN (SELECT unnest(?::VARCHAR[]))", [[*tail.reports, *tail.traces]])
+            for name in Dataset.event_tables():
+                run(f"DELETE FROM {quoted(name)} WHERE run IN (SELECT unnest(?::VARCHAR[]))", [tail.reports])
+            for name, of_run, lines in tail.events:
+                run(
+                    f"DELETE FROM {quoted(name)} WHERE run = ? AND line IN (SELECT unnest(?::BIGINT[]))",
+                    [of_run, lines],
+                )
+            for said in tail.diagnostics:
+                same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
+                run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *said])
 
     def append(self, tables: Mapping[str, pa.Table]) -> None:
         """Add rows; a table may have fewer columns than the store's, and `runs` other label keys."""

@@ -172,6 +172,7 @@ def _text(summary: Summary, store: Place) -> str:
     others = {
         "unchanged": s.unchanged,
         "read again": s.replaced,
+        "read on": s.grown,
         "not text": s.not_text,
         "failed": s.failed,
         "without a run": s.without_runs,
