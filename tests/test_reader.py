@@ -222,7 +222,7 @@ def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypa
     (run,) = (item for item in items if isinstance(item, Run))
     assert (run.line, run.line_end) == (1005, 1012)
     assert ("framework", "nginx") in {(label.key, label.value) for label in run.labels}
-    assert WRK.splitlines()[0] in seen
+    assert "nginx" in seen  # the report itself is read at once
     assert len(seen) < 300  # of 2000: a report stays open for 200 lines
 
 

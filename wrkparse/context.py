@@ -7,6 +7,7 @@ every line that no tool claims, in order, and says at any point what a run that 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -65,14 +66,7 @@ class Context:
     """Follows one document. ``epoch`` changes whenever something begins that a run can't reach across."""
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = ()) -> None:
-        tools = tuple(tools)
-        self._programs: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
-        self._formats = {key.removeprefix("env_") for tool in tools for key in tool.formats}
-        # Splitting every line of a server's log into words takes long: one of these is in each command that matters.
-        self.telling = re.compile(
-            rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._programs))})(?=\s)"
-            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}="
-        )
+        self._programs, self._formats, self.telling = _known(tuple(tools))
         self._frames = [_Frame(0, -1, "", list(source_labels))]
         self._fence: str | None = None
         self._in_quote = False
@@ -392,6 +386,19 @@ class Context:
         """A list of facts (``- nginx 1.10``, ``- 8 cores``) ends before the block that follows it."""
         if self._frames[-1].listed and self._blank_before:
             self._close_items(indent)
+
+
+@functools.cache
+def _known(tools: tuple[ReportTool, ...]) -> tuple[Mapping[str, ReportTool], frozenset[str], re.Pattern[str]]:
+    """The tools by their programs, the variables that give a format, and what each command that matters has one of."""
+    by_program = {program: tool for tool in tools for program in tool.programs}
+    formats = frozenset(key.removeprefix("env_") for tool in tools for key in tool.formats)
+    # Splitting every line of a server's log into words takes long.
+    telling = re.compile(
+        rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, by_program))})(?=\s)"
+        r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}="
+    )
+    return by_program, formats, telling
 
 
 def _indent(raw: str) -> int:

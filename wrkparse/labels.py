@@ -5,6 +5,7 @@ This is the only place that knows that GOMAXPROCS, ``+RTS -N4``, ``taskset -c 0-
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -328,6 +329,7 @@ def strongest(key: str, labels: Iterable[Label]) -> Label | None:
     return max(reversed(said), key=lambda label: _STRENGTH[label.origin], default=None)
 
 
+@functools.lru_cache(maxsize=4096)  # of many runs most labels are the same
 def _normal(label: Label) -> Label:
     key = canonical_key(label.key)
     return Label(key, normalize(key, label.value), label.origin, label.line)

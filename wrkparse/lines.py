@@ -60,6 +60,12 @@ class Lines:
         """Whether the next lines mean what they say: they are in no notebook, hunk or cut record."""
         return self._notebook is None and not self._begun and not self._partial and self._hunk == (0, 0)
 
+    def skip(self, text: str) -> bool:
+        """Pass over some lines that mean what they say; False, and nothing done, where they may not."""
+        if self._begun == [] and opening(text) is False:
+            self._begun = None
+        return self._begun is None and self.plain
+
     def feed(self, raws: list[str], first: int) -> list[Line]:
         """The printed lines of some lines of the source, the first of which has this number."""
         found: list[Line] = []

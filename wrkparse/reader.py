@@ -7,6 +7,7 @@ own search runs. Both hand the same lines to the same decoders.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
@@ -25,7 +26,7 @@ from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules, escaped
 from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
 from wrkparse.tools import columns, event_tools, report_tools
-from wrkparse.tools.base import EventTool
+from wrkparse.tools.base import EventTool, ReportTool
 
 # A block without any of these holds no report line, no prompt, no fence, no heading, nothing to be unwrapped or mended.
 _CONTEXT_NEEDLES = (
@@ -33,7 +34,9 @@ _CONTEXT_NEEDLES = (
     b"\x1b", b"\n{", b"stderr P ", b"stdout P ", b"\n@@ ", b"\xc2\xa0", b"&nbsp;",
 )  # fmt: skip
 _TORN_SIGNS = r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])"
+_CONTEXT_SIGNS = "|".join((*map(escaped, _CONTEXT_NEEDLES), _TORN_SIGNS))
 _PIECE = 64 << 10
+_FEW = 4 << 10  # bytes: RE2 is slow to start
 _HEAD = re.compile(rb"[A-Za-z #(]+")  # what each line of a trace begins with
 _UNTRIED = 16  # blocks after one in which a line of a trace is torn: others will be
 _MOST_STREAMS = 256
@@ -48,11 +51,8 @@ class SourceReader:
         self.lines = 0
         self._claimed = 0
         self._context = Context(report_tools(), source_labels)
-        self._rules = Rules(report_tools())
+        self._rules = _rules()
         self._reports = {"": Reports(source, self._context, self._rules)}
-        self._context_signs = "|".join((*map(escaped, _CONTEXT_NEEDLES), _TORN_SIGNS))
-        self._signs = "|".join((self._context_signs, *self._rules.signs))
-        self._rule_signs = f"(?:^|[^A-Za-z])(?:{'|'.join(self._rules.signs)})(?:[^A-Za-z]|$)"
         self._untried = 0  # blocks that are not tried as events alone
         self._traces: dict[tuple[str, str], Trace] = {}
         self._tools = event_tools()
@@ -84,9 +84,8 @@ class SourceReader:
         ends = [0]
         while ends[-1] < len(block):
             ends.append(block.find(b"\n", ends[-1] + _PIECE) + 1 or len(block))
-        plain = [self._only_events(block[start:end]) for start, end in pairwise(ends)]
+        plain = [(self.lines + start) > 0 and self._only_events(block[start:end]) for start, end in pairwise(ends)]
         plain = [now and after for now, after in zip(plain, [*plain[1:], True], strict=True)]
-        plain[0] &= self.lines > 0
         at = 0
         while at < len(plain):
             end = at + 1
@@ -97,15 +96,47 @@ class SourceReader:
 
     def _read(self, block: bytes, *, plain: bool) -> Iterator[Item]:
         """Read lines, of which `plain` says that nothing but events is among them."""
-        first = self.lines + 1
-        self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
         if plain and self._printed.plain and not self._open and not self._reports[""].formatted:
+            first = self.lines + 1
+            self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
             self._page.turn(partial(_printed, block, first), self._held_from)
             yield from self._collect(block, first)
-        else:
-            lines = self._printed.feed(_split(block), first)
-            self._page.turn(lambda: lines, self._held_from)
-            yield from self._carefully(lines)
+            yield from self._decode()
+            return
+        text = block.decode("utf-8", "replace")
+        at = 0
+        for match, tool in self._rules.wholes(text):
+            if match.start() > at:
+                yield from self._part(text[at : match.start()])
+            yield from self._whole(match, tool)
+            at = match.end()
+        if at < len(text):
+            yield from self._part(text[at:])
+
+    def _whole(self, match: re.Match[str], tool: ReportTool) -> Iterator[Item]:
+        """Read a complete report at once, if nothing that is open has a claim on its lines."""
+        items = None
+        if not self._traces and self._printed.skip(match[0]):
+            items = self._reports[""].whole(tool, match, self.lines + 1)
+        if items is None:
+            yield from self._part(match[0])
+            return
+        count = match[0].count("\n")
+        self.lines += count
+        self._claimed += count
+        self._context.claimed()
+        yield from items
+
+    def _part(self, text: str) -> Iterator[Item]:
+        """Read some lines with care."""
+        raws = text.removesuffix("\n").split("\n")
+        lines = self._printed.feed(raws, self.lines + 1)
+        self.lines += len(raws)
+        self._page.turn(lambda: lines, self._held_from)
+        yield from self._carefully(lines)
+        yield from self._decode()
+
+    def _decode(self) -> Iterator[Item]:
         for trace in self._traces.values():
             yield from trace.decode(self._page)
 
@@ -157,11 +188,12 @@ class SourceReader:
         """Whether nothing in a block can be of a report that begins in it, nor of the context, nor in pieces."""
         if block.startswith((b"#", b"+ ", b"==", b"--", b"{", b"@@ ")):
             return False
-        if not _matches(block, self._signs):
+        if not _matches(block, f"{_CONTEXT_SIGNS}|{self._rules.signs}"):
             return True
-        if _matches(block, self._context_signs):
+        if _matches(block, _CONTEXT_SIGNS):
             return False
-        return not any(self._begins(line.plain) for raw in _with(block, self._rule_signs) for line in _printed(raw, 1))
+        signs = f"(?:^|[^A-Za-z])(?:{self._rules.signs})(?:[^A-Za-z]|$)"
+        return not any(self._begins(line.plain) for raw in _with(block, signs) for line in _printed(raw, 1))
 
     def _begins(self, plain: str) -> bool:
         return any(self._rules.begins(plain[before.end :].split()) for before in layers(plain))
@@ -294,12 +326,13 @@ class SourceReader:
             trace.begin_anew = True
 
 
-def _split(block: bytes) -> list[str]:
-    return block.decode("utf-8", "replace").removesuffix("\n").split("\n")
+@functools.cache
+def _rules() -> Rules:
+    return Rules(report_tools())
 
 
 def _printed(block: bytes, first: int) -> list[Line]:
-    return Lines().feed(_split(block), first)
+    return Lines().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)
 
 
 def _with(block: bytes, pattern: str) -> Iterator[bytes]:
@@ -316,6 +349,8 @@ def _holds(block: bytes, tool: EventTool) -> bool:
     """Whether a line of the tool may be in a block."""
     if tool.needle in block or not tool.also:
         return tool.needle in block
+    if len(block) < _FEW:
+        return any(needle in block for needle in tool.also)
     return _matches(block, "|".join(map(escaped, tool.also)))
 
 

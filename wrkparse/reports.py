@@ -33,12 +33,13 @@ class Rules:
         # What a block must hold for any rule to match, for RE2; "" and "%" are keys of lines within a report only.
         begins = [(key, rule) for key, found in self.by_key.items() for _, rule in found if not rule.inside]
         signs = {rule.sign or escaped(key.encode()) for key, rule in begins if key not in ("", "%")}
-        self.signs = tuple(sorted(signs))
+        self.signs = "|".join(sorted(signs))
         self._beginning: dict[str, list[Rule]] = {}
         for key, rule in begins:
             if not rule.dialect:
                 self._beginning.setdefault(key, []).append(rule)
         self._formatted = [tool for tool in tools if tool.formats]
+        self._tools = tools
 
     def candidates(self, words: list[str]) -> Iterator[tuple[ReportTool, Rule]]:
         """The rules that one of a line's telling words is a key of."""
@@ -57,6 +58,19 @@ class Rules:
                     return True
             words = _bare(words)
         return False
+
+    def wholes(self, text: str) -> list[tuple[re.Match[str], ReportTool]]:
+        """The stretches of a text that are complete reports, in order; none begins in another."""
+        return sorted(
+            ((match, tool) for tool in self._tools if tool.whole for match in tool.whole.pattern.finditer(text)
+             if match.start() == 0 or text[match.start() - 1] == "\n"),
+            key=lambda found: found[0].start(),
+        )  # fmt: skip
+
+    @staticmethod
+    def of_kind(tool: ReportTool, kind: str) -> Rule:
+        """The first rule of a kind."""
+        return next(rule for rule in tool.rules if rule.kind == kind)
 
     def in_force(self, context: Context) -> list[tuple[ReportTool, Rule]]:
         """The rules of the formats that commands and settings have asked for."""
@@ -123,6 +137,22 @@ class Reports:
             if not words:
                 break
         return False, []
+
+    def whole(self, tool: ReportTool, match: re.Match[str], line: int) -> list[Item] | None:
+        """Take a complete report that begins at a line; returns what was finished by it, None if it can't be taken."""
+        assert tool.whole is not None
+        first = self._rules.of_kind(tool, tool.whole.first)
+        if self.formatted or self._continues(tool, first):
+            return None
+        finished = self._open(tool, first, line)
+        assert self._report is not None
+        lines = match[0].removesuffix("\n").split("\n")
+        self._report.text += enumerate(lines, line)
+        self._report.line_end = line + len(lines) - 1
+        self._report.rank = self._rules.of_kind(tool, tool.whole.last).rank
+        self._gap = 0
+        tool.whole.read(self._report, match)
+        return finished
 
     def goes_on(self, raw: str, line: int) -> bool:
         """Whether a line that no rule took is the open report's all the same."""

@@ -149,4 +149,4 @@ def words() -> list[bytes]:
         b"> ",
         b"$ wrk -t2 -c4 ",
     )
-    return [*Rules(report_tools()).needles, *more]
+    return [*(key.encode() for key in Rules(report_tools()).by_key), *more]

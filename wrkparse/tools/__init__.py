@@ -19,11 +19,13 @@ def _tools() -> tuple[ReportTool | EventTool, ...]:
     return tuple(module.TOOL for module in modules if hasattr(module, "TOOL"))
 
 
+@functools.cache
 def report_tools() -> tuple[ReportTool, ...]:
     """The tools that print one report per run."""
     return tuple(tool for tool in _tools() if isinstance(tool, ReportTool))
 
 
+@functools.cache
 def event_tools() -> tuple[EventTool, ...]:
     """The tools that print a line per event."""
     return tuple(tool for tool in _tools() if isinstance(tool, EventTool))

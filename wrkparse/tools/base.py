@@ -117,6 +117,20 @@ class Rule(NamedTuple):
     sign: str = ""
 
 
+class Whole(NamedTuple):
+    """A complete report of the form that most have, read at once: the same as its rules make of its lines.
+
+    ``pattern`` matches all its lines with their ends, from a line's beginning and in linear time: lines that nothing
+    has to be taken off first. ``first`` and ``last`` are the rules of the first line and the last one. ``read`` keeps
+    what the lines say, given a report that knows its first line.
+    """
+
+    pattern: re.Pattern[str]
+    first: str
+    last: str
+    read: Callable[[Report, re.Match[str]], None]
+
+
 @dataclass(frozen=True, slots=True)
 class Flags:
     """How a tool's command line says what the run was: option letter or name → label key.
@@ -129,7 +143,7 @@ class Flags:
     positional: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReportTool:
     """A tool that prints one report per run."""
 
@@ -151,6 +165,7 @@ class ReportTool:
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
     # Label key → what a format that a flag or a variable gives makes of the tool's report: its rules.
     formats: Mapping[str, Callable[[str], tuple[Rule, ...]]] = field(default_factory=dict)
+    whole: Whole | None = None
 
     @property
     def keys(self) -> Iterable[tuple[str, Rule]]:

@@ -22,44 +22,26 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.records import Diagnostic, Metric
+from wrkparse.records import Diagnostic
 from wrkparse.tools.base import ANYWHERE, Flags, Reader, Report, ReportTool, Rule
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT, TRANSFER_RATE
-from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, count, parse
-
-LATENCY = Metric("latency", "s", "lower", "Latency")
-LATENCY_SHARE = LATENCY._replace(unit="ratio")  # of the samples, those within one standard deviation
-UNCORRECTED = Metric("latency_uncorrected", "s", "lower", "Latency without the wait for a late start")
-HISTOGRAM = Metric("latency_histogram", "s", "lower", "Latency, from the histogram's footer")
-HISTOGRAM_COUNT = Metric("latency_histogram_count", "1", None, "Latencies in the histogram")
-HISTOGRAMS = {
-    False: (HISTOGRAM, HISTOGRAM_COUNT),
-    True: (  # of the uncorrected latencies
-        Metric("latency_uncorrected_histogram", "s", "lower", "Uncorrected latency, from the histogram's footer"),
-        Metric("latency_uncorrected_histogram_count", "1", None, "Latencies in the uncorrected histogram"),
-    ),
-}
-SENT = Metric("requests_sent", "1", None, "Requests sent")
-CALIBRATION = Metric("calibration_latency", "s", None, "Mean latency of a thread's calibration")
-SAMPLING = Metric("sampling_interval", "s", None, "Rate sampling interval of a thread")
-THREAD_RATE = Metric("thread_throughput", "1/s", "higher", "Throughput of one thread")
-THREAD_SHARE = THREAD_RATE._replace(unit="ratio")
-PLANNED = Metric("planned_duration", "s", None, "Planned duration")
-BYTES_READ = Metric("bytes_read", "bytes", None, "Bytes read")
-ERRORS = {
-    kind: Metric(f"errors_{kind}", "1", "lower", title)
-    for kind, title in {
-        "connect": "Connections that failed",
-        "read": "Reads that failed",
-        "write": "Writes that failed",
-        "timeout": "Requests that took longer than the time-out",
-    }.items()
-}
-
-METRICS = (
-    LATENCY, UNCORRECTED, *HISTOGRAMS[False], *HISTOGRAMS[True], CALIBRATION, SAMPLING, THREAD_RATE, PLANNED, SENT,
-    REQUESTS, ELAPSED, BYTES_READ, *ERRORS.values(), NON_2XX, THROUGHPUT, TRANSFER_RATE,
+from wrkparse.tools.wrk_metrics import (
+    BYTES_READ,
+    CALIBRATION,
+    ERRORS,
+    HISTOGRAMS,
+    LATENCY,
+    LATENCY_SHARE,
+    METRICS,
+    PLANNED,
+    SAMPLING,
+    SENT,
+    THREAD_RATE,
+    THREAD_SHARE,
+    UNCORRECTED,
 )  # fmt: skip
+from wrkparse.tools.wrk_whole import WHOLE
+from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, count, parse
 
 WRK2, WRK2_P99, HYPERFOIL, ZRK = "wrk2", "wrk2 (99% column)", "hyperfoil", "zrk"
 BYTES = BINARY | {"kB": BINARY["KB"]}  # as Hyperfoil writes it
@@ -373,4 +355,5 @@ TOOL = ReportTool(
     evidence=frozenset({"latency", "rate", "totals", "requests/sec", "transfer/sec"}),
     idle=frozenset({"version", "threads", "head", "results", "ruler"}),
     finish=_finish,
+    whole=WHOLE,
 )  # fmt: skip

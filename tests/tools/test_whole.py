@@ -1,0 +1,99 @@
+"""A report that is read at once is the one that its rules read line by line: clean, among other lines, and damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.printers import wrk_report
+from tests.samples import GC, SCHED, WRK
+from tests.tools.test_random_reports import SECONDS
+from tests.tools.test_random_reports import WRK as NUMBERS
+from wrkparse.reader import SourceReader
+from wrkparse.reports import Reports, Rules
+from wrkparse.runs import Batch, Item, Run
+from wrkparse.tools import report_tools
+
+OTHERS = [
+    "\n", "# nginx, 4 cores\n\n", "nginx\n\n", "- nginx\n", "```\n", "> ", "$ ", "text\n", "50% 1.2ms\n", "-" * 58 + "\n",
+    "$ wrk -t8 -c64 -d10s --latency http://10.0.1.70:8080/hello\n", "wrk 4.1.0 [epoll] Copyright (C) 2012 Will Glozer\n",
+    "unable to create thread 3: no\n", "  Socket errors: connectionErrors 1, requestTimeouts 2\n", "Transfer/sec:  1.00MB\n",
+    "Requests/sec:  1.00\n", "  Latency Distribution\n     50%    1.00us\n", "web_1  | ", "2026-11-20T11:38:23Z ", '{"cells": [\n',
+    "@@ -1,20 +1,20 @@\n", "2026-11-20T11:38:23.000000001Z stdout P begun ", "2026-11-20T11:38:23.000000002Z stdout F ended\n",
+    "$ export TIME='%e'\n", "$ time -f '%C %e %U' ls\n", "Thread calibration: mean lat.: 1.5, rate sampling interval: 10 ms\n",
+    "LOG: header received:\n", "This is ApacheBench, Version 2.3 <$Revision: 1843412 $>\n", "real\t0m0.102s\n", "gc 5 @0.1",
+    GC.format(n=1, t="0.005"), SCHED.format(t=5), WRK, WRK.replace("/sec: ", "/sec:\t"), "".join(WRK.splitlines(True)[3:]),
+]  # fmt: skip
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> str:
+    """A report as wrk prints it, mostly; a character or a line of some is changed."""
+    numbers: dict[str, Fraction | int] = draw(NUMBERS)
+    percentiles = draw(st.one_of(st.just([]), st.lists(SECONDS, min_size=4, max_size=4)))
+    text = wrk_report(numbers, "http://10.0.1.70:8080/a?b=c", micros=[value * 10**6 for value in percentiles])
+    at = draw(st.integers(0, len(text)))
+    lines = text.splitlines(keepends=True)
+    damage = draw(st.sampled_from(["none"] * 4 + ["cut", "put", "drop", "twice", "swap"]))
+    if damage == "cut":
+        return text[:at]
+    if damage == "put":
+        return text[:at] + draw(st.sampled_from(list(" \n\t\r9.,kM%<&*`é"))) + text[at + draw(st.integers(0, 1)) :]
+    if damage != "none":
+        line = draw(st.integers(0, len(lines) - 2))
+        now = {"drop": [], "twice": [lines[line]] * 2, "swap": [lines[line + 1], lines[line]]}[damage]
+        return "".join([*lines[:line], *now, *lines[line + (2 if damage == "swap" else 1) :]])
+    return text
+
+
+def read(text: str) -> tuple[list[str], dict[str, list[object]], int, int]:
+    """What a text gives: runs and diagnostics, the rows of events, lines, lines claimed.
+
+    Traces are told of at the end of a part that is read, so what is of different tools may come in another order.
+    """
+    reader = SourceReader("nginx/x.log")
+    items: list[Item] = [*(reader.feed(text.encode()) if text else ()), *reader.finish()]
+    rows: dict[str, list[object]] = {}
+    for item in items:
+        if isinstance(item, Batch):
+            rows.setdefault(item.table, []).extend(item.rows.to_pylist())
+    return sorted(repr(i) for i in items if not isinstance(i, Batch)), rows, reader.lines, reader.lines_claimed
+
+
+@settings(max_examples=300)
+@given(st.lists(st.one_of(st.sampled_from(OTHERS), reports()), min_size=1, max_size=6).map("".join))
+@example(WRK * 2)
+@example("> " + WRK)
+@example(WRK.replace("193.32us   51.20us", "1000.00m  51.20us"))
+@example(WRK.replace("10s test", "2m test"))
+@example(WRK.removesuffix("\n"))
+def test_at_once_or_line_by_line_a_report_is_the_same(text: str) -> None:
+    at_once = read(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rules, "wholes", lambda self, text: [])
+        assert at_once == read(text)
+
+
+def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> Iterator[None]:
+        raise AssertionError("a line was looked at by itself")
+
+    monkeypatch.setattr(Reports, "offer", refuse)
+    text = WRK.replace("Requests/sec", "  Non-2xx or 3xx responses: 7\nRequests/sec")
+    reader = SourceReader("x.log")
+    runs = [item for item in [*reader.feed((WRK + text).encode()), *reader.finish()] if isinstance(item, Run)]
+    assert [(run.line, run.line_end, len(run.measurements)) for run in runs] == [(1, 8, 14), (9, 17, 15)]
+    assert (reader.lines, reader.lines_claimed) == (17, 17)
+
+
+def test_reports_of_which_the_last_line_is_missing_take_linear_time() -> None:
+    text = "".join(WRK.splitlines(keepends=True)[:-1])
+    (tool,) = (tool for tool in report_tools() if tool.whole)
+    assert tool.whole
+    assert tool.whole.pattern.search(text * 20_000) is None
+    assert tool.whole.pattern.search("Running 10s test @ http://h/\n" + " " * 10**6) is None
+    assert tool.whole.pattern.search("Running 10s test @ http://" * 40_000) is None
