@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 
 from tests.samples import GC, WRK
 from wrkparse.cli import COMMANDS, main
-from wrkparse.cli.output import plain, quantity, size
+from wrkparse.cli.output import quantity, size
+from wrkparse.visible import plain
 
 ERRORS = "  Socket errors: connect 0, read 6135, write 0, timeout 2\n"
 FASTER = WRK.replace("Requests/sec:  40669.44\n", f"{ERRORS}Requests/sec:  50000.00\n")

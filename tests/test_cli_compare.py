@@ -192,7 +192,7 @@ def test_text_of_a_log_is_shown_in_markdown_and_does_nothing(bench: Path) -> Non
     (bench / "bench" / "wrkparse.yaml").write_text('labels: [{when: {section: old}, set: {branch: "a|<b>@x"}}]\n')
     store(old=(100.0,))
     result = wrkparse("compare", "--rows", "branch", "--format", "md")
-    assert "| a\\|&lt;b>&#64;x | 100.0 /s |" in result.stdout
+    assert "| a\\|&lt;b&gt;&#64;x | 100.0 /s |" in result.stdout
 
 
 def test_formats_for_programs_have_numbers_in_base_units() -> None:

@@ -11,7 +11,7 @@ import wrkparse
 
 ROOT = Path(wrkparse.__file__).parent
 ORDER = [
-    "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context", "prefixes", "notebook", "lines", "mend",
+    "visible", "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context", "prefixes", "notebook", "lines", "mend",
     "remote", "source", "study", "runs", "reports", "events",
     "reader", "resume", "collect", "dataset", "analysis", "layout", "lake", "store", "ingest", "cluster", "plot", "report", "cli",
 ]  # fmt: skip

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wrkparse.ingest import open_dataset, parse_text, read
     from wrkparse.report.objects import Figure, Table, attempt
     from wrkparse.store import load
+    from wrkparse.visible import escaped
 
 __version__ = "0.1.0"
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "attempt",
     "audit",
     "compare",
+    "escaped",
     "fit_amdahl",
     "fit_usl",
     "gc_summary",
@@ -60,6 +62,7 @@ _HOME = {
     "Table": "report.objects",
     "Figure": "report.objects",
     "attempt": "report.objects",
+    "escaped": "visible",
 }
 
 

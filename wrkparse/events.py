@@ -118,7 +118,7 @@ class Trace:
             self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
         self.claimed += len(waiting.lines) - len(events.bad)
         for index, reason in events.bad:
-            shown = waiting.lines[index][:_SHOWN].decode("utf-8", "replace").rstrip()
+            shown = waiting.lines[index][: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN].rstrip()
             message = f"{self.tool.name}: {reason}: {shown}"
             yield Diagnostic(self._source, waiting.numbers[index], "warning", "bad-event", message)
         yield from mends

@@ -173,6 +173,31 @@ def read(file: Path | UPath) -> Study:
     return study
 
 
+def facts(about: object) -> dict[str, Any]:
+    """What a store's row of a study says under ``about``; nothing if it is no such JSON."""
+    try:
+        found = json.loads(about) if isinstance(about, str) else {}
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def stored(source: str, tables: str | None, claims: str | None) -> Study:
+    """The published tables and claims of a store's row of a study, checked again: the store may be a stranger's.
+
+    Raises StudyError.
+    """
+    checker = _Checker(source)
+    try:
+        root = _compose(f'{{"tables": {tables or "[]"}, "claims": {claims or "[]"}}}'.encode())
+    except _Refused as problem:
+        raise StudyError([_mistake(source, *problem.args)]) from None
+    study = checker.study(Path(source), "", root)
+    if checker.mistakes:
+        raise StudyError(checker.mistakes)
+    return study
+
+
 class _Refused(Exception):  # noqa: N818
     """No plain YAML: the line, and why."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,8 @@ from wrkparse.analysis.raw import RawRun, check_keys, choices, raw_runs
 from wrkparse.analysis.selection import TooLittleError, choose_metric
 from wrkparse.analysis.verdicts import Print, Verdict, judge
 from wrkparse.dataset import Dataset, QueryError
+from wrkparse.source import STUDY_FILE
+from wrkparse.study import StudyError, stored
 
 _COLUMNS = {
     "study": "string", "table": "string", "title": "string", "row": "string", "column": "string",
@@ -144,8 +145,8 @@ def _frame(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> pd.DataFra
 class _Study(NamedTuple):
     name: str
     path: Path
-    tables: list[dict[str, Any]]
-    claims: list[dict[str, Any]]
+    tables: tuple[Mapping[str, Any], ...]
+    claims: tuple[Mapping[str, Any], ...]
 
 
 def _studies(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_Study]:
@@ -157,8 +158,14 @@ def _studies(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_Study]
         raise QueryError(f"no study {', '.join(unknown)}; there are: {', '.join(known) or 'none'}")
     for row in dataset.studies.to_dict("records"):
         if names is None or row["study"] in names:
-            tables, claims = ([] if row[key] is pd.NA else json.loads(row[key]) for key in ("tables", "claims"))
-            yield _Study(row["study"], Path(row["source"]), tables, claims)
+            tables, claims = (None if row[key] is pd.NA else row[key] for key in ("tables", "claims"))
+            try:
+                said = stored(row["source"], tables, claims)
+            except StudyError as mistakes:
+                raise QueryError(
+                    f"study {row['study']}: the store does not hold it as it was read: {mistakes}"
+                ) from None
+            yield _Study(row["study"], Path(row["source"]), said.tables, said.claims)
 
 
 def _quoted(text: str) -> str:
@@ -195,6 +202,10 @@ def _cells(path: Path, table: Mapping[str, Any]) -> Iterator[PublishedCell]:
     file = path.parent / table["file"]
     if not file.resolve().is_relative_to(path.parent.resolve()):
         raise _UnreadableError("outside the study's directory; published tables stand beside its wrkparse.yaml")
+    if path.name != STUDY_FILE or not path.is_file():  # a store may name any directory
+        raise _UnreadableError("the study's wrkparse.yaml is not there any more")
+    if file.exists() and not file.is_file():
+        raise _UnreadableError("no file, but a directory, a pipe or a device")
     try:
         with file.open(encoding="utf-8-sig", newline="") as opened:
             reader = csv.reader(opened)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import format_options, plain, width, write
+from wrkparse.cli.output import format_options, width, write
 from wrkparse.cli.stores import Place, opened, store_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -49,7 +50,8 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
     with opened(store) as dataset:
         runs = dataset.wide(where)
         if runs.empty:
-            click.echo("wrkparse: no run" + (f" for which {where}" if where else " in the store"), err=True)
+            asked = f"for which {plain(where)}" if where else "in the store"
+            click.echo(f"wrkparse: no run {asked}", err=True)
             sys.exit(UNREADABLE)
         result = _of_runs(audit(dataset), set(runs["run"]))
     notes = result.findings["severity"] == "note"

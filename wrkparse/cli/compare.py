@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import format_options, plain, width, write
+from wrkparse.cli.output import format_options, width, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.visible import escaped, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,7 +158,7 @@ def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
 
 def _summary(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> str:
     from wrkparse import __version__
-    from wrkparse.cli.comparison import escaped, render
+    from wrkparse.cli.comparison import render
 
     words = {0: "No regression", REGRESSION: "Regression", UNREADABLE: "Undecided"}
     head = f"**{words[_exit_code(judged, unread)]}.**\n\n" if judged else ""

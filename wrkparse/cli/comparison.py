@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.cli.output import grid, plain, quantity
+from wrkparse.cli.output import grid, quantity
+from wrkparse.visible import escaped, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,18 +203,6 @@ def _grid(header: Sequence[str], rows: list[list[str]], right: Sequence[int], *,
         return grid(header, rows, right=right)
     return grid(
         [escaped(name) for name in header], [[escaped(cell) for cell in row] for row in rows], form="pipe", right=right
-    )
-
-
-def escaped(text: str) -> str:
-    """Text from a log as Markdown that shows it and does nothing else."""
-    return (
-        plain(text)
-        .replace("\n", " ")
-        .replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace("|", "\\|")
-        .replace("@", "&#64;")
     )
 
 

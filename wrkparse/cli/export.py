@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import plain, write
+from wrkparse.cli.output import write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset

@@ -14,6 +14,7 @@ from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, listed, missing, records, titles
 from wrkparse.cli.output import format_options, quantity, width, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,7 +139,8 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)
         if summary.empty:
-            click.echo("wrkparse: no gctrace run" + (f" for which {where}" if where else " in the store"), err=True)
+            asked = f"for which {plain(where)}" if where else "in the store"
+            click.echo(f"wrkparse: no gctrace run {asked}", err=True)
             sys.exit(UNREADABLE)
         table = summary if kind == "summary" else _utilisation(dataset, summary)
     write(

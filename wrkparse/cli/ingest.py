@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import on_terminal, plain, size
+from wrkparse.cli.output import on_terminal, size
 from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     from wrkparse.ingest import Summary

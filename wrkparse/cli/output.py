@@ -6,7 +6,6 @@ import contextlib
 import json
 import math
 import os
-import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -16,21 +15,17 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from wrkparse.cli import UNREADABLE
+from wrkparse.visible import escaped, line, plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 FORMATS = ("table", "md", "csv", "json", "parquet")
 _SUFFIXES = {".md": "md", ".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
-_CONTROL = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 
+_TEXTS = ("csv", "json")  # whose values are exact, but for a terminal
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 _BINARY = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
-
-
-def plain(text: str) -> str:
-    """Text from a log, fit for a terminal: control characters, escape sequences and direction marks shown, not sent."""
-    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def size(count: float) -> str:
@@ -76,7 +71,8 @@ def write(table: pa.Table, form: str | None, output: Path | None, *, text: Calla
         raise click.UsageError("parquet is no text for a terminal: give a file with -o")
     data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
     if output is None:
-        return click.echo(data, nl=False)
+        shown = plain(data.decode()).encode() if form in _TEXTS and on_terminal(sys.stdout) else data
+        return click.echo(shown, nl=False)
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
         partial.write_bytes(data)
@@ -110,7 +106,7 @@ def _encoded(table: pa.Table, form: str) -> bytes:
     if form == "json":
         return (json.dumps(rows, ensure_ascii=False, indent=1, default=str) + "\n").encode()
     cells = [[_markdown_cell(value) for value in row.values()] for row in rows]
-    return (grid(table.column_names, cells, form="pipe") + "\n").encode()
+    return (grid([escaped(name) for name in table.column_names], cells, form="pipe") + "\n").encode()
 
 
 def _csv(table: pa.Table) -> str:
@@ -133,7 +129,7 @@ def _csv_cell(value: Any) -> Any:
 def _markdown_cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    return plain(str(value)).replace("|", "\\|").replace("\n", " ")
+    return escaped(str(value))
 
 
 def grid(
@@ -143,8 +139,10 @@ def grid(
     import tabulate
 
     aligned = ["right" if index in right else "left" for index in range(len(header))]
-    cleaned = [[plain(cell) for cell in row] for row in rows]
-    return tabulate.tabulate(cleaned, list(header), tablefmt=form, colalign=aligned or None, disable_numparse=True)
+    cleaned = [[line(cell) for cell in row] for row in rows]
+    return tabulate.tabulate(
+        cleaned, list(map(line, header)), tablefmt=form, colalign=aligned or None, disable_numparse=True
+    )
 
 
 def width() -> int | None:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import on_terminal, plain, size
+from wrkparse.cli.output import on_terminal, size
 from wrkparse.cli.stores import DEFAULT_STORE, where_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     from wrkparse.report.build import Progress

@@ -13,8 +13,9 @@ import click
 
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import missing, records
-from wrkparse.cli.output import format_options, grid, plain, width, write
+from wrkparse.cli.output import format_options, grid, width, write
 from wrkparse.cli.stores import STORE, Place, opened
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,6 +9,7 @@ import click
 
 from wrkparse.cli.output import format_options, grid, quantity, width, write
 from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place, opened, where_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,10 +63,10 @@ def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[s
     if columns and columns != "all":
         wanted = list(dict.fromkeys(name.strip() for name in columns.split(",") if name.strip()))
         if not wanted:
-            raise click.UsageError(f"--columns {columns!r} names no column; there are: {', '.join(names)}")
+            raise click.UsageError(f"--columns {columns!r} names no column; there are: {plain(', '.join(names))}")
         unknown = [name for name in wanted if name not in names]
         if unknown:
-            raise click.UsageError(f"no column {', '.join(unknown)}; there are: {', '.join(names)}")
+            raise click.UsageError(f"no column {plain(', '.join(unknown))}; there are: {plain(', '.join(names))}")
         return wanted
     if columns == "all" or everything:
         return list(names)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import format_options, plain, quantity, width, write
+from wrkparse.cli.output import format_options, quantity, width, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     import pandas as pd

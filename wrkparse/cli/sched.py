@@ -12,6 +12,7 @@ from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, cell, fitted, listed, missing, records, titles
 from wrkparse.cli.output import format_options, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +82,8 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     with opened(store) as dataset:
         summary = sched_summary(dataset, where=where)
         if summary.empty:
-            click.echo("wrkparse: no schedtrace run" + (f" for which {where}" if where else " in the store"), err=True)
+            asked = f"for which {plain(where)}" if where else "in the store"
+            click.echo(f"wrkparse: no schedtrace run {asked}", err=True)
             sys.exit(UNREADABLE)
         table = summary if kind == "summary" else _per_run(dataset, summary, kind)
         parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None

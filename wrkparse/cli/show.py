@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import grid, plain, quantity
+from wrkparse.cli.output import grid, quantity
 from wrkparse.cli.stores import Place, opened, store_option
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset

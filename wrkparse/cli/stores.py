@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import plain
 from wrkparse.remote import is_url
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset

@@ -17,6 +17,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.plot.palette import MUTED
 from wrkparse.plot.style import OWN, TITLES, WIDTH_MM, dress, house, new_axes
+from wrkparse.visible import plain
 
 _GUTTER = 12.0  # points between panels
 _EDGE = 3.0  # points to the edge of the figure
@@ -162,7 +163,7 @@ def note(grid: Panels, text: str) -> None:
     edge = _EDGE if own else 0.0
     with house():
         grid.footer = grid.host.annotate(
-            text, (0, 0), xycoords="figure fraction" if own else "axes fraction", xytext=(edge, edge),
+            plain(text), (0, 0), xycoords="figure fraction" if own else "axes fraction", xytext=(edge, edge),
             textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE, color=MUTED, annotation_clip=False,
         )  # fmt: skip
 
@@ -245,8 +246,8 @@ def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotati
 
 def _label(ax: Axes, end: End) -> Annotation:
     return ax.annotate(
-        end.text, (end.x, end.y), xytext=(_BESIDE, 0), textcoords="offset points", color=end.ink, fontsize=_LABEL_SIZE,
-        fontweight=600, va="center", ha="left", annotation_clip=False,
+        plain(end.text), (end.x, end.y), xytext=(_BESIDE, 0), textcoords="offset points", color=end.ink,
+        fontsize=_LABEL_SIZE, fontweight=600, va="center", ha="left", annotation_clip=False,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.selection import label_text, natural_order
 from wrkparse.plot.palette import Look, look
+from wrkparse.visible import plain
 
 _LONGEST = 30  # of a name, in columns of a terminal
 
@@ -79,7 +80,7 @@ def _is_number(text: str) -> bool:
 
 def short(text: str, longest: int = _LONGEST) -> str:
     """Text of at most so many columns; Chinese and Japanese letters take two."""
-    text = " ".join(text.split())
+    text = " ".join(plain(text).split())
     wide = [1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text]
     if sum(wide) <= longest:
         return text

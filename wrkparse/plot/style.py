@@ -19,6 +19,7 @@ from matplotlib.text import Text
 
 from wrkparse.plot import fonts
 from wrkparse.plot.palette import MUTED, RULE, TEXT
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +33,7 @@ _RC: Any = {  # matplotlib types its keys as literals
     "font.size": 8.5,
     "text.color": TEXT,
     "text.hinting": "no_hinting",  # as wide at any resolution, so that what is laid out fits in every format
-    "mathtext.fontset": "dejavusans",
+    "text.parse_math": False,  # a name may hold two dollar signs
     "axes.edgecolor": MUTED,
     "axes.labelcolor": TEXT,
     "axes.labelsize": 8.5,
@@ -129,7 +130,7 @@ def width_mm(ax: Axes) -> float:
 def title(ax: Axes, text: str) -> None:
     """A title at the left that says the quantity and its unit; `layout.settle` breaks it where it is too long."""
     with house():
-        TITLES[ax] = ax.set_title(text, loc="left", fontweight=fonts.SEMIBOLD)
+        TITLES[ax] = ax.set_title(plain(text), loc="left", fontweight=fonts.SEMIBOLD)
 
 
 def attach(ax: Axes, frame: pd.DataFrame) -> Axes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from wrkparse import __version__
 from wrkparse.report.objects import Table
+from wrkparse.study import facts
+from wrkparse.visible import escaped
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -53,8 +54,8 @@ def _words(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
         f"{digest}  {source}\n" for source, digest in zip(sources["source"], sources["digest"], strict=True)
     )
     total = hashlib.sha256(listed.encode()).hexdigest()
-    chosen = f" Only runs for which `{where}` holds are in it." if where else ""
-    versions = ", ".join(sorted(set(sources["wrkparse_version"].dropna()))) or "no file"
+    chosen = f" Only runs for which {escaped(where)} holds are in it." if where else ""
+    versions = ", ".join(map(escaped, sorted(set(sources["wrkparse_version"].dropna())))) or "no file"
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {ds.count('runs'):,} runs in {len(sources):,} files, "
@@ -65,7 +66,7 @@ def _words(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
 
 def _studies(ds: Dataset) -> list[Table]:
     rows = [
-        {"study": study, "title": title, "facts": _facts(about)}
+        {"study": study, "title": title, "facts": _facts_of(about)}
         for study, title, about in ds.studies[["study", "title", "about"]].itertuples(index=False)
     ]
     if not rows:
@@ -75,10 +76,9 @@ def _studies(ds: Dataset) -> list[Table]:
     return [Table(pd.DataFrame(rows), caption, "tbl:about-studies", formats=formats)]
 
 
-def _facts(about: object) -> str:
+def _facts_of(about: object) -> str:
     """``{"nic_bits_per_s": 1e9}`` → ``nic bits per s: 1e+09``."""
-    facts = json.loads(about) if isinstance(about, str) else {}
-    return "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts.items())
+    return "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts(about).items())
 
 
 def _files(ds: Dataset, sources: pd.DataFrame) -> Table:

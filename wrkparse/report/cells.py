@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from wrkparse.visible import line
+
 # How a column's name ends, and which unit that means; the longest first.
 _SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}
 _DECIMAL = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
@@ -68,7 +70,7 @@ def _by(specification: str) -> Callable[[object], str]:
 
 
 def _told(values: pd.Series, words: Callable[[object], str]) -> list[str]:
-    return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else words(value) for value in values]
+    return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else line(words(value)) for value in values]
 
 
 def _measured(values: pd.Series, title: str, unit: str) -> Column:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from wrkparse.analysis.checks.finding import Bools, Findings, Floats, Indices, Texts
 from wrkparse.analysis.checks.interval import WRK_UNITS, Interval, printed, printed_by_wrk
+from wrkparse.study import facts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,11 +150,9 @@ class Sheet:
     def nic_bits_per_s(self) -> Floats:
         """What the study says of its network."""
         studies = self.dataset.studies
-        stated = {
-            study: json.loads(about).get("nic_bits_per_s")
-            for study, about in zip(studies["study"], studies["about"], strict=True)
-        }
-        return self._mapped("study", lambda study: float(stated.get(study) or np.nan))
+        pairs = zip(studies["study"], studies["about"], strict=True)
+        stated = {study: facts(about).get("nic_bits_per_s") for study, about in pairs}
+        return self._mapped("study", lambda study: _float(stated.get(study)))
 
     def lines(self, metric: str | None = None, stat: str = "total") -> Indices:
         """The line of a metric; a run's first where it has none, or without a metric."""
@@ -189,3 +187,11 @@ class Sheet:
             code, some(np.asarray(severity)), runs, some(self.lines(metric, stat)),
             some(value), some(expected), some(tolerance), message, chosen,
         )  # fmt: skip
+
+
+def _float(fact: object) -> float:
+    """A number that a person wrote; NaN for another thing."""
+    try:
+        return float(fact) if isinstance(fact, int | float | str) else np.nan
+    except (ValueError, OverflowError):
+        return np.nan
