@@ -60,7 +60,6 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     one.legend(
         loc="upper left", frameon=False, fontsize=8, handletextpad=0.3, borderaxespad=0.2, labelspacing=0.3,
     )  # fmt: skip
-    settle(one)
     ticks.at_values(one.xaxis, table["connections"].unique())
     settle(one)
     _names(one, table, choice.names(ds.runs, table["run"], shown=("connections", "threads", "path")))

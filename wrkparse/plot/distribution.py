@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from wrkparse.analysis.latencies import latencies, printed_percentiles
-from wrkparse.plot import choice, decades, palette, ticks
+from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import figure_of, settle
 from wrkparse.plot.series import short
 from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, dress, new_axes, styled, title
@@ -24,7 +23,6 @@ _WANTED = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
 _DOTTED = (0, (1, 1.6))
 _UNCORRECTED = (0, (5, 1.6))
 _LOG_FROM = 20.0  # the largest over the smallest latency from which ratios matter more than differences
-_LEAST = 24.0  # points between two labels
 _LEADING, _SAMPLE, _NUMBER, _LETTER, _MARGIN = 11.0, 22.0, 42.0, 4.1, 6.0  # points
 
 
@@ -76,8 +74,6 @@ def _drawn(ds: Dataset, ax: Axes | None, where: str | None, width: float, *, tai
     if not many:
         _table(one, curves, tail=tail)
     settle(one)
-    decades.spaced(one.xaxis, "s") if tail else _percentiles(one)
-    settle(one)
     return attach(one, table)
 
 
@@ -126,6 +122,8 @@ def _percentile_axes(ax: Axes, table: pd.DataFrame, *, log: bool) -> None:
     most = float(1 / table["slower_ratio"].min())
     ax.set_xscale("log")
     ax.set_xlim(1, max(most * 1.3, 20))
+    powers = (10.0**at for at in range(int(math.log10(ax.get_xlim()[1])) + 1))
+    ticks.at_values(ax.xaxis, [2.0, *powers], text=_percentile)
     ax.grid(visible=True, axis="x")
     ax.set_xlabel("percentile")
     positive = table.loc[table["value_s"] > 0, "value_s"]
@@ -152,15 +150,9 @@ def _tail_axes(ax: Axes, table: pd.DataFrame, *, log: bool) -> None:
     ax.set_xlabel("latency")
 
 
-def _percentiles(ax: Axes) -> None:
-    """0 %, 90 %, 99 % … and 50 % if there is room."""
-    decades_of = math.log10(ax.get_xlim()[1])
-    near = ax.bbox.width * 72 / figure_of(ax).dpi * math.log10(2) / decades_of < _LEAST
-    ax.xaxis.set_major_locator(
-        FixedLocator([1.0, *([] if near else [2.0]), *(10.0**at for at in range(1, int(decades_of) + 1))])
-    )
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * (1 - 1 / value):.10g}\N{NO-BREAK SPACE}%"))
+def _percentile(value: float) -> str:
+    """``99 %`` for 100: one of so many requests was slower."""
+    return f"{100 * (1 - 1 / value):.10g}\N{NO-BREAK SPACE}%"
 
 
 def _note(ax: Axes, text: str, *, tail: bool) -> None:

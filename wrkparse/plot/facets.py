@@ -186,7 +186,6 @@ def _finished(
         last = at + grid.columns >= len(grid.axes)
         one.tick_params(labelbottom=last)
         one.set_xlabel(over if last else "")
-    layout.settle(grid.axes[0])
     for one in grid.axes:
         ticks.at_values(one.xaxis, cells["x"])
     parts = groups(cells, panel).values()

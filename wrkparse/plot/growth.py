@@ -263,7 +263,6 @@ def _finished(grid: layout.Panels, rows: Sequence[_Row]) -> Axes:
     result = rows[0].result
     ends: dict[Axes, list[End]] = {}
     per_row = len(grid.axes) // len(rows)
-    layout.settle(grid.axes[0])
     for at, ax in enumerate(grid.axes):
         row = rows[at // per_row]
         ax.set_xlabel(result.n)

@@ -26,6 +26,8 @@ _LABEL_SIZE = 8.0
 _NOTE_SIZE = 7.5
 _BESIDE, _ASIDE = 7.0, 13.0  # points from the end of a line to its name, and to one that was moved
 _MOST_FOR_NAMES = 0.7  # of the width of axes
+_STILL = 0.5  # pixels that count as none
+_PASSES = 5
 
 
 class End(NamedTuple):
@@ -52,14 +54,12 @@ class Panels:
     heights: Sequence[float]
     footer: Text | None = None
 
-    def fit(self) -> None:
-        """Place the panels by what stands around each: ticks, titles, names. Twice, for labels depend on places."""
-        figure = figure_of(self.host)
-        for _ in range(2):
-            figure.draw_without_rendering()
-            self._place(72 / figure.dpi)
+    def fit(self) -> bool:
+        """Place the panels by what stands around each: ticks, titles, names. Whether one of them moved.
 
-    def _place(self, points: float) -> None:
+        Labels depend on places, so it is done again until none moves. Nothing is drawn: texts are measured.
+        """
+        points = 72 / figure_of(self.host).dpi
         around = np.zeros((len(self.heights), self.columns, 4))  # left, right, below, above
         for at, ax in enumerate(self.axes):
             around[divmod(at, self.columns)] = _overhang(ax)
@@ -71,13 +71,17 @@ class Panels:
         foot = self._footed(float(size.width) - 2 * edge, points)
         x, width = _divided(size.width, left, right, self.widths, gutter, edge)
         y, height = _divided(size.height - foot, above, below, self.heights, gutter, edge)
+        moved = 0.0
         for at, ax in enumerate(self.axes):
             row, column = divmod(at, self.columns)
             bottom = size.height - y[row] - height[row]
+            before = np.array(ax.bbox.extents)
             bounds = (
                 x[column] / size.width, bottom / size.height, width[column] / size.width, height[row] / size.height,
             )  # fmt: skip
             _put(ax, self.host, bounds)
+            moved = max(moved, float(np.abs(np.array(ax.bbox.extents) - before).max()))
+        return moved > _STILL
 
     def _footed(self, width: float, points: float) -> float:
         """Break the footer into lines and place it; the height that it takes, in pixels."""
@@ -88,6 +92,7 @@ class Panels:
 
 
 _PANELS: WeakKeyDictionary[Axes, Panels] = WeakKeyDictionary()
+_WHOLE: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts that are broken into lines, as they were
 
 
 def panels(
@@ -170,12 +175,23 @@ def note(grid: Panels, text: str) -> None:
 
 def settle(ax: Axes) -> None:
     """Lay the figure out, so that places in it can be read; titles too long for it are broken."""
+    _lay_out(ax, {})
+
+
+def _lay_out(ax: Axes, names: Mapping[Axes, Sequence[Annotation]]) -> None:
+    """Place panels, break titles and push names apart, until all of them stand still."""
     figure = figure_of(ax)
     group = _PANELS.get(ax) or (Panels(ax, [ax], 1, [1], [1]) if figure in OWN else None)
-    lay_out = group.fit if group else figure.draw_without_rendering
-    lay_out()
-    if sum(_broken(one) for one in (group.axes if group else [ax])):  # of every title
-        lay_out()
+    for _ in range(_PASSES):
+        if figure not in OWN:
+            figure.draw_without_rendering()  # lays out what is the user's
+        changed = group.fit() if group else False
+        for one in group.axes if group else [ax]:
+            changed |= _broken(one)
+        for one, labels in names.items():
+            _push_apart(one, labels)
+        if not changed:
+            return
 
 
 def _broken(ax: Axes) -> bool:
@@ -189,15 +205,20 @@ def _broken(ax: Axes) -> bool:
 def _break(text: Text, room: float) -> bool:
     """Break a text into lines of at most so many pixels; whether that changed it."""
     before = text.get_text()
-    lines = [""]
-    for part in _parts(before.replace("\n", " ")):
-        text.set_text((lines[-1] + part).rstrip())
-        if text.get_window_extent().width > room and lines[-1]:
+    whole = _WHOLE.setdefault(text, before)
+    lines = [""] if _width(text, whole) > room else [whole]
+    for part in _parts(whole) if lines == [""] else ():
+        if lines[-1] and _width(text, (lines[-1] + part).rstrip()) > room:
             lines.append(part.lstrip())
         else:
             lines[-1] += part
     text.set_text("\n".join(line.strip() for line in lines))
     return text.get_text() != before
+
+
+def _width(text: Text, words: str) -> float:
+    text.set_text(words)
+    return float(text.get_window_extent().width)
 
 
 def _room(ax: Axes) -> float:
@@ -231,16 +252,17 @@ def direct_labels(ax: Axes, ends: Iterable[End]) -> list[Annotation]:
 
 
 def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotation]]:
-    """`direct_labels` for all panels of a figure at once, which lays it out twice only."""
+    """`direct_labels` for all panels of a figure at once, which is laid out then."""
     with house():
         labels = {ax: [_label(ax, end) for end in of_ax] for ax, of_ax in ends.items()}
-    settle(next(iter(labels)))
-    for ax, of_ax in labels.items():
-        if of_ax and figure_of(ax) not in OWN:
+    first = next(iter(labels))
+    _lay_out(first, labels)
+    if figure_of(first) not in OWN:
+        for ax, of_ax in labels.items():
             _make_room(ax, of_ax)
-        if of_ax:
-            _push_apart(ax, of_ax)
-    settle(next(iter(labels)))
+        _lay_out(first, labels)
+    for ax, of_ax in labels.items():
+        _lead(ax, of_ax)
     return labels
 
 
@@ -257,7 +279,7 @@ def _make_room(ax: Axes, labels: Sequence[Annotation]) -> None:
     edge = figure.bbox.x1 - (_EDGE + _ASIDE - _BESIDE) * figure.dpi / 72
     starts = [float(ax.transData.transform(label.xy)[0]) - ax.bbox.x0 for label in labels]
     over = [(label.get_window_extent().x1 - edge) / start for label, start in zip(labels, starts, strict=True)]
-    share = min(max(over), _MOST_FOR_NAMES)
+    share = min(max(over, default=0), _MOST_FOR_NAMES)
     if share <= 0:
         return
     low, high = ax.xaxis.get_transform().transform(np.array(ax.get_xlim(), float))
@@ -266,19 +288,26 @@ def _make_room(ax: Axes, labels: Sequence[Annotation]) -> None:
 
 
 def _push_apart(ax: Axes, labels: Sequence[Annotation]) -> None:
-    """Move labels up or down until each has its line; those moved by more than half of one get a leader."""
+    """Move labels up or down until each has its line; those moved by more than half of one stand further off."""
+    if not labels:
+        return
     points = 72 / figure_of(ax).dpi
     wanted = np.array([float(ax.transData.transform(label.xy)[1]) for label in labels]) * points
     step = _LABEL_SIZE * _LEADING
     low, high = ax.bbox.y0 * points, ax.bbox.y1 * points
     placed = spread(wanted, step, low + step / 2, high - step / 2)
     for label, was, now in zip(labels, wanted, placed, strict=True):
-        moved = abs(now - was) > step / 2
-        label.set_position((_ASIDE if moved else _BESIDE, now - was))
-        if moved:
+        label.set_position((_ASIDE if abs(now - was) > step / 2 else _BESIDE, now - was))
+
+
+def _lead(ax: Axes, labels: Sequence[Annotation]) -> None:
+    """Lines from the ends to those names that were moved."""
+    for label in labels:
+        x, y = label.get_position()
+        if x == _ASIDE:
             line = {"arrowstyle": "-", "color": label.get_color(), "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
             ax.annotate(
-                "", label.xy, xytext=(_ASIDE - 1, now - was), textcoords="offset points", arrowprops=line,
+                "", label.xy, xytext=(_ASIDE - 1, y), textcoords="offset points", arrowprops=line,
                 annotation_clip=False, zorder=1,
             )  # fmt: skip
 

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -100,6 +101,7 @@ def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
     """
     with house():
         figure = Figure(figsize=(width_mm * _MM, height_mm * _MM))
+        FigureCanvasAgg(figure)  # keeps its renderer, which remembers how wide texts are
         OWN.add(figure)
         return dress(figure.add_subplot())
 

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    Formatter,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+)
 
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 _BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
 _BLANK = "\N{NO-BREAK SPACE}"
 _GAP = 5.0  # points between labels of ticks
 _LABEL_HEIGHT = 9.0
-_FEW_DECADES = 0.8
+_FEW_DECADES = 0.9  # of which 1, 2 and 5 say too little
+_MANY_UP, _MANY_ACROSS = 3, 4  # decades of which only the starts have labels
 
 
 def reader(value: float, unit: str, digits: int = 4) -> str:
@@ -58,39 +68,65 @@ def linear(axis: Axis, unit: str, *, most: int = 6) -> None:
 def log(axis: Axis, unit: str) -> None:
     """A logarithmic axis: ticks at 1, 2 and 5 of each decade, or at its start only if there are many.
 
-    Within less than a decade, ticks are at round numbers. To be called when the data are drawn.
+    Within less than a decade, ticks are at round numbers. Those without room have no label. To be called when the
+    limits are set, or the data are drawn.
     """
     _scale(axis, "log")
     low, high = sorted(float(end) for end in axis.get_view_interval())
     decades = math.log10(high / low)
-    axis.set_major_formatter(FuncFormatter(lambda value, _: reader(value, unit)))
+    axis.set_major_formatter(_Roomy(partial(reader, unit=unit)))
     axis.set_minor_formatter(NullFormatter())
     if decades < _FEW_DECADES:
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
         axis.set_minor_locator(NullLocator())
         return
-    subs = (1.0, 2.0, 5.0) if decades < 3 else (1.0,)
-    axis.set_major_locator(LogLocator(10, subs=subs, numticks=50))
-    axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=50) if decades >= 3 else NullLocator())
+    many = decades >= (_MANY_ACROSS if axis is axis.axes.xaxis else _MANY_UP)
+    axis.set_major_locator(LogLocator(10, subs=(1.0,) if many else (1.0, 2.0, 5.0), numticks=50))
+    axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=50) if many else NullLocator())
 
 
-def at_values(axis: Axis, values: Iterable[float], unit: str = "1", *, base: float | None = None) -> None:
+def at_values(
+    axis: Axis,
+    values: Iterable[float],
+    unit: str = "1",
+    *,
+    base: float | None = None,
+    text: Callable[[float], str] | None = None,
+) -> None:
     """Ticks at what was measured, on a logarithmic axis if `base` says so; those without room have no label.
 
-    To be called after the limits are set and the figure is laid out (`layout.settle`).
+    `text` says what a label is, in place of the number in its `unit`.
     """
     if base:
         _scale(axis, "log", base=base)
-    ticks = sorted({float(value) for value in values})
     axis.set_minor_locator(NullLocator())
-    axis.set_major_locator(FixedLocator(ticks))
-    shown = _with_room(axis, ticks, [reader(tick, unit) for tick in ticks])
-    axis.set_major_formatter(FuncFormatter(lambda value, _: reader(value, unit) if value in shown else ""))
+    axis.set_major_locator(FixedLocator(sorted({float(value) for value in values})))
+    axis.set_major_formatter(_Roomy(text or partial(reader, unit=unit)))
 
 
 def _scale(axis: Axis, name: str, **options: Any) -> None:
     ax = axis.axes
     (ax.set_xscale if axis is ax.xaxis else ax.set_yscale)(name, **options)
+
+
+class _Roomy(Formatter):
+    """Labels for the ticks that have room: it is asked for all of them whenever the axis is laid out or drawn."""
+
+    axis: Axis  # the formatter is told which
+
+    def __init__(self, text: Callable[[float], str]) -> None:
+        self._text = text
+
+    def __call__(self, value: float, pos: int | None = None) -> str:
+        return self._text(value)
+
+    def format_ticks(self, values: Iterable[float]) -> list[str]:
+        ticks = [float(value) for value in values]
+        low, high = sorted(float(end) for end in self.axis.get_view_interval())
+        rounding = 1e-9 * (high - low)
+        inside = [value for value in ticks if low - rounding <= value <= high + rounding]
+        shown = _with_room(self.axis, inside, [self._text(value) for value in inside])
+        return [self._text(value) if value in shown else "" for value in ticks]
 
 
 def _with_room(axis: Axis, ticks: Sequence[float], labels: Sequence[str]) -> set[float]:

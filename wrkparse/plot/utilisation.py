@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.gc import mmu_curves
-from wrkparse.plot import choice, decades, palette, ticks
+from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import End, label_panels, panels
 from wrkparse.plot.style import NARROW_MM, WIDTH_MM, NothingToPlotError, attach, styled, title, width_mm
 
@@ -55,10 +55,9 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
             one.set_xlabel("length of the window")
     labelled = group.axes if narrow else group.axes[1:]
     columns = dict(zip(group.axes, _PANELS, strict=True))
-    label_panels({one: _ends(one, curves, columns[one], names) for one in labelled})
     for one in group.axes:
-        decades.spaced(one.xaxis, "s")
         one.tick_params(labelbottom=one in labelled or not narrow)
+    label_panels({one: _ends(one, curves, columns[one], names) for one in labelled})
     return attach(group.host, curves.assign(name=curves["run"].map(names)))
 
 
@@ -74,7 +73,7 @@ def _lines(ax: Axes, curves: pd.DataFrame, column: str, names: dict[str, str]) -
         )  # fmt: skip
     ax.set_xlim(curves["window_s"].min(), curves["window_s"].max())
     ax.set_ylim(0, 1)
-    ax.set_xscale("log")
+    ticks.log(ax.xaxis, "s")
     ticks.linear(ax.yaxis, "ratio")
 
 
