@@ -145,7 +145,8 @@ def ingest(
     started = time.monotonic()
     session = Session(labels or {}, report)
     found, problems = find(list(paths))
-    found = [item for item in found if not _is_part_of(store, item)]
+    if own := _own(store):
+        found = [item for item in found if _identity(item.path) not in own]
     for problem in problems:
         session.say(problem, None)
     summary = session.summary
@@ -159,17 +160,20 @@ def ingest(
     return summary
 
 
-def _is_part_of(store: Path, found: Found) -> bool:
-    """Whether a file is the store itself. It must not be opened: closing it would drop the lock that DuckDB holds."""
-    if not isinstance(found.path, Path):
-        return False
-    for name in (store, store.with_name(f"{store.name}.wal")):
-        try:
-            if name.samefile(found.path):
-                return True
-        except OSError:
-            continue
-    return False
+def _own(store: Path) -> set[tuple[int, int]]:
+    """The files that are the store itself. None may be opened: closing it would drop the lock that DuckDB holds."""
+    return {known for name in (store, store.with_name(f"{store.name}.wal")) if (known := _identity(name))}
+
+
+def _identity(path: Path | UPath | None) -> tuple[int, int] | None:
+    """The device and the number of a file of this machine."""
+    if not isinstance(path, Path):
+        return None
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
 
 
 def _into(writer: Writer, session: Session, found: list[Found], *, everything: bool, progress: Progress | None) -> None:
@@ -193,7 +197,8 @@ def _into(writer: Writer, session: Session, found: list[Found], *, everything: b
             writer.remember(remembered)
         done += state.size if state else 0
     writer.append(session.collector.drain())
-    settle(writer, session)
+    if todo:
+        settle(writer, session)
 
 
 def settle(writer: Writer, session: Session) -> None:
@@ -206,7 +211,8 @@ def settle(writer: Writer, session: Session) -> None:
 def as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:
     """A source under its name in the store: the one this very file has there, or one that no other file has."""
     if found.origin is not None and found.origin in names:
-        return dataclasses.replace(found, source=names[found.origin])
+        stored = names[found.origin]
+        return found if stored == found.source else dataclasses.replace(found, source=stored)
     named, depth = found, 0
     while (held := files.get(named.source)) and held.origin and _is_there(held.origin):
         depth += 1
@@ -241,6 +247,7 @@ class Session:
         self._given = [Label(key, value, "cli") for key, value in labels.items()]
         self._report = report
         self._studies = Studies()
+        self._settings: dict[tuple[str, str | None], str] = {}  # by directory and input label
         self._studies_told = 0
         self.studies_used: dict[Path | UPath, Study] = {}
 
@@ -315,8 +322,13 @@ class Session:
 
     def settings(self, found: Found) -> str:
         """A digest of all but the text that the tables of a source depend on."""
-        study = self._studies.of(found.path)
-        parts = [__version__, study.digest if study else "", found.input_label or ""]
+        where = os.path.dirname(found.origin or ""), found.input_label  # noqa: PTH120 (a Path takes ten times as long)
+        if where not in self._settings:
+            self._settings[where] = self._digest_of(self._studies.of(found.path), found.input_label)
+        return self._settings[where]
+
+    def _digest_of(self, study: Study | None, input_label: str | None) -> str:
+        parts = [__version__, study.digest if study else "", input_label or ""]
         parts += [f"{label.key}={label.value}" for label in self._given]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
 

@@ -9,6 +9,7 @@ import bz2
 import codecs
 import dataclasses
 import errno
+import functools
 import gzip
 import hashlib
 import io
@@ -54,7 +55,7 @@ class State(NamedTuple):
     mtime_ns: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Found:
     """Something to read. ``source`` is its name in the tables (`legible`), ``path`` None for standard input."""
 
@@ -75,7 +76,7 @@ class Found:
             return None
         return State(stat.st_size, stat.st_mtime_ns)
 
-    @property
+    @functools.cached_property
     def origin(self) -> str | None:
         """Where it is on this machine."""
         return None if self.path is None else legible(str(self.path.absolute()))
@@ -83,7 +84,7 @@ class Found:
 
 def legible(name: str) -> str:
     r"""A name of the file system as text that every table takes: a byte that is not UTF-8 is written ``\xff``."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 class NotTextError(Exception):
@@ -133,16 +134,31 @@ def _split_label(argument: str) -> tuple[str | None, str]:
 
 
 def _walk(root: Path, label: str | None) -> Iterator[Found]:
-    for directory, subdirectories, names in os.walk(root):
-        subdirectories[:] = sorted(name for name in subdirectories if not name.startswith(_HIDDEN))
-        below = os.path.relpath(directory, root)
-        for name in sorted(names):
-            if name == STUDY_FILE or name.startswith("."):
-                continue
-            path = Path(directory, name)
-            if path.is_file():  # no sockets, pipes, dangling links
-                source = name if below == "." else f"{Path(below).as_posix()}/{name}"
-                yield Found(legible(f"{label}/{source}" if label else source), path, str(path), False, label)
+    """The files below a directory; those of a directory before those of the directories in it, each by name."""
+    waiting = [(str(root), f"{label}/" if label else "")]
+    while waiting:
+        directory, above = waiting.pop()
+        try:
+            with os.scandir(directory) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name != STUDY_FILE and not entry.name.startswith(".") and _is_file(entry):
+                path = Path(entry.path)
+                yield Found(legible(above + entry.name), path, str(path), False, label)
+        waiting += [
+            (entry.path, f"{above}{entry.name}/")
+            for entry in reversed(entries)
+            if not entry.name.startswith(_HIDDEN) and entry.is_dir(follow_symlinks=False)
+        ]
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()  # no socket, pipe, dangling link
+    except OSError:
+        return False
 
 
 def _elsewhere(url: str, label: str | None, problems: list[Diagnostic]) -> Iterator[Found]:
@@ -170,6 +186,8 @@ def _told_apart(found: list[Found]) -> list[Found]:
     by_name: dict[str, list[Found]] = {}
     for item in found:
         by_name.setdefault(item.source, []).append(item)
+    if len(by_name) == len(found):
+        return found
     apart: list[Found] = []
     for items in by_name.values():
         depth, named = 0, items
