@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import dataclasses
 import hashlib
 import os
@@ -256,7 +258,7 @@ class Session:
         if known is None or known.resume is None or now is None or known.settings != self.settings(found):
             return None
         checkpoint, text = thaw(known.resume), Text(found)
-        if now.size > known.size and checkpoint and text.after(known.size, known.digest, checkpoint.offset):
+        if now.size >= known.size and checkpoint and text.after(known.size, known.digest, checkpoint.offset):
             self.summary.grown += 1
             return Begun(text, checkpoint)
         message = "not what it was when it was last read: cut, rotated or written anew; read from its beginning"
@@ -282,6 +284,17 @@ class Session:
             self.say(Diagnostic(found.source, None, "error", "unreadable", message), found)
             return None
         return reading.finish(now)
+
+    @contextlib.contextmanager
+    def provisional(self) -> Iterator[None]:
+        """While this lasts, what is collected is neither told nor counted: it will come again."""
+        collector, summary, report = self.collector, self.summary, self._report
+        counters = copy.deepcopy((collector.runs, collector.label_keys, collector.events, collector.diagnostics))
+        without = summary.without_runs
+        self._report = None
+        yield
+        self._report, summary.without_runs = report, without
+        collector.runs, collector.label_keys, collector.events, collector.diagnostics = counters
 
     def study_of(self, found: Found) -> Study | None:
         """The study of a source; mistakes in it are told once."""

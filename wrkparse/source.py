@@ -213,6 +213,7 @@ class Text:
 
     def __init__(self, found: Found, block: int = BLOCK) -> None:
         self._found, self._block = found, block
+        self.file: io.RawIOBase | None = None  # read instead of what `found` names, each piece given out at once
         self._hash = hashlib.blake2b(digest_size=16)
         self.size = 0  # bytes as stored, read so far
         self.plain = False  # UTF-8 as it lies in the file, with nothing cut or mended: its bytes can be counted
@@ -231,13 +232,13 @@ class Text:
         Raises OSError as `open` does, NotTextError for binary data. Damaged compressed data ends the text early, with
         a note.
         """
-        with _open(self._found) as file:
-            raw = _Counted(file, self._count)
+        with self.file or _open(self._found) as file:
+            raw = _Counted(cast(BinaryIO, file), self._count)
             if self._begun is None:
                 blocks = self._decoded(raw)
             else:
                 file.seek(self.size)
-                rest = _blocks(io.BufferedReader(raw, self._block), self._block)
+                rest = self._blocks(cast(BinaryIO, io.BufferedReader(raw, self._block)))
                 blocks = self._mended(chain([self._begun], rest), old_mac=False)
             yield from _whole_lines(blocks, self._long_line)
 
@@ -265,7 +266,7 @@ class Text:
         opener = next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
         stream = opener(cast(BinaryIO, reader)) if opener else reader
         try:
-            blocks = _blocks(stream, self._block)
+            blocks = self._blocks(stream)
             head = next(blocks, b"")
             while head and not head.strip(b"\0"):  # what a log was before it was cut: a hole in the file
                 self._zeros += len(head)
@@ -298,6 +299,9 @@ class Text:
             self.plain = False
             self._note("zeros", f"{self._zeros} NUL bytes left out: the file was cut while it was written to, or torn")
 
+    def _blocks(self, stream: BinaryIO) -> Iterator[bytes]:
+        return _blocks(stream, self._block) if self.file is None else iter(lambda: stream.read1(_PIECE), b"")  # type: ignore[attr-defined]
+
     def _count(self, data: memoryview) -> None:
         self._hash.update(data)
         self.size += len(data)
@@ -329,13 +333,18 @@ class _Counted(io.RawIOBase):
 
 def _open(found: Found) -> BinaryIO:
     if found.path is None:
-        if sys.stdin is None:  # its descriptor may be another file's by now
-            raise OSError(errno.EBADF, "standard input is closed")
-        return cast(BinaryIO, io.FileIO(sys.stdin.fileno(), closefd=False))
+        return cast(BinaryIO, standard_input())
     if isinstance(found.path, Path):
         return cast(BinaryIO, io.FileIO(found.path))
     with remote.reached(found.path):
         return found.path.open("rb", cache_type="readahead", block_size=8 * BLOCK)
+
+
+def standard_input() -> io.FileIO:
+    """Standard input, unbuffered. Raises OSError if it is closed."""
+    if sys.stdin is None:  # its descriptor may be another file's by now
+        raise OSError(errno.EBADF, "standard input is closed")
+    return io.FileIO(sys.stdin.fileno(), closefd=False)
 
 
 def _blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:

@@ -39,6 +39,7 @@ _SHOWN_PER_CODE = 10
 @click.option(
     "--scheduler", metavar="ADDRESS", help="Of a Dask cluster, as tcp://host:8786; without it one is started here."
 )
+@click.option("-f", "--follow", is_flag=True, help="Keep up with one FILE as it grows, until Ctrl-C.")
 def command(
     paths: tuple[str, ...],
     store: Place,
@@ -47,6 +48,7 @@ def command(
     quiet: bool,
     engine: str,
     scheduler: str | None,
+    follow: bool,
 ) -> None:
     """Read files and directories into a store; again: only what is new or changed.
 
@@ -59,6 +61,7 @@ def command(
     wrkparse ingest README.md bench/*.txt.gz -o bench.duckdb
     wrkparse ingest before=old/ after=new/ --label machine=c4.8xlarge
     GODEBUG=gctrace=1 ./server 2>&1 | wrkparse ingest -
+    wrkparse ingest --follow server.log
     wrkparse ingest s3://lab/logs --engine dask --scheduler tcp://10.0.0.1:8786 -o s3://lab/tables
     """
     from wrkparse.ingest import ingest
@@ -71,10 +74,15 @@ def command(
         raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and reads no standard input")
     if not far and isinstance(store, str):
         raise click.UsageError(f"-o {plain(store)}: a URL is written with --engine dask")
+    if follow and (len(paths) != 1 or far or everything or Path(paths[0]).is_dir()):
+        raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
+    alive = follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not far)
     teller = _Teller(quiet)
     bar = _Bar()
     try:
-        if far:
+        if alive:
+            summary = _alive(paths[0], Path(store), given, teller, bar)
+        elif far:
             from wrkparse import cluster
 
             summary = cluster.ingest(
@@ -98,6 +106,27 @@ def command(
         click.echo(_text(summary, store))
     if summary.failed or teller.errors or not summary.found:
         sys.exit(UNREADABLE)
+
+
+def _alive(path: str, store: Path, labels: dict[str, str], teller: _Teller, bar: _Bar) -> Summary:
+    """Follow a file or a pipe; the first Ctrl-C ends that, with all that has come in the store."""
+    import signal
+    import threading
+
+    from wrkparse.follow import follow
+
+    stop = threading.Event()
+
+    def interrupted(signum: int, frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        return follow(path, store, labels=labels, report=teller.tell, live=bar.live, stop=stop, waiting=_waiting)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -160,6 +189,12 @@ class _Bar:
             share = f"{100 * done // total:3d} %" if total else "     "
             width = shutil.get_terminal_size().columns
             click.echo(f"{self.CLEAR}{f'{share}  {size(done)}  {plain(source)}'[: width - 1]}", err=True, nl=False)
+
+    def live(self, summary: Summary, source: str, read: int) -> None:
+        if self._on:
+            counts = _counts(summary.events + summary.runs) or "nothing of ours yet"
+            width = shutil.get_terminal_size().columns
+            click.echo(f"{self.CLEAR}{f'{plain(source)}  {size(read)}  {counts}'[: width - 1]}", err=True, nl=False)
 
     def clear(self) -> None:
         if self._on:
