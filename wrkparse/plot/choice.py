@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_NAMED = 12  # lines with a name each; more can't be told apart
 _NAMED = 6  # runs that a message lists
 _LONGEST = 34
-_TOLD = {"gogc": "GOGC {}", "cores": "{} cores", "connections": "{} conn.", "threads": "{} threads", "rate": "{}/s"}
+_TOLD = {"gogc": "GOGC {}", "cores": "{} cores", "connections": "{} conn.", "threads": "{} threads", "rate": "{:g}/s"}
 _LABELS = tuple(key for key in CANONICAL if key not in {"url", "duration_s", "payload_bytes"})
 
 
@@ -82,4 +82,4 @@ def _where(row: pd.Series, lines: bool) -> str:
 
 def _described(row: pd.Series, keys: Iterable[str]) -> str:
     parts = [_TOLD.get(key, "{}").format(row[key]) for key in keys if not pd.isna(row[key])]
-    return ", ".join("1 core" if part == "1 cores" else part for part in parts)
+    return ", ".join(part.removesuffix("s") if part in {"1 cores", "1 threads"} else part for part in parts)

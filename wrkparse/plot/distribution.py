@@ -72,7 +72,7 @@ def _drawn(ds: Dataset, ax: Axes | None, where: str | None, width: float, *, tai
     _note(one, ", ".join(filter(None, (many, left_out))), tail=tail)
     settle(one)
     if not many:
-        _table(one, curves, tail=tail)
+        _table(one, curves, tail=tail, noted=bool(left_out))
     settle(one)
     return attach(one, table)
 
@@ -162,14 +162,17 @@ def _note(ax: Axes, text: str, *, tail: bool) -> None:
     )  # fmt: skip
 
 
-def _table(ax: Axes, curves: list[_Curve], *, tail: bool) -> None:
-    """Names with their percentiles in a corner that the lines leave free, as many columns as there is room for."""
+def _table(ax: Axes, curves: list[_Curve], *, tail: bool, noted: bool) -> None:
+    """Names with their percentiles in a corner that the lines leave free, as many columns as there is room for.
+
+    `noted`: the note stands in the lower one of the two corners, and has its line there.
+    """
     points = 72 / figure_of(ax).dpi
     width, height = ax.bbox.width * points, ax.bbox.height * points
     widest = _SAMPLE + _LETTER * max(len(curve.name) for curve in curves)
     wanted = [level for level in _WANTED if any(level in curve.stated for curve in curves)]
     columns = wanted[: max(0, int((0.7 * width - widest) / _NUMBER))]
-    size = widest + _NUMBER * len(columns) + _MARGIN, _LEADING * (len(curves) + bool(columns)) + _MARGIN
+    size = widest + _NUMBER * len(columns) + _MARGIN, _LEADING * (len(curves) + bool(columns) + noted) + _MARGIN
     right, top = _corner(ax, size[0] / width, size[1] / height, tail=tail)
     left = width - size[0] if right else _MARGIN
     begin = height if top else size[1]
