@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.samples import GC, WRK
+from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest import ingest
 from wrkparse.report.build import report
 from wrkparse.report.notebooks import suite, title
@@ -18,6 +18,8 @@ from wrkparse.report.notebooks import suite, title
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONGEST_CELL = 20
+# The notebooks for any data, beside the overview; they have examples in notebooks/loopback/.
+general_notebooks = pytest.mark.parametrize("name", ["gc-and-scheduler", "start"])
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -82,6 +84,22 @@ def test_it_comes_to_its_end_on_the_data_of_the_studies(path: Path, store: Path)
     made = report(path, {"DATA": str(store), "WHERE": None})
     assert made.warnings == []
     assert made.content(".pdf").startswith(b"%PDF-1.7")
+
+
+@general_notebooks
+def test_it_shows_all_that_it_has_on_its_own_data(name: str) -> None:
+    made = report(suite()[name])
+    assert [one.label for one in made.document.exhibits if one.empty] == []
+    assert made.warnings == []
+
+
+@general_notebooks
+def test_it_comes_to_its_end_on_logs_without_what_it_is_about(name: str, tmp_path: Path) -> None:
+    text = WRK if name == "gc-and-scheduler" else GC.format(n=1, t=1) + SCHED.format(t=0)
+    (tmp_path / "log.txt").write_text(text)
+    made = report(suite()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None})
+    assert [one.label for one in made.document.exhibits if one.empty] != []
+    assert made.warnings == []
 
 
 def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:

@@ -38,6 +38,10 @@ class QueryError(ValueError):
     """A condition or a query that can't be answered; the message says why."""
 
 
+class NoLabelError(QueryError):
+    """No run has a label of this name: a slip of the pen, or data that does not say."""
+
+
 class Dataset:
     """All tables of some sources.
 

@@ -15,7 +15,7 @@ from wrkparse.analysis.checks.finding import NOTE
 from wrkparse.analysis.curves import Curve, Limit
 from wrkparse.analysis.laws import Errors, UslFit
 from wrkparse.analysis.selection import TooLittleError, choose_metric
-from wrkparse.dataset import Dataset, QueryError, column_name
+from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.tables import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
@@ -137,7 +137,7 @@ def _rows(dataset: Dataset, keys: Sequence[str], n: str, value: str, where: str 
     rows = dataset.wide(where)
     for key in [*keys, n]:
         if key not in rows and key not in CANONICAL:
-            raise QueryError(f"there is no label {key}; there are: {', '.join(sorted(dataset.label_keys()))}")
+            raise NoLabelError(f"there is no label {key}; there are: {', '.join(sorted(dataset.label_keys()))}")
         if key not in rows:
             rows[key] = pd.NA
     rows[n] = pd.to_numeric(rows[n], errors="coerce")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.dataset import Dataset, QueryError, column_name
+from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.records import Better
 from wrkparse.tools import metrics
 
@@ -75,13 +75,13 @@ def choose_metric(dataset: Dataset, name: str) -> Choice:
 
 
 def choose_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[Chosen]:
-    """The runs for which `where` holds, by source and line. Raises QueryError for a key that is no column of runs."""
+    """The runs for which `where` holds, by source and line. Raises NoLabelError for a key that is no column of runs."""
     frame = dataset.wide(where)
     in_use = dataset.label_keys()
     labels = [*_PROVENANCE, *(key for key in frame.columns if key in in_use)]
     unknown = [key for key in keys if key not in labels]
     if unknown:
-        raise QueryError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
+        raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
     return [
         Chosen(
             row["run"],

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from wrkparse.analysis.selection import TooLittleError
+from wrkparse.dataset import NoLabelError
 from wrkparse.report.cells import Column, Format, column
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Nothing:
 
 
 def attempt(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """The result of a function; `Nothing` with the reason where the data holds too little for one.
+    """The result of a function; `Nothing` with the reason where the data holds too little for one, or lacks a label.
 
     For notebooks that are to run on any data: ``law = wp.attempt(wp.scaling, ds)``, then ``wp.Table(law.points, …)``.
     Other errors are raised.
@@ -77,7 +78,7 @@ def attempt(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         return next(value for value in args if isinstance(value, Nothing))
     try:
         return function(*args, **options)
-    except (TooLittleError, NothingToPlotError) as problem:
+    except (TooLittleError, NothingToPlotError, NoLabelError) as problem:
         return Nothing(str(problem))
 
 
