@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,12 +10,18 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
+from wrkparse.lines import Lines
+from wrkparse.prefixes import layers
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
+from wrkparse.reports import Rules
 from wrkparse.runs import Batch, Item, Run
+from wrkparse.sieve import sieve
+from wrkparse.tools import report_tools
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))
+RULES = Rules(report_tools())
 TEXTS = [path.read_bytes() for path in LOGS]
 
 
@@ -160,6 +167,11 @@ LOG_LINES = st.sampled_from(
         "worker 3: user 17 asked, requests in total 40\n",
         "user system real\n",
         "Requests/sec: about 1000\n",
+        "paid 5 $ per user of 8 threads and 8 more, real 0 m\n",
+        '{"level":"info","msg":"user 17: real requests in total"}\n',
+        '{"log":"' + GC.format(n=9, t="9.005").strip() + '\\n","stream":"stderr"}\n',
+        '{"log":"cut ","stream":"stderr"}\n',
+        "[INFO] user=17 gc 5 @ total\treal 3\n",
         GC.format(n=5, t="5.505").replace("\n", " (forced)\n"),
         GC.format(n=6, t="0.0051"),
         GC.format(n=7, t="7.5")[:60] + "\n",
@@ -177,11 +189,11 @@ def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list
     head, tail = "".join(first).encode(), "".join(second).encode()
     fast = SourceReader("x.log")
     careful = SourceReader("x.log")
-    careful._only_events = lambda block: False  # type: ignore[method-assign]
+    careful._collected = lambda *_: None  # type: ignore[method-assign]
     careful._of_one_tool = lambda block: None  # type: ignore[method-assign]
     # the first block of a source is always read with care, so the second is the one to compare
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wrkparse.reader._PIECE", 150)
+        patch.setattr("wrkparse.sieve.PIECE", 150)
         results = [
             shape([*reader.feed(b"start\n" + head), *(reader.feed(tail) if tail else ()), *reader.finish()])
             for reader in (fast, careful)
@@ -208,7 +220,7 @@ def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[
 
 
 def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.reader._PIECE", 1000)
+    monkeypatch.setattr("wrkparse.sieve.PIECE", 100)
     reader = SourceReader("x.log")
     seen: list[str] = []
     line = reader._line
@@ -294,10 +306,41 @@ def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
     ],
 )  # fmt: skip
 def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: str) -> None:
-    reader = SourceReader("x.log")
     plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
-    assert reader._only_events(plain + GC.format(n=1, t="0.001").encode())
-    assert not reader._only_events(plain + line.encode() + b"\n" + plain)
+    assert not any(piece.care for piece in sieve().sort(plain + GC.format(n=1, t="0.001").encode()))
+    assert any(piece.care for piece in sieve().sort(plain + line.encode() + b"\n" + plain))
+
+
+def begins(raw: bytes) -> bool:
+    lines = Lines().feed(["text", raw.decode("utf-8", "replace")], 1)[1:]
+    return any(RULES.begins(line.plain[before.end :].split()) for line in lines for before in layers(line.plain))
+
+
+def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [line for data in TEXTS for line in data.split(b"\n") if begins(line)]
+    assert len(found) > 1000
+    marked = [line.replace(b" ", between) for line in found for between in (b"&#160;", b" <b class='x'> ", b" | ")]
+    in_json = [json.dumps({"log": f"{line.decode('utf-8', 'replace')}\n"}).encode() for line in found]
+    lines = [line for line in (*found, *marked, *in_json) if begins(line)]
+    assert len(lines) > 2500
+    monkeypatch.setattr("wrkparse.sieve.PIECE", 0)
+    monkeypatch.setattr("wrkparse.sieve._ABOVE", 0)
+    pieces = sieve().sort(b"\n".join([*lines, b""]))
+    assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.care] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[INFO] user=17 total=40 requests=3 real=2 threads=8 time=1.2s", "paid 5 $ per user, 3 $ in total",
+        "user 17 asked, requests in total 40: Latency is 5 ms # not yet", "Running 12 workers on 3 threads",
+        '{"level":"info","user":17,"msg":"requests in total: 40, real user time 3 s","ts":1.5}',
+        '{"log":"Server started: 8 threads\\n","stream":"stderr"}',
+        "E1120 11:38:23.000000 1 server.go:17] Failed request from user 3: Time out", "wrk is done\tab: \tOverall 3",
+    ],
+)  # fmt: skip
+def test_what_services_write_is_passed_over(line: str) -> None:
+    assert not any(piece.care for piece in sieve().sort(f"{line}\n".encode() * 500))
 
 
 def test_a_line_that_a_report_waits_for_and_that_can_t_be_read_is_named() -> None:

@@ -11,31 +11,25 @@ import functools
 import re
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import groupby
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from wrkparse.context import Context
 from wrkparse.events import Trace
 from wrkparse.lines import Line, Lines, Page
-from wrkparse.prefixes import NOTHING, front, layers
+from wrkparse.prefixes import NOTHING, Fronts, front, layers
 from wrkparse.records import Diagnostic, Label
-from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules, escaped
+from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules
 from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
+from wrkparse.sieve import Piece, holds, sieve
 from wrkparse.tools import columns, event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 
-# A block without any of these holds no report line, no prompt, no fence, no heading, nothing to be unwrapped or mended.
-_CONTEXT_NEEDLES = (
-    b"\n#", b"```", b"~~~", b"$ ", b"]# ", b"\n+ ", b"\n==", b"\n--", "❯".encode(), "➜".encode(),
-    b"\x1b", b"\n{", b"stderr P ", b"stdout P ", b"\n@@ ", b"\xc2\xa0", b"&nbsp;",
-)  # fmt: skip
-_TORN_SIGNS = r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])"
-_CONTEXT_SIGNS = "|".join((*map(escaped, _CONTEXT_NEEDLES), _TORN_SIGNS))
-_PIECE = 64 << 10
+_Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
+_SMALL = 64 << 10
+_TOGETHER = 8  # pieces that are read with care in one go
 _FEW = 4 << 10  # bytes: RE2 is slow to start
 _HEAD = re.compile(rb"[A-Za-z #(]+")  # what each line of a trace begins with
 _UNTRIED = 16  # blocks after one in which a line of a trace is torn: others will be
@@ -73,34 +67,36 @@ class SourceReader:
         if items is not None:
             yield from items
             return
-        for part, plain in self._parts(block):
-            yield from self._read(part, plain=plain)
+        for part, pieces in self._parts(block):
+            yield from self._read(part, pieces)
 
-    def _parts(self, block: bytes) -> Iterator[tuple[bytes, bool]]:
-        """A block in parts that end where a line does, and whether there is nothing in them but events.
-
-        What has to be read with care should be little; but what stands above a report or a prompt may be its title.
-        """
-        ends = [0]
-        while ends[-1] < len(block):
-            ends.append(block.find(b"\n", ends[-1] + _PIECE) + 1 or len(block))
-        plain = [(self.lines + start) > 0 and self._only_events(block[start:end]) for start, end in pairwise(ends)]
-        plain = [now and after for now, after in zip(plain, [*plain[1:], True], strict=True)]
+    def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
+        """A block in parts: lines that need care, or that are near ones, in small ones; the others together."""
+        if not self.lines and len(block) <= _SMALL:
+            yield block, [Piece(0, len(block), care=True, events=True, rare=True)]
+            return
+        pieces = sieve().sort(block)
+        pieces[0] = pieces[0]._replace(care=pieces[0].care or not self.lines)
         at = 0
-        while at < len(plain):
+        while at < len(pieces):
+            care = pieces[at].care
+            most = _TOGETHER if care else 1 if self._open else len(pieces)
             end = at + 1
-            while plain[at] and not self._open and end < len(plain) and plain[end]:
+            while end < min(at + most, len(pieces)) and pieces[end].care == care:
                 end += 1
-            yield block[ends[at] : ends[end]], plain[at]
+            yield block[pieces[at].start : pieces[end - 1].end], pieces[at:end]
             at = end
 
-    def _read(self, block: bytes, *, plain: bool) -> Iterator[Item]:
-        """Read lines, of which `plain` says that nothing but events is among them."""
-        if plain and self._printed.plain and not self._open and not self._reports[""].formatted:
-            first = self.lines + 1
-            self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
-            self._page.turn(partial(_printed, block, first), self._held_from)
-            yield from self._collect(block, first)
+    def _read(self, block: bytes, pieces: list[Piece]) -> Iterator[Item]:
+        """Read lines, those in these pieces of the whole block."""
+        found = None
+        if not pieces[0].care and self._printed.plain and not self._open and not self._reports[""].formatted:
+            found = self._collected(block, self.lines + 1, pieces)
+        if found is not None:
+            self._page.turn(partial(_printed, block, self.lines + 1), self._held_from)
+            self.lines += _count(block)
+            for events in found:
+                yield from self._keep(*events)
             yield from self._decode()
             return
         text = block.decode("utf-8", "replace")
@@ -184,54 +180,48 @@ class SourceReader:
         self._page.turn(partial(_printed, block, first), None)
         return items
 
-    def _only_events(self, block: bytes) -> bool:
-        """Whether nothing in a block can be of a report that begins in it, nor of the context, nor in pieces."""
-        if block.startswith((b"#", b"+ ", b"==", b"--", b"{", b"@@ ")):
-            return False
-        if not _matches(block, f"{_CONTEXT_SIGNS}|{self._rules.signs}"):
-            return True
-        if _matches(block, _CONTEXT_SIGNS):
-            return False
-        signs = f"(?:^|[^A-Za-z])(?:{self._rules.signs})(?:[^A-Za-z]|$)"
-        return not any(self._begins(line.plain) for raw in _with(block, signs) for line in _printed(raw, 1))
+    def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
+        """The events of a block that holds nothing else of ours; None if one stands in a record of JSON."""
+        where = [piece for piece in pieces if piece.events]
+        lines = columns.Lines(block, 0)
+        collected: list[_Found] = []
+        for tool in self._tools if where else ():
+            found = _events(tool, block, where, pieces[0].start)
+            if found:
+                starts = np.array([match.start() for match in found])
+                indices = np.searchsorted(lines.ends, starts)
+                begins = np.append(0, lines.ends + 1)[indices]
+                ahead = [block[begin:start] for begin, start in zip(begins.tolist(), starts.tolist(), strict=True)]
+                if any(text.startswith(b"{") for text in ahead):
+                    return None
+                collected.append((tool, (first + indices).tolist(), ahead, [match[0] for match in found]))
+        return collected
 
-    def _begins(self, plain: str) -> bool:
-        return any(self._rules.begins(plain[before.end :].split()) for before in layers(plain))
-
-    def _find(self, block: bytes) -> Iterator[tuple[EventTool, list[int], list[int], list[tuple[int, int]]]]:
-        """The stretches of a block that each event tool takes for its own: their lines, and where those begin."""
-        for tool in self._tools:
-            if not _holds(block, tool):
-                continue
-            spans = [match.span() for match in tool.find.finditer(block)]
-            if spans:
-                ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == ord("\n"))
-                indices = np.searchsorted(ends, [start for start, _ in spans])
-                begins = np.concatenate([[0], ends + 1])[indices]
-                yield tool, indices.tolist(), begins.tolist(), spans
-
-    def _collect(self, block: bytes, first: int) -> Iterator[Item]:
-        """Keep the events of a block that holds nothing else of ours."""
-        for tool, indices, begins, spans in self._find(block):
-            numbers = [first + index for index in indices]
-            ahead = [
-                block[begin:start] if begin != start else b"" for begin, (start, _) in zip(begins, spans, strict=True)
-            ]
-            if not any(text and not text.isspace() for text in ahead):
-                trace = yield from self._trace(tool, "")
-                trace.keep(self._context, numbers, [block[start:end] for start, end in spans], [""] * len(spans))
-                continue
-            for number, text, (start, end) in zip(numbers, ahead, spans, strict=True):
-                before = front(text.decode("utf-8", "replace"))
-                trace = yield from self._trace(tool, before.stream)
-                trace.keep(self._context, [number], [block[start:end]], [before.stamp])
+    def _keep(self, tool: EventTool, numbers: list[int], ahead: list[bytes], texts: list[bytes]) -> Iterator[Item]:
+        """Keep events of a tool, each in the stream that what stands ahead of it names."""
+        if not any(ahead):
+            trace = yield from self._trace(tool, "")
+            trace.keep(self._context, numbers, texts, [""] * len(texts))
+            return
+        fronts = Fronts()
+        streams: dict[str, list[tuple[int, bytes, str]]] = {}
+        for number, before, text in zip(numbers, ahead, texts, strict=True):
+            stamp, stream = fronts.of(before)
+            streams.setdefault(stream, []).append((number, text, stamp))
+        for stream, kept in streams.items():
+            trace = yield from self._trace(tool, stream)
+            trace.keep(self._context, *zip(*kept, strict=True))
 
     def _carefully(self, lines: list[Line]) -> Iterator[Item]:
-        text = "\n".join(line.plain for line in lines).encode("utf-8", "replace")
+        plain = columns.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
         events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
-        for tool, indices, begins, spans in self._find(text):
-            for index, begin, (start, end) in zip(indices, begins, spans, strict=True):
-                events.setdefault(index, []).append((tool, text[begin:start], text[start:end]))
+        for tool in self._tools:
+            if len(plain.text) > _FEW and not holds(plain.text, tool.sign):
+                continue
+            for match in tool.find.finditer(plain.text):
+                index = int(np.searchsorted(plain.ends, match.start()))
+                ahead = plain.text[plain.starts[index] : match.start()]
+                events.setdefault(index, []).append((tool, ahead, match[0]))
         for index, line in enumerate(lines):
             if index in events:
                 for tool, ahead, stretch in events[index]:
@@ -331,30 +321,34 @@ def _rules() -> Rules:
     return Rules(report_tools())
 
 
+def _count(block: bytes) -> int:
+    """How many lines a block has."""
+    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
+
+
 def _printed(block: bytes, first: int) -> list[Line]:
     return Lines().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)
 
 
-def _with(block: bytes, pattern: str) -> Iterator[bytes]:
-    """The lines in which RE2 finds a pattern."""
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
-    offsets = np.unique(np.concatenate([[0], ends, [len(block)]])).astype(np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block)]
-    lines = pa.Array.from_buffers(pa.binary(), len(offsets) - 1, buffers)
-    for place in np.flatnonzero(pc.match_substring_regex(lines, pattern).to_numpy(zero_copy_only=False)):
-        yield block[offsets[place] : offsets[place + 1]]
-
-
-def _holds(block: bytes, tool: EventTool) -> bool:
-    """Whether a line of the tool may be in a block."""
-    if tool.needle in block or not tool.also:
-        return tool.needle in block
-    if len(block) < _FEW:
-        return any(needle in block for needle in tool.also)
-    return _matches(block, "|".join(map(escaped, tool.also)))
-
-
-def _matches(block: bytes, pattern: str) -> bool:
-    """Whether RE2 finds a pattern: it looks for many words in one pass, sixteen times as fast as `in` one by one."""
-    found: bool = pc.match_substring_regex(pa.array([block], pa.large_binary()), pattern)[0].as_py()
+def _events(tool: EventTool, block: bytes, pieces: list[Piece], start: int) -> list[re.Match[bytes]]:
+    """The events of a tool in some pieces of a block, which begins here."""
+    found: list[re.Match[bytes]] = []
+    for rare, some in groupby(pieces, key=lambda piece: piece.rare):
+        for low, high in _joined(some, start):
+            if not rare:
+                found += tool.usual.finditer(block, low, high) if tool.usual else ()
+            elif holds(block[low:high], tool.sign):
+                found += tool.find.finditer(block, low, high)
     return found
+
+
+def _joined(pieces: Iterable[Piece], start: int) -> Iterator[tuple[int, int]]:
+    """Where pieces begin and end, those beside each other as one, counted from here."""
+    low = high = -1
+    for piece in pieces:
+        if piece.start != high:
+            if high >= 0:
+                yield low - start, high - start
+            low = piece.start
+        high = piece.end
+    yield low - start, high - start

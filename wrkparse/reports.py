@@ -18,6 +18,11 @@ DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", 
 # Signs that stand glued in front of a word: of quotes, diffs, comments, cells, and the name of a quoted person.
 _GLUED = re.compile(r"(?:[>|+\-;]|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
 _MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
+# The words that a pattern begins with: letters and escaped signs, none of them optional.
+_HEAD = re.compile(r"(?:(?:[A-Za-z][A-Za-z/:,-]*|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
+_SIGNS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
+_PARTING = r"[^0-9A-Za-z\n]+(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
+_TELLING = 3  # words of a line that tell it from others
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
 
@@ -30,14 +35,12 @@ class Rules:
         for tool in tools:
             for key, rule in tool.keys:
                 self.by_key.setdefault(key, []).append((tool, rule))
-        # What a block must hold for any rule to match, for RE2; "" and "%" are keys of lines within a report only.
-        begins = [(key, rule) for key, found in self.by_key.items() for _, rule in found if not rule.inside]
-        signs = {rule.sign or escaped(key.encode()) for key, rule in begins if key not in ("", "%")}
-        self.signs = "|".join(sorted(signs))
         self._beginning: dict[str, list[Rule]] = {}
-        for key, rule in begins:
-            if not rule.dialect:
-                self._beginning.setdefault(key, []).append(rule)
+        for key, found in self.by_key.items():  # "" and "%" are keys of lines within a report only
+            begin = [rule for _, rule in found if key not in ("", "%") and not (rule.inside or rule.dialect)]
+            self._beginning |= {key: begin} if begin else {}
+        # What text must hold if a report begins in it, for RE2.
+        self.signs = tuple(sorted({sign_of(rule) for rules in self._beginning.values() for rule in rules}))
         self._formatted = [tool for tool in tools if tool.formats]
         self._tools = tools
 
@@ -82,9 +85,15 @@ class Rules:
         ]
 
 
-def escaped(needle: bytes) -> str:
-    """Bytes as a pattern of RE2, which reads binary data as Latin-1."""
-    return "".join(chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in needle)
+def sign_of(rule: Rule) -> str:
+    """What every line of a rule holds, for RE2: its sign, or the words that its pattern begins with.
+
+    Words may be parted by blanks and signs, tags and entities of HTML, escapes of a JSON string.
+    """
+    head = _HEAD.match(rule.pattern.pattern)
+    assert rule.sign or (head and head[0]), rule
+    words = rule.sign.split(" ") if rule.sign else _SIGNS.sub(" ", head[0] if head else "").split()[:_TELLING]
+    return _PARTING.join(words)
 
 
 class Reports:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wrkparse.sieve import holds
 from wrkparse.tools.base import Events
 from wrkparse.tools.gctrace import TOOL
 
@@ -289,8 +290,8 @@ def test_what_only_speaks_of_gc_is_not_found(text: str):
     assert TOOL.find.findall(text.encode()) == []
 
 
-def test_every_line_has_the_needle():
-    assert all(TOOL.needle in line.encode() for line, _ in CASES.values())
+def test_every_line_has_the_sign():
+    assert all(holds(line.encode(), TOOL.sign) for line, _ in CASES.values())
 
 
 def numbered(*pairs: tuple[int, float], line: str = CASES["G8"][0]) -> list[bytes]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wrkparse.sieve import holds
 from wrkparse.tools.base import Events
 from wrkparse.tools.schedtrace import TOOL
 
@@ -199,8 +200,8 @@ def test_what_only_resembles_a_state_is_not_found(text: str):
     assert TOOL.find.findall(text.encode()) == []
 
 
-def test_every_line_has_the_needle():
-    assert all(TOOL.needle in line for line in TICKS + TAILS)
+def test_every_line_has_the_sign():
+    assert all(holds(line, TOOL.sign) for line in (*TICKS, *(b"  " + line for line in TAILS)))
     assert len(TAILS) == len(DETAILS)
 
 

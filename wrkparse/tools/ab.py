@@ -227,6 +227,7 @@ _ADVICE = (
     r"(?:WARNING|WARING|ERROR): The median and mean for the .+"
     r"|(?:deviation apart\. )?These results are (?:NOT|pro[bp]ably not that) reliable\."
 )
+_PHASES = r"Connn?ection Times \(ms\)"
 _SHARES = r"Percentage of the requests served within a certain time \(ms\)"
 
 _c = re.compile
@@ -239,10 +240,10 @@ _inner_many = partial(Rule, inside=True, repeat=True)
 RULES = (
     _begin("banner", ("This",), _c(r"This is ApacheBench, Version (\S+) .*"), 0, _version),
     _inner_many("banner", ("Copyright", "Licensed"), _c(_COPYRIGHT), 1, _nothing),
-    _begin("abort", ("ab:",), _c(_REFUSED), 0, _stop),
-    _begin("abort", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\." + _STOPPED), 2, _stop),
-    _begin("start", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\.(?:INFO:|SSL/TLS) .+"), 2, _dump),
-    _begin("start", ("Benchmarking",), _c(_BENCHMARKING + r"(?:\.\.\..*)?"), 2, _nothing),
+    _begin("abort", ("ab:",), _c(_REFUSED), 0, _stop, sign="ab: (?:invalid|Invalid|wrong|Cannot)"),
+    _begin("abort", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\." + _STOPPED), 2, _stop, sign="be patient"),
+    _begin("start", ("Benchmarking",), _c(_BENCHMARKING + r"\.\.\.(?:INFO:|SSL/TLS) .+"), 2, _dump, sign="be patient"),
+    _begin("start", ("Benchmarking",), _c(_BENCHMARKING + r"(?:\.\.\..*)?"), 2, _nothing, sign="be patient"),
     _inner_many("dump", ("INFO:", "LOG:", "WARNING:"), _c(_DUMP), 3, _dump),
     _inner_many("dump", ("SSL/TLS", "Transport", "Cipher", "SSL-Session:"), _c(_TLS_DUMP), 3, _dump),
     _inner_many("progress", ("Completed", "Finished"), _c(_PROGRESS), 3, _nothing),
@@ -267,7 +268,7 @@ RULES = (
     _begin("failed", ("Failed",), _c(r"Failed requests: ([0-9]\S*)"), 19, _counted(FAILED)),
     _inner("causes", ("(Connect:",), _c(_CAUSES), 20, _causes),
     _inner("write errors", ("Write",), _c(r"Write errors: (\S+)"), 21, _counted(WRITE_ERRORS)),
-    _begin("non-2xx", ("Non-2xx",), _c(r"Non-2xx responses: (\S+)"), 22, _counted(NON_2XX)),
+    _begin("non-2xx", ("Non-2xx",), _c(r"Non-2xx responses: (\S+)"), 22, _counted(NON_2XX), sign="Non-2xx responses"),
     _inner("keep-alive", ("Keep-Alive",), _c(r"Keep-Alive requests: (\S+)"), 23, _counted(KEEP_ALIVE)),
     _inner("keep-alive", ("Keep-Alive",), _c(r"Keep-Alive aborts: (\S+)"), 24, _counted(KEEP_ALIVE_ABORTS)),
     _inner("bytes", ("Total",), _c(r"Total transferred: (\S+) bytes"), 25, _counted(TRANSFERRED)),
@@ -281,7 +282,7 @@ RULES = (
     _inner("transfer", ("Transfer",), _c(r"Transfer rate: (\S+) kb/s received"), 31, _kib(TRANSFER_RATE)),
     _inner("transfer", ("kb/s",), _c(r"(\S+) kb/s sent"), 32, _kib(RATE_SENT)),
     _inner("transfer", ("kb/s",), _c(r"(\S+) kb/s total"), 33, _kib(RATE_TOTAL)),
-    _begin("phases head", ("Connection", "Connnection"), _c(r"Connn?ection Times \(ms\)"), 34, _nothing),
+    _begin("phases head", ("Connection", "Connnection"), _c(_PHASES), 34, _nothing, sign="ection Times"),
     _inner("phases head", ("min",), _c(r"min (?:mean\[\+/-sd\] median|avg) max"), 35, _nothing),
     _inner_many("phases", ("Connect:", "Processing:", "Waiting:", "Total:"), _c(_PHASE), 36, _phase),
     _inner_many("advice", ("WARNING:", "WARING:", "ERROR:", "These", "deviation"), _c(_ADVICE), 37, _nothing),

@@ -67,11 +67,11 @@ def _table(kept: list[int], numbers: np.ndarray) -> pa.Table:
 TOOL = EventTool(
     name="ab",
     dialect="-g",
-    needle=b"\t",
     find=re.compile(
         rb"(?:starttime\tseconds\tctime\tdtime\tttime\twait|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [0-9 ][0-9]"
         rb" [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}\t[0-9]+\t)[^\n]*"
     ),
+    sign=r"starttime(?:\t|\\t)seconds|:[0-9]{2} [0-9]{4}(?:\t|\\t)[0-9]",  # as it is, and in a string of JSON
     stream=_Stream,
     tables={"requests": COLUMNS},
     main="requests",

@@ -113,7 +113,8 @@ class Rule(NamedTuple):
     dialect: str | None = None
     # Not believed where another tool's report is open: it does not interrupt one.
     modest: bool = False
-    # What every line of the rule holds, as a regular expression of RE2, where the keys are in too many other lines.
+    # What every line of the rule holds, as a regular expression of RE2, where the words that its pattern begins with
+    # don't tell it from other lines. A blank stands for all that may part words.
     sign: str = ""
 
 
@@ -198,10 +199,10 @@ class EventTool:
     """A tool that prints a line per event, as long as its process lives."""
 
     name: str
-    # Bytes that every line of the tool has: a block without them is passed over at the speed of memchr.
-    needle: bytes
     # Finds in a block of text each stretch from where an event's line seems to begin to the end of the line.
     find: re.Pattern[bytes]
+    # What every such stretch holds, as a regular expression of RE2: text without it is passed over.
+    sign: str
     stream: Callable[[], EventStream]
     tables: Mapping[str, tuple[Column, ...]]
     # The table whose first row speaks for the run, and which of its columns are labels of the run.
@@ -210,7 +211,8 @@ class EventTool:
     # Of its runs, where no column ``era`` of the main table says it of each.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()
-    # Of its rarer lines, those without the needle have one of these.
-    also: tuple[bytes, ...] = ()
+    # Finds the same as `find`, and faster, for it begins with letters, in text without what `rare` matches (for RE2).
+    usual: re.Pattern[bytes] | None = None
+    rare: str = ""
     # How a line begins that other output tore before `find` could tell it: matched where a line's own text begins.
     torn: re.Pattern[bytes] = re.compile(rb"(?!)")

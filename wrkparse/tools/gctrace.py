@@ -319,14 +319,18 @@ _OPENINGS = (
     *gcdetail.OPENINGS,
 )
 
+_USUAL = "gc [0-9]+ @[0-9]"
+_RARE = "|".join(("gc #[0-9]", r"gc[0-9]+(?:\([0-9]+\))?: -?[0-9]", "GC forced", *gcdetail.SIGNS))
+
 TOOL = EventTool(
     name="gctrace",
-    needle=b"gc",
     find=re.compile(b"(?:" + b"|".join(_OPENINGS) + rb")[^\n]*"),
+    sign=f"{_USUAL}|{_RARE}",
+    usual=re.compile(rb"gc [0-9]{1,10} @[0-9][^\n]*"),
+    rare=_RARE,
     stream=_Stream,
     tables={"gc_cycles": COLUMNS, **gcdetail.TABLES},
     main="gc_cycles",
     reports={"procs": "cores"},
-    also=(_PERIODIC, *gcdetail.NEEDLES),
     torn=re.compile(rb"gc ?#?[0-9]{0,10} ?@?(?:$|(?=SCHED |(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
 )

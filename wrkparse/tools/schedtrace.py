@@ -184,15 +184,19 @@ def _lists(columns: list[pa.Array]) -> pa.ListArray:
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(numbers.ravel()))
 
 
+_USUAL = "SCHED [0-9]+ms:"
+_RARE = "  [PMG][0-9]+: (?:status=[0-9]|p=[-0-9n])"
+
 TOOL = EventTool(
     name="schedtrace",
-    needle=b"s=",  # gomaxprocs=, status=, locks=
-    also=(b"SCHED ", b": p="),  # of lines that are torn before it
     # The blanks of a P, M or G line are looked for behind its letter: there are fewer such letters than blanks.
     find=re.compile(
         rb"(?:SCHED [0-9]{1,19}ms:|P(?<=  P)[0-9]{1,19}: status=[0-9] sched|M(?<=  M)[0-9]{1,19}: p=[-0-9n]"
         rb"|G(?<=  G)[0-9]{1,19}: status=[0-9]{1,5}\()[^\n]*"
     ),
+    sign=f"{_USUAL}|{_RARE}",
+    usual=re.compile(rb"SCHED [0-9]{1,19}ms:[^\n]*"),
+    rare=_RARE,
     stream=_Stream,
     tables={"sched_ticks": COLUMNS, "sched_details": scheddetail.COLUMNS},
     main="sched_ticks",

@@ -268,9 +268,9 @@ def _finish(report: Report) -> None:
 _ITEM = re.compile(r"\s*[-*+] ")
 
 
-def _rule(kind: str, keys: str, rank: int, pattern: str, read: Reader) -> Rule:
+def _rule(kind: str, keys: str, rank: int, pattern: str, read: Reader, sign: str = "") -> Rule:
     """A line that may begin a report, for reports are found without their head too."""
-    return Rule(kind, tuple(keys.split()), re.compile(pattern), rank, read)
+    return Rule(kind, tuple(keys.split()), re.compile(pattern), rank, read, sign=sign)
 
 
 def _within(kind: str, keys: str, rank: int, pattern: str, read: Reader, *, repeat: bool = False) -> Rule:
@@ -284,6 +284,9 @@ _STOPPED = (
     r"|number of connections must be >= threads|Throughput MUST be specified with the --rate or -R option"
     r"|wrk 2\.0\.0\+ uses -d instead of -r"
 )
+_STOPPED_SIGN = (
+    r"unable to (?:connect|resolve|initialize|create)|number of connections must|Throughput MUST|wrk 2\.0\.0"
+)
 _CALIBRATED = r"Thread calibration: mean lat\.: ([0-9.]+) ?(ms|usec), rate sampling interval: ([0-9]{1,18}) ?m(?:s|sec)"
 _DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*)\))?"
 _PERCENTILE = r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+(?: [nuµμm]?s\b)?)(?: .*)?"
@@ -296,21 +299,21 @@ _HYPERFOIL_ERRORS = r"Socket errors: connectionErrors (\S+), requestTimeouts (\S
 _NON_2XX = r"Non-2xx or 3xx responses: (\S+)"
 
 RULES = (
-    _rule("version", "wrk", 0, _VERSION, _version),
-    _rule("stopped", "unable threads Throughput wrk", 0, _STOPPED, _stop),
-    _rule("header", "Running", 1, r"Running ([0-9]+)([smh]) test @ ?(.*)", _header),
-    _rule("header", "Making", 1, r"Making ([0-9]+) requests to (\S+)", _making),
-    _rule("threads", "threads", 2, r"([0-9]+) threads and ([0-9]+) connections", _threads),
+    _rule("version", "wrk", 0, _VERSION, _version, "2012 Will Glozer"),
+    _rule("stopped", "unable threads Throughput wrk", 0, _STOPPED, _stop, _STOPPED_SIGN),
+    _rule("header", "Running", 1, r"Running ([0-9]+)([smh]) test @ ?(.*)", _header, "Running [0-9]+[smh] test"),
+    _rule("header", "Making", 1, r"Making ([0-9]+) requests to (\S+)", _making, "Making [0-9]+ requests"),
+    _rule("threads", "threads", 2, r"([0-9]+) threads and ([0-9]+) connections", _threads, "[0-9] threads and [0-9]"),
     _within("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", _foreign),
-    _rule("foreign", "goroutine(s)", 2, r"[0-9]+ goroutine\(s\) running concurrently", _foreign),
+    _rule("foreign", "goroutine(s)", 2, r"[0-9]+ goroutine\(s\) running concurrently", _foreign, r"\(s\) running"),
     _rule("calibration", "Thread", 3, _CALIBRATED, _calibration)._replace(repeat=True),
     _rule("results", "Test", 4, r"Test Results @ (.+)", _results_of),
-    _rule("results", "Overall", 4, r"-+Overall Statistics-+", _overall),
+    _rule("results", "Overall", 4, r"-+Overall Statistics-+", _overall, "Overall Statistics"),
     _within("sent", "Sent", 5, r"Sent (\S+) requests", _sent),
     _rule("head", "Thread", 6, r"Thread Stats Avg Stdev (Max|99%) \+/- Stdev", _head),
-    _rule("latency", "Latency", 7, "Latency" + _ROW, _latency),
+    _rule("latency", "Latency", 7, "Latency" + _ROW, _latency, "Latency (?:nan|[0-9])"),
     _within("latency", "Latency", 7, "Latency" + _LOOSE, _latency),
-    _rule("rate", "Req/Sec", 8, "Req/Sec" + _ROW, _rate),
+    _rule("rate", "Req/Sec", 8, "Req/Sec" + _ROW, _rate, "Req/Sec (?:nan|[0-9])"),
     _within("rate", "Req/Sec", 8, "Req/Sec" + _LOOSE, _rate),
     _within("distribution", "Latency", 9, _DISTRIBUTED, _distribution, repeat=True),
     _within("percentile", "%", 9, _PERCENTILE, _percentile, repeat=True),
@@ -319,11 +322,11 @@ RULES = (
     _within("spectrum", "", 9, _SPECTRUM_ROW, _spectrum_row, repeat=True),
     _within("footer", "#[Mean #[Max #[Buckets", 9, r"#\[(\w+) = +(\S+), ([\w ]+) = +(\S+)\]", _footer, repeat=True),
     _within("ruler", "", ANYWHERE, r"-{58}|-{71}", _nothing),
-    _rule("totals", "requests Overall", 10, _TOTALS, _totals),
+    _rule("totals", "requests Overall", 10, _TOTALS, _totals, r"[0-9] requests in [0-9]+\.[0-9]{1,3}[ums]"),
     _within("totals", "requests Overall", 10, _LOOSE_TOTALS, _totals),
     _rule("errors", "Socket", 11, _ERRORS, _socket_errors),
     _within("non-2xx", "Non-2xx", 16, _NON_2XX, _non_2xx)._replace(dialect=HYPERFOIL),
-    _rule("non-2xx", "Non-2xx", 12, _NON_2XX, _non_2xx),
+    _rule("non-2xx", "Non-2xx", 12, _NON_2XX, _non_2xx, "Non-2xx or 3xx responses"),
     # hey and oha print the same words with four decimals: by itself only the exact form is wrk's.
     _rule("requests/sec", "Requests/sec:", 13, r"Requests/sec: ([0-9]+\.[0-9]{2})", _requests_rate),
     _within("requests/sec", "Requests/sec:", 13, r"Requests/sec: (\S+)(?: .*)?", _requests_rate),

@@ -51,6 +51,7 @@ FAILED, ENDED, NAMED, FIRST = range(4)
 _N = "[0-9]{1,15}"
 # A time in any of the forms, with a fraction: "0.10", "1m2.03s", "0:00.10", "1d1h5,00s"
 ANY_TIME = rf"(?:{_N}[dhm:] ?){{0,3}}{_N}[.,][0-9]{{1,9}}s?"
+AMID_TIMES = "[0-9]s? real [0-9]+[dhm:.,]"  # what holds a line that names its times behind them, as a sign of `Rule`
 _STEPPED = re.compile(rf"(?:({_N})d ?)?(?:({_N})h ?)?(?:({_N})m ?)?({_N}(?:\.[0-9]{{0,9}})?)s?")
 _CLOCK = re.compile(rf"()(?:({_N}):)?({_N}):({_N}(?:\.[0-9]{{0,9}})?)")
 _IN_SECONDS = (86400, 3600, 60)

@@ -13,6 +13,7 @@ from wrkparse.records import Metric
 from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time.figures import (
+    AMID_TIMES,
     AVERAGE_DATA,
     AVERAGE_RSS,
     AVERAGE_STACK,
@@ -72,6 +73,7 @@ _GNU = (
     # The rest is in the next line where it was wrapped.
     rf"(?: {_V}%CPU(?: \({_V}avgtext\+{_V}avgdata(?: {_V}maxresident\)k)?)?)?"
 )
+_GNU_SIGN = r"user (?:[^\sA-Za-z()+%]*)system "
 _GNU_RSS = rf"{_V}maxresident\)k"
 _GNU_FAULTS = rf"{_V}inputs\+{_V}outputs \({_V}major\+{_V}minor\)pagefaults {_V}swaps"
 _GNU_FIRST = (USER, SYSTEM, ELAPSED, CPU_SHARE, AVERAGE_TEXT, AVERAGE_DATA, MAX_RSS)
@@ -80,12 +82,14 @@ _END = (
     r"(?:\^C)?(?:time: )?[Cc]ommand "
     r"(?:(exited with non-zero status|(?:terminated|stopped) by signal) ([0-9]+)|terminated abnormally\.?)"
 )
+_END_SIGN = "ommand (?:exited with|(?:terminated|stopped) by|terminated abnormally)"
 _GNU_RULES = (
-    Rule("failed", ("cannot",), _c(r"\S*time: cannot run (\S.*): [^:]+"), FAILED, _cannot_run),
-    Rule("end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended),
-    Rule("gnu", ("maxresident)k", "system"), _c(_GNU), FIRST, partial(form, "gnu", _GNU_FIRST)),
+    Rule("failed", ("cannot",), _c(r"\S*time: cannot run (\S.*): [^:]+"), FAILED, _cannot_run, sign="time: cannot run"),
+    Rule("end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended,
+         sign=_END_SIGN),
+    Rule("gnu", ("maxresident)k", "system"), _c(_GNU), FIRST, partial(form, "gnu", _GNU_FIRST), sign=_GNU_SIGN),
     Rule("gnu rest", ("maxresident)k",), _c(_GNU_RSS), FIRST + 1, partial(figures, (MAX_RSS,)), inside=True),
-    Rule("gnu rest", ("swaps",), _c(_GNU_FAULTS), FIRST + 2, partial(figures, _GNU_SECOND)),
+    Rule("gnu rest", ("swaps",), _c(_GNU_FAULTS), FIRST + 2, partial(figures, _GNU_SECOND), sign="pagefaults "),
 )  # fmt: skip
 
 # GNU time's -v after the command, in the order in which it is printed; from "Average …" and "Voluntary …" on, other
@@ -256,6 +260,6 @@ RULES = (
     Rule("command", ("Command",), _c(r'Command being timed: "(.*)'), NAMED, _command),
     *_verbose_rules(),
     *_toybox_rules(),
-    Rule("bsd", ("real",), _c(_BSD), FIRST, partial(form, "bsd", _THREE)),
+    Rule("bsd", ("real",), _c(_BSD), FIRST, partial(form, "bsd", _THREE), sign=AMID_TIMES),
     Rule("resource", _RESOURCE_WORDS, _c(_RESOURCE), FIRST + 1, _resource, repeat=True, inside=True),
 )

@@ -13,6 +13,7 @@ from wrkparse.records import Metric
 from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time.figures import (
+    AMID_TIMES,
     ANY_TIME,
     AVERAGE_DATA,
     AVERAGE_TEXT,
@@ -139,6 +140,11 @@ _TCSH = (
 _TCSH_SIZES = r" ([0-9]{1,15})\+([0-9]{1,15})k ([0-9]{1,15})\+([0-9]{1,15})io ([0-9]{1,15})pf\+([0-9]{1,15})w"
 _TCSH_FIRST = (USER, SYSTEM, ELAPSED, CPU_SHARE)
 _TCSH_ALL = (*_TCSH_FIRST, AVERAGE_TEXT, AVERAGE_DATA, INPUTS, OUTPUTS, MAJOR, SWAPS)
+_FOUR = (*_THREE, CPU_SHARE)
+_MKSH_USER = f"{_M} user {_M} system"
+_MKSH = f"{_M} real {_MKSH_USER}"
+_REAL = "real [0-9]+[dhm:.,]"
+_USER = "user [0-9]+(?:h|m)"
 _TCSH_SIGN = "[0-9]u [0-9]"  # "u" alone is in every text
 
 RULES = (
@@ -146,20 +152,21 @@ RULES = (
         Rule("killed", (key,), _c(f"(?i:{pattern})"), ENDED, _killed, modest=True, sign=sign)
         for (key, sign), pattern in _KILLED.items()
     ),
-    Rule("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE)),
-    Rule("shell", ("real",), _c(f"real {_M}{_REMARK}"), FIRST, partial(_shell, ELAPSED)),
-    Rule("shell", ("user",), _c(f"user {_M}{_REMARK}"), FIRST + 1, partial(_shell, USER)),
+    Rule("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE), sign=_REAL),
+    Rule("shell", ("real",), _c(f"real {_M}{_REMARK}"), FIRST, partial(_shell, ELAPSED), sign=_REAL),
+    Rule("shell", ("user",), _c(f"user {_M}{_REMARK}"), FIRST + 1, partial(_shell, USER), sign=_USER),
     Rule("sys", ("sys",), _c(f"sys {_M}{_REMARK}"), FIRST + 2, partial(_shell, SYSTEM), inside=True),
-    Rule("real", ("real",), _c(f"real {_DECIMAL}"), FIRST, partial(_plain, ELAPSED)),
+    Rule("real", ("real",), _c(f"real {_DECIMAL}"), FIRST, partial(_plain, ELAPSED), sign=_REAL),
     Rule("plain", ("user",), _c(f"user {_DECIMAL}"), FIRST + 1, partial(_plain, USER), inside=True),
     Rule("sys", ("sys",), _c(f"sys {_DECIMAL}"), FIRST + 2, partial(_plain, SYSTEM), inside=True),
-    Rule("mksh", ("real",), _c(rf"{_M} real {_M} user {_M} system"), FIRST, partial(form, "mksh", _THREE)),
-    Rule("mksh", ("user",), _c(rf"{_M} user {_M} system"), FIRST, partial(form, "mksh", (USER, SYSTEM))),
-    Rule("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, (*_THREE, CPU_SHARE))),
-    Rule("zsh", ("total",), _c(_ZSH), FIRST, _zsh),
+    Rule("mksh", ("real",), _c(_MKSH), FIRST, partial(form, "mksh", _THREE), sign=AMID_TIMES),
+    Rule("mksh", ("user",), _c(_MKSH_USER), FIRST, partial(form, "mksh", (USER, SYSTEM)), sign="s user [0-9]"),
+    Rule("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, _FOUR), sign=AMID_TIMES),
+    Rule("zsh", ("total",), _c(_ZSH), FIRST, _zsh, sign="% cpu [0-9]"),
     Rule("tcsh", ("u",), _c(_TCSH + _TCSH_SIZES), FIRST, partial(form, "tcsh", _TCSH_ALL), sign=_TCSH_SIGN),
     Rule("tcsh", ("u",), _c(_TCSH), FIRST, partial(form, "tcsh", _TCSH_FIRST), sign=_TCSH_SIGN),
-    Rule("fish", ("Executed",), _c(r"Executed in (\S+) (\w+) fish external"), FIRST, partial(_fish, ELAPSED)),
+    Rule("fish", ("Executed",), _c(r"Executed in (\S+) (\w+) fish external"), FIRST, partial(_fish, ELAPSED),
+         sign="fish external"),
     Rule("fish", ("usr",), _c(r"usr time (\S+) (\w+)(?: .*)?"), FIRST + 1, partial(_fish, USER), inside=True),
     Rule("fish", ("sys",), _c(r"sys time (\S+) (\w+)(?: .*)?"), FIRST + 2, partial(_fish, SYSTEM), inside=True),
 )  # fmt: skip

@@ -1,0 +1,144 @@
+"""What of a long log can be read without care: nothing of a report or of the context begins in it.
+
+RE2 looks for everything of ours in one pass; what has nothing is passed over. Signs are cheap and mean little: where
+one stands in a line, the line itself is looked at.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from wrkparse.lines import Lines
+from wrkparse.prefixes import layers
+from wrkparse.reports import Rules
+from wrkparse.shell import strip_prompt
+from wrkparse.tools import event_tools, report_tools
+
+PIECE = 8 << 10
+_ABOVE = 8  # pieces above one with a sign that are read with care too: they may hold a title, a server's command
+_ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
+# Of headings, fences, prompts, notebooks, diffs, cut records; what has to be unwrapped or mended. A piece begins with
+# the line break in front of it.
+_CONTEXT = (
+    "\\n#", "```", "~~~", "\\n\\+ ", "\\n==", "\\n--", "\\n@@ ", "❯", "➜", "\\x1b", r"\\u001b",
+    "\u00a0", r"\\u00a0", "&nbsp;", "(?:stderr|stdout) P ", f"{_ENVELOPE}(?:#|\\+ |==|--|@@ )",
+    # a record of docker's or of `go test -json` whose text goes on in the next one
+    r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
+    # an event that is torn before it can be told
+    r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|\z|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])",
+)  # fmt: skip
+_PROMPTS = (r"[$] +[^\s-]", r"\]# +[^\s-]")
+Pieces = npt.NDArray[np.bool_]
+
+
+class Piece(NamedTuple):
+    """Some lines of a block: whether they need care; whether events may be among them, and `EventTool.rare` ones."""
+
+    start: int
+    end: int
+    care: bool
+    events: bool
+    rare: bool
+
+
+class Sieve:
+    """Tells what of a block needs care."""
+
+    def __init__(self) -> None:
+        tools = event_tools()
+        self._rules = Rules(report_tools())
+        events = [tool.sign for tool in tools]
+        self._hard = _any(map(_latin, _CONTEXT))
+        self._soft = _any((*_PROMPTS, *self._rules.signs))
+        self._care = f"{self._hard}|{self._soft}"
+        self._notable = _any((self._care, *(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)))
+        self._anything = _any((self._care, *events))
+
+    def sort(self, block: bytes) -> list[Piece]:
+        """A block in pieces."""
+        ends = _line_ends(block)
+        held, notable, care = self._sorted(block, ends)
+        for _ in range(_ABOVE):
+            care[:-1] |= care[1:]
+        found = zip(ends[:-1], ends[1:], care.tolist(), held.tolist(), notable.tolist(), strict=True)
+        return [Piece(*each) for each in found]
+
+    def _sorted(self, block: bytes, ends: list[int]) -> tuple[Pieces, Pieces, Pieces]:
+        """Which pieces hold anything of ours, which of them not only usual events, which of these need care."""
+        pieces = _texts(b"\n" + block, np.array(ends, np.int32))
+        held = _found(pieces, self._anything)
+        notable = _narrowed(held, pieces, self._notable)
+        care = _narrowed(notable, pieces, self._care)
+        hard = _narrowed(care, pieces, self._hard)
+        for place in np.flatnonzero(care & ~hard):
+            care[place] = self._told(block[ends[place] : ends[place + 1]])
+        return held, notable, care
+
+    def _told(self, text: bytes) -> bool:
+        """Whether one of the lines with a sign is what the sign is of."""
+        ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")) + 1
+        offsets = np.unique(np.concatenate([[0], ends, [len(text)]])).astype(np.int32)
+        for place in np.flatnonzero(_found(_texts(text, offsets), self._soft)):
+            raw = text[offsets[place] : offsets[place + 1]].decode("utf-8", "replace").removesuffix("\n")
+            if any(self._begins(line.plain) for line in Lines().feed(["no notebook", raw], 1)[1:]):
+                return True
+        return False
+
+    def _begins(self, plain: str) -> bool:
+        """Whether a line is a report's first or has a prompt, behind any prefix."""
+        own = (plain[before.end :] for before in layers(plain))
+        return any(self._rules.begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
+
+
+@functools.cache
+def sieve() -> Sieve:
+    """The one that all readers share."""
+    return Sieve()
+
+
+def holds(text: bytes, pattern: str) -> bool:
+    """Whether RE2 finds a pattern: it looks for many words in one pass, many times as fast as `in` one by one."""
+    return bool(_found(_texts(text, np.array([0, len(text)], np.int32)), pattern)[0])
+
+
+def _any(patterns: Iterable[str]) -> str:
+    return "|".join(f"(?:{pattern})" for pattern in patterns)
+
+
+def _latin(pattern: str) -> str:
+    """A pattern for RE2, which reads binary data as Latin-1."""
+    return "".join(c if c.isascii() else "".join(f"\\x{byte:02x}" for byte in c.encode()) for c in pattern)
+
+
+def _texts(text: bytes, offsets: npt.NDArray[np.int32]) -> pa.Array:
+    """The texts between offsets, which may leave the end out."""
+    return pa.Array.from_buffers(pa.binary(), len(offsets) - 1, [None, pa.py_buffer(offsets), pa.py_buffer(text)])
+
+
+def _found(texts: pa.Array, pattern: str) -> Pieces:
+    """In which texts RE2 finds a pattern."""
+    found: Pieces = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _narrowed(chosen: Pieces, texts: pa.Array, pattern: str) -> Pieces:
+    """Which of the chosen texts hold a pattern."""
+    narrowed = np.zeros(len(chosen), bool)
+    if chosen.any():
+        narrowed[chosen] = _found(texts.filter(pa.array(chosen)), pattern)
+    return narrowed
+
+
+def _line_ends(block: bytes) -> list[int]:
+    """Where pieces of a block begin and end."""
+    ends = [0]
+    while ends[-1] < len(block):
+        ends.append(block.find(b"\n", ends[-1] + PIECE) + 1 or len(block))
+    return ends
