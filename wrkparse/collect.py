@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import pyarrow as pa
@@ -23,7 +23,8 @@ class Collector:
     """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, list[tuple[object, ...]]] = {}
+        # Columns of plain values: tuples by the million would keep the garbage collector at work.
+        self._columns: dict[str, list[list[object]]] = {}
         self._runs: list[dict[str, object]] = []
         self._batches: dict[str, list[pa.Table]] = {}
         self._seen: tuple[str, dict[int, int]] = ("", {})  # a source, and by their numbers where its runs stand
@@ -42,21 +43,21 @@ class Collector:
             return []
         found = self._run(item, study, given) if isinstance(item, Run) else [item]
         for diagnostic in found:
-            self._row("diagnostics", *_values(diagnostic))
+            self._keep("diagnostics", [_values(diagnostic)])
             self.diagnostics[diagnostic.severity, diagnostic.code] += 1
         return found
 
     def source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
         """Note a source that was read."""
-        self._row("sources", source, size, digest, lines, claimed, datetime.now(UTC), version)
+        self._keep("sources", [(source, size, digest, lines, claimed, datetime.now(UTC), version)])
 
     def drain(self) -> dict[str, pa.Table]:
         """All rows held, by table; only tables that have rows."""
-        rows, self._rows = self._rows, {}
+        held, self._columns = self._columns, {}
         batches, self._batches = self._batches, {}
         runs, self._runs = self._runs, []
         self.weight = 0
-        tables = {name: _table(schema(name), list(zip(*held, strict=True))) for name, held in rows.items()}
+        tables = {name: _table(schema(name), values) for name, values in held.items()}
         tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
         if runs:
             keys = {key for run in runs for key in run} - {column.name for column in columns()["runs"]}
@@ -64,9 +65,15 @@ class Collector:
             tables["runs"] = _table(wanted, [[run.get(name) for run in runs] for name in wanted.names])
         return tables
 
-    def _row(self, table: str, *values: object) -> None:
-        self._rows.setdefault(table, []).append(values)
-        self.weight += 1
+    def _keep(self, table: str, rows: Sequence[Sequence[object]], *ahead: object) -> None:
+        """Keep rows of a table, each behind the same values."""
+        if not rows:
+            return
+        held = self._columns.get(table) or self._columns.setdefault(table, [[] for _ in columns()[table]])
+        same = ([value] * len(rows) for value in ahead)
+        for column, values in zip(held, (*same, *zip(*rows, strict=True)), strict=True):
+            column.extend(values)
+        self.weight += len(rows)
 
     def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         verdict, found = _settle(run, study, given)
@@ -74,15 +81,11 @@ class Collector:
         self._runs.append(_run_row(run, study, verdict, found))
         self.runs[run.tool] += 1
         self.label_keys.update(verdict.winners.keys())
-        for label, overruled in verdict.rows:
-            self._row("labels", run.run, label.key, label.value, label.origin, label.line, overruled)
-        for measurement in run.measurements:
-            self._row("measurements", run.run, *measurement)
+        self._keep("labels", [(*label, overruled) for label, overruled in verdict.rows], run.run)
+        self._keep("measurements", run.measurements, run.run)
+        self._keep("texts", run.text, run.run)
         for table, rows in run.rows.items():
-            for values in rows:
-                self._row(table, run.run, *values)
-        for line, text in run.text:
-            self._row("texts", run.run, line, text)
+            self._keep(table, rows, run.run)
         return found
 
     def _copied(self, run: Run) -> list[Diagnostic]:
@@ -194,7 +197,7 @@ def _values(diagnostic: Diagnostic) -> tuple[object, ...]:
     return diagnostic.source, diagnostic.line, diagnostic.severity, diagnostic.code, diagnostic.message
 
 
-def _table(wanted: pa.Schema, values: list[list[object]] | list[tuple[object, ...]]) -> pa.Table:
+def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
     return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
 
 

@@ -167,12 +167,17 @@ def _environment(env: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def of_load(command: Command, declared: Flags, line: int) -> list[Label]:
     """What the load generator's own flags say."""
-    named, free = flags(command.args, frozenset(declared.options), declared.switches)
+    return _labels(_flagged(command.args, declared), "flag", line)
+
+
+@functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
+def _flagged(args: tuple[str, ...], declared: Flags) -> tuple[tuple[str, str], ...]:
+    named, free = flags(args, frozenset(declared.options), declared.switches)
     found = [(declared.options.get(name) or flag_key(name), value) for name, value in named]
     url = next((word for word in free if "://" in word), free[-1] if free else "")
     if declared.positional and url.strip(".…\\"):
         found.append((declared.positional, url))
-    return _labels(found, "flag", line)
+    return tuple(found)
 
 
 def flag_key(name: str) -> str:
@@ -278,12 +283,16 @@ def of_path(source: str) -> list[Label]:
     found: list[tuple[str, str]] = []
     *directories, file = source.split("/")
     for part in (*directories, _SUFFIXES.sub("", file[-255:])):
-        found += _path_settings(part)
-        words = [word.strip("-_. ") for word in _PATH_PARTS.split(_PATH_SETTING.sub("", part))]
-        names = [word for word in words if not _PATH_NEUTRAL.fullmatch(word)]
-        if len(names) == 1 and known_name(names[0]):
-            found.append(("framework", names[0]))
+        found += _part_of_path(part)
     return _labels(found, "path", None)
+
+
+@functools.lru_cache(maxsize=1024)  # many files are in one directory
+def _part_of_path(part: str) -> tuple[tuple[str, str], ...]:
+    words = [word.strip("-_. ") for word in _PATH_PARTS.split(_PATH_SETTING.sub("", part))]
+    names = [word for word in words if not _PATH_NEUTRAL.fullmatch(word)]
+    named = [("framework", names[0])] if len(names) == 1 and known_name(names[0]) else []
+    return (*_path_settings(part), *named)
 
 
 def _path_settings(part: str) -> list[tuple[str, str]]:
@@ -329,10 +338,14 @@ def strongest(key: str, labels: Iterable[Label]) -> Label | None:
     return max(reversed(said), key=lambda label: _STRENGTH[label.origin], default=None)
 
 
-@functools.lru_cache(maxsize=4096)  # of many runs most labels are the same
 def _normal(label: Label) -> Label:
-    key = canonical_key(label.key)
-    return Label(key, normalize(key, label.value), label.origin, label.line)
+    return Label(*_compared(label.key, label.value), label.origin, label.line)
+
+
+@functools.lru_cache(maxsize=4096)  # of many runs most labels are the same
+def _compared(key: str, value: str) -> tuple[str, str]:
+    key = canonical_key(key)
+    return key, normalize(key, value)
 
 
 def _unique(labels: Iterable[Label]) -> list[Label]:
@@ -371,7 +384,8 @@ def _scaled(key: str, value: str) -> Decimal | None:
     return Decimal(match[1]) * factor if match and factor else None
 
 
-def of_url(url: str) -> dict[str, str]:
+@functools.lru_cache(maxsize=1024)
+def of_url(url: str) -> Mapping[str, str]:
     """Host, port and path of a URL; nothing where it can't be split. A URL without a path asks for ``/``."""
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")

@@ -28,8 +28,7 @@ class Diagnostic:
         return f"{where}: {self.severity}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """One thing that is said of a run: ``cores=36``; by whom (``origin``), and in which line if it is in the text."""
 
     key: str

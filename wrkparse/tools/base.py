@@ -132,7 +132,7 @@ class Whole(NamedTuple):
     read: Callable[[Report, re.Match[str]], None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Flags:
     """How a tool's command line says what the run was: option letter or name → label key.
 
