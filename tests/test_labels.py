@@ -23,7 +23,7 @@ from wrkparse.records import Label
 from wrkparse.shell import parse_line
 from wrkparse.tools import report_tools
 
-FLAGS = {tool.name: tool.flags for tool in report_tools()}
+FLAGS = {tool.name: tool.flags for tool in report_tools() if tool.programs}
 
 
 def server(text: str) -> dict[str, str]:
@@ -358,7 +358,7 @@ class TestPaths:
 
 class TestResolving:
     def test_the_order_of_origins(self):
-        assert ORIGINS == ("cli", "file", "report", "env", "flag", "heading", "path")
+        assert ORIGINS == ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
         labels = [Label("a", origin, origin, 1) for origin in ORIGINS]
         for strongest in range(len(ORIGINS)):
             held = resolve(reversed(labels[strongest:])).winners["a"]
