@@ -93,6 +93,16 @@ class Lines(Sequence[bytes]):
         """Where each line begins."""
         return np.append(0, self.ends[:-1] + 1)
 
+    def only(self, indices: Indices) -> Lines:
+        """Some of the lines, in order."""
+        if len(indices) == self._count:
+            return self
+        first = np.flatnonzero(np.diff(indices, prepend=-2) != 1)  # of lines one after another
+        last = np.append(first[1:], len(indices)) - 1
+        starts, stops = self.starts[indices[first]], self.ends[indices[last]] + 1
+        text = b"".join([self.text[a:b] for a, b in zip(starts.tolist(), stops.tolist(), strict=True)])
+        return Lines(text, len(indices))
+
     def __len__(self) -> int:
         return self._count
 
@@ -117,14 +127,18 @@ def decode(lines: Sequence[bytes], shape_of: Callable[[bytes], Shape | None]) ->
     joined = lines if isinstance(lines, Lines) else Lines.of(lines)
     if not joined:
         return [], []
-    block = _Block(joined)
+    groups: list[Group] = []
+    bad: Bad = []
     for skeleton, indices in _by_skeleton(joined).items():
         known = _shape_of(skeleton, shape_of)
         if known is None:
-            block.reject(indices, "not a line that a known version prints: cut, or other output in it")
-        else:
-            block.read(indices, known, blanks=len(skeleton) - len(known.skeleton))
-    return block.groups, sorted(block.bad)
+            bad += [(i, "not a line that a known version prints: cut, or other output in it") for i in indices.tolist()]
+            continue
+        block = _Block(joined.only(indices))
+        sound, found = block.read(known, blanks=len(skeleton) - len(known.skeleton))
+        groups += [Group(indices[sound], known, found)] if len(sound) else []
+        bad += [(int(indices[place]), reason) for place, reason in block.bad]
+    return groups, sorted(bad)
 
 
 def _shape_of(skeleton: bytes, shape_of: Callable[[bytes], Shape | None]) -> Shape | None:
@@ -143,40 +157,38 @@ def _by_skeleton(lines: Lines) -> dict[bytes, Indices]:
     first = text[: text.index(b"\n")]
     if text == (first + b"\n") * len(lines):
         return {first: np.arange(len(lines))}
-    found: dict[bytes, list[int]] = {}
-    for index, skeleton in enumerate(text.split(b"\n")[:-1]):
-        found.setdefault(skeleton, []).append(index)
-    return {skeleton: np.array(indices) for skeleton, indices in found.items()}
+    skeletons = text.split(b"\n")[:-1]
+    others: dict[bytes, list[int]] = {}
+    for index in [index for index, skeleton in enumerate(skeletons) if skeleton != first]:  # most lines are alike
+        others.setdefault(skeletons[index], []).append(index)
+    alike = np.ones(len(lines), bool)
+    alike[[index for indices in others.values() for index in indices]] = False
+    return {first: np.flatnonzero(alike)} | {skeleton: np.array(indices) for skeleton, indices in others.items()}
 
 
 class _Block:
-    """Lines that are being read: where their numbers are, the groups found so far and the lines that are bad."""
+    """Lines of one skeleton that are being read: where their numbers are, and those lines that are bad."""
 
     def __init__(self, lines: Lines) -> None:
-        self.groups: list[Group] = []
         self.bad: Bad = []
         self._lines = lines
         self._numbers, unsound = _scan(lines.text)
         self._doubtful = np.unique(np.searchsorted(lines.ends, unsound)) if len(unsound) else unsound
 
-    def reject(self, indices: Indices, reason: str) -> None:
-        """Name lines as bad."""
-        self.bad += [(int(i), reason) for i in indices]
-
-    def read(self, indices: Indices, known: Shape, blanks: int) -> None:
-        """Read lines that have a shape's skeleton, with so many blanks behind it."""
-        spans = self._if_all_alike(known) if len(indices) == len(self._lines) and not blanks else None
+    def read(self, known: Shape, blanks: int) -> tuple[Indices, dict[str, pa.Array]]:
+        """Read lines of a shape, with so many blanks behind it: those that are sound, and their columns."""
+        indices = np.arange(len(self._lines))
+        spans = None if blanks else self._if_all_alike(known)
         if spans is None:
-            placed, spans = self._placed(indices, known, blanks)
-            self.reject(indices[~placed], "a number is missing, or stands where none belongs")
+            placed, spans = self._placed(known, blanks)
+            self.bad += [(i, "a number is missing, or stands where none belongs") for i in indices[~placed].tolist()]
             indices = indices[placed]
         indices, spans = self._without_bad(indices, spans, known, np.isin(indices, self._doubtful))
         columns = _columns(self._lines.text, spans, known)
         if columns is None:
             indices, spans = self._without_bad(indices, spans, known, np.ones(len(indices), bool))
             columns = _columns(self._lines.text, spans, known)
-        if columns is not None and len(indices):
-            self.groups.append(Group(indices, known, columns))
+        return (indices, columns) if columns is not None else (indices[:0], {})
 
     def _if_all_alike(self, known: Shape) -> Spans | None:
         """The numbers, a row for each line, if all are where they should be: all gaps have their lengths."""
@@ -191,9 +203,9 @@ class _Block:
         begin[0] += lengths[-1] + 1  # the end of the line before, its break, the begin of this one
         return self._numbers.reshape(count, 2 * width) if (found[1:] == begin).all() else None
 
-    def _placed(self, indices: Indices, known: Shape, blanks: int) -> tuple[Bools, Spans]:
+    def _placed(self, known: Shape, blanks: int) -> tuple[Bools, Spans]:
         """Which lines have all their numbers in their places; and these, a row for each of those lines."""
-        starts, breaks = self._lines.starts[indices], self._lines.ends[indices]
+        starts, breaks = self._lines.starts, self._lines.ends
         width = 2 * len(known.names)
         first = np.searchsorted(self._numbers, starts)
         placed = np.searchsorted(self._numbers, breaks, side="right") - first == width
