@@ -27,6 +27,7 @@ import pyarrow as pa
 from wrkparse import __version__, lake, layout, remote
 from wrkparse.lake import FileState
 from wrkparse.layout import SCHEMA_VERSION, SQL_TYPES, quoted
+from wrkparse.lender import Lender, close_idle
 from wrkparse.remote import is_url
 from wrkparse.source import legible
 from wrkparse.tables import columns, schema
@@ -160,6 +161,7 @@ def writing(path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | 
     path = Path(os.path.realpath(path))
     with _explained(path):
         _refuse(path)
+    close_idle()
     connection, existed = _patiently(lambda: _open(path), path, wait_s, waiting)
     try:
         with _explained(path):
@@ -209,10 +211,13 @@ def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
 
 
 def load(path: str | Path) -> Dataset:
-    """Open a store, or a directory of Parquet, as a Dataset. Raises StoreError."""
+    """Open a store, or a directory of Parquet, as a Dataset. Raises StoreError.
+
+    Its connection is closed within a second, and opened again when it is needed: others can write meanwhile.
+    """
     from wrkparse.dataset import Dataset
 
-    return Dataset(lambda: connect(path))
+    return Dataset(Lender(lambda: connect(path)).lent)
 
 
 def is_store(place: str | Path) -> bool:

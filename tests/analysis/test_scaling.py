@@ -169,6 +169,21 @@ def test_runs_of_other_studies_are_other_groups() -> None:
     assert result.points["runs"].max() == 1
 
 
+def test_a_part_of_a_result_is_the_result_of_a_part() -> None:
+    ds = wp.read(DATA)
+    part, alone = wp.scaling(ds).only(study="haskell-go-node-io"), wp.scaling(ds, where="study = 'haskell-go-node-io'")
+    for name in ("points", "groups", "fits", "limits", "curves"):
+        found, expected = (getattr(of, name).dropna(axis=1, how="all") for of in (part, alone))
+        assert len(expected)
+        pd.testing.assert_frame_equal(found.reset_index(drop=True), expected, check_dtype=False)
+
+
+def test_a_part_without_a_label(tmp_path: Path) -> None:
+    found = wp.scaling(dataset(tmp_path / "study", [Run(1, 10), Run(2, 20)]))
+    assert found.only(study=None).groups.empty
+    assert len(found.only(connections=found.groups["connections"][0]).points) == 2
+
+
 def test_several_runs_of_one_n_count_once_with_their_median(tmp_path: Path) -> None:
     runs = [Run(1, 1000), Run(1, 1100), Run(1, 5000), Run(2, 2000), Run(2, 2400)]
     points = wp.scaling(dataset(tmp_path, runs), by="path").points

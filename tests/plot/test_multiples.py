@@ -58,6 +58,11 @@ def test_bars_are_sorted_and_say_ratio_and_tie(repeated: wp.Dataset) -> None:
     assert "[" in behind["/fast"]
 
 
+def test_a_number_in_the_name_of_a_row_says_of_what(repeated: wp.Dataset) -> None:
+    (panel,) = wp.plot.compare(repeated, rows="path,connections").child_axes
+    assert row_names(panel)[0] == "/fast, connections 64"
+
+
 def test_every_run_is_a_dot_and_the_whisker_is_the_interval(repeated: wp.Dataset) -> None:
     ax = wp.plot.compare(repeated, rows="path", where="connections = 8 and path = '/fast'")
     (panel,) = ax.child_axes

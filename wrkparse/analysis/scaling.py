@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,13 @@ class ScalingResult:
     fits: pd.DataFrame
     limits: pd.DataFrame
     curves: pd.DataFrame
+
+    def only(self, **labels: Any) -> ScalingResult:
+        """What of it is about these labels, some of `keys` (None: runs without one); nothing is computed again."""
+        tables = {name: getattr(self, name) for name in ("points", "groups", "fits", "limits", "curves")}
+        for key, value in labels.items():
+            tables = {name: of[of[key].isna() if pd.isna(value) else of[key] == value] for name, of in tables.items()}
+        return replace(self, **tables)
 
 
 def scaling(

@@ -15,10 +15,11 @@ from wrkparse.analysis.compare import compare as compared
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout, ticks
 from wrkparse.plot.palette import BAR, BASELINE, BETTER, INVALID, TEXT, WORSE
-from wrkparse.plot.series import groups, keys, name, named, quantity
+from wrkparse.plot.series import groups, keys, name, named, quantity, short
 from wrkparse.plot.style import NARROW_MM, WIDTH_MM, NothingToPlotError, attach, dress, styled, title, width_mm
 
 _BAR_MM, _AROUND_MM = 6.0, 17.0
+_LONGEST = 36  # of a row's name, in columns of a terminal
 _FILL = {"baseline": BASELINE, "better": BETTER, "higher": BETTER, "worse": WORSE, "lower": WORSE}
 
 
@@ -103,10 +104,15 @@ def _bars(
             color=TEXT, annotation_clip=False, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.8},
         )  # fmt: skip
     ax.set_ylim(len(order) - 0.4, -0.6)
-    ax.set_yticks(range(len(order)), [name(labels) for labels in order])
+    ax.set_yticks(range(len(order)), [_row_name(found.rows, labels) for labels in order])
     ax.tick_params(axis="y", length=0)
     ax.set_xlim(0, reach)
     ticks.linear(ax.xaxis, unit, most=4)
+
+
+def _row_name(keys: Sequence[str], labels: tuple[str | None, ...]) -> str:
+    """``nuster, cores 12, loopback``."""
+    return short(named(keys, labels), _LONGEST) or name(labels)
 
 
 def _bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None:

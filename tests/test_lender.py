@@ -1,0 +1,79 @@
+"""A connection is kept for the next question, for a moment, and by nobody who writes."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.samples import WRK
+from wrkparse import lender
+from wrkparse.ingest import ingest
+from wrkparse.lender import Lender
+from wrkparse.store import load, writing
+
+
+def is_open(connection: duckdb.DuckDBPyConnection) -> bool:
+    try:
+        connection.execute("SELECT 1")
+    except duckdb.ConnectionException:
+        return False
+    return True
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    log = tmp_path / "wrk.txt"
+    log.write_text(WRK)
+    made = tmp_path / "runs.duckdb"
+    ingest([str(log)], made)
+    return made
+
+
+def test_the_next_question_has_the_same_connection() -> None:
+    lending = Lender(duckdb.connect)
+    with lending.lent() as first:
+        pass
+    with lending.lent() as second:
+        assert second is first
+
+
+def test_nobody_shares_a_connection_at_the_same_time() -> None:
+    lending = Lender(duckdb.connect)
+    with lending.lent() as first, lending.lent() as second:
+        assert second is not first
+    assert [is_open(first), is_open(second)] == [False, True]  # one is enough to keep
+
+
+def test_it_is_closed_when_its_moment_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lender, "KEPT_S", 0.01)
+    lending = Lender(duckdb.connect)
+    with lending.lent() as connection:
+        (timer,) = (one for one in threading.enumerate() if getattr(one, "function", None) == lending.close)
+        timer.join()
+        assert is_open(connection)  # still in use
+    assert not is_open(connection)
+    monkeypatch.setattr(lender, "KEPT_S", 0.2)
+    with lending.lent() as connection:
+        (timer,) = (one for one in threading.enumerate() if getattr(one, "function", None) == lending.close)
+    timer.join()
+    assert not is_open(connection)
+
+
+def test_a_question_that_fails_leaves_the_connection_as_it_was() -> None:
+    lending = Lender(duckdb.connect)
+    with pytest.raises(duckdb.CatalogException), lending.lent() as connection:
+        connection.execute("FROM nothing")
+    assert is_open(connection)
+
+
+def test_a_writer_of_this_process_does_not_wait(store: Path) -> None:
+    dataset = load(store)
+    assert dataset.count("runs") == 1
+    said: list[str] = []
+    with writing(store, waiting=said.append) as writer:
+        writer.forget(list(writer.files))
+    assert said == []
+    assert dataset.count("runs") == 0
