@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONGEST_CELL = 20
 # The notebooks for any data, beside the overview; they have examples in notebooks/loopback/.
-general_notebooks = pytest.mark.parametrize("name", ["gc-and-scheduler", "start"])
+general_notebooks = pytest.mark.parametrize("name", ["cores", "frameworks", "gc-and-scheduler", "start"])
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
