@@ -64,3 +64,11 @@ def test_the_bytes_are_the_same_and_nothing_is_cut_off_where_it_is_narrow() -> N
 def test_what_is_missing_is_told() -> None:
     with pytest.raises(NothingToPlotError, match="no load report states connections"):
         audit(wp.parse_text("real\t0m1.0s\nuser\t0m1.0s\nsys\t0m0.0s\n"))
+
+
+def test_a_name_stands_once_beside_runs_of_one_setting() -> None:
+    ax = audit(wp.read(str(DATA / "nuster-nginx-varnish")))
+    assert len(points(ax, "little-law-high suspect")) > 10  # of varnish, at two numbers of connections
+    said = [(text.get_text(), text.xy[0], text.get_color()) for text in ax.texts if text.get_gid() == "name"]
+    assert said
+    assert len(set(said)) == len(said)

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 
 import wrkparse as wp
 from tests.plot.artists import cut_off, gids, line, points, same, words
@@ -112,3 +115,16 @@ def test_the_bytes_are_the_same_and_nothing_is_cut_off(spectrum: wp.Dataset) -> 
 def test_what_is_missing_is_told() -> None:
     with pytest.raises(NothingToPlotError, match="no run prints latency percentiles"):
         latency(wp.parse_text(WRK))
+
+
+@pytest.mark.parametrize("draw", [latency, ccdf])
+def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., Axes]) -> None:
+    names = [f"a server with a name that is really long, number {n}" for n in range(10)]
+    slow = PRINTED.replace("1.57ms", "1.57s")
+    ax = draw(wp.parse_text("".join(f"# {name}\n```\n{slow}```\n" for name in names)), width=95)
+    for low, high, least, most in [
+        (*ax.get_xlim(), *((190e-6, 1.57) if draw is ccdf else (2, 410759))),
+        (*ax.get_ylim(), *((1 / 410759, 0.5) if draw is ccdf else (190e-6, 1.57))),
+    ]:
+        assert math.log(high / low) < 2.5 * math.log(most / least)
+    assert cut_off(ax) == []

@@ -200,6 +200,15 @@ def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
+def test_a_count_stands_as_it_was_set() -> None:
+    ax = style.new_axes()
+    ax.plot([64, 1024, 4992, 10000], [0, 1, 2, 3])
+    ticks.at_values(ax.xaxis, [64, 1024, 4992, 10000], base=10)
+    layout.settle(ax)
+    shown = [label.get_text().replace("\N{NO-BREAK SPACE}", " ") for label in ax.get_xticklabels()]
+    assert shown == ["64", "1024", "4992", "10 k"]
+
+
 @pytest.mark.parametrize(
     ("wanted", "placed"),
     [

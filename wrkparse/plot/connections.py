@@ -58,7 +58,8 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     one.set_xlabel("connections")
     one.grid(visible=True, axis="x")
     one.legend(
-        loc="upper left", frameon=False, fontsize=8, handletextpad=0.3, borderaxespad=0.2, labelspacing=0.3,
+        loc="upper left", facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,
+        borderaxespad=0.2, labelspacing=0.3,
     )  # fmt: skip
     ticks.at_values(one.xaxis, table["connections"].unique())
     settle(one)
@@ -103,12 +104,15 @@ def _names(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None:
     points = ax.transData.transform(places)
     legend = ax.get_legend()
     taken = [legend.get_window_extent()] if legend else []
-    named = 0
+    said: set[tuple[str, float, str]] = set()
     for at in order:
         row = table.loc[at]
+        name = short(names[row["run"]], 40)
+        if (name, row["connections"], row["code"]) in said:
+            continue  # a neighbour has said it, in the same colour
         for right in (True, False):
             text = ax.annotate(
-                short(names[row["run"]], 40), (row["connections"], row["under_way"]), xytext=(5 if right else -5, 0),
+                name, (row["connections"], row["under_way"]), xytext=(5 if right else -5, 0),
                 textcoords="offset points", ha="left" if right else "right", va="center", fontsize=7.5,
                 color=_LOOKS[row["code"]].ink, gid="name", in_layout=False,
                 bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.3},
@@ -116,10 +120,10 @@ def _names(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None:
             box = text.get_window_extent()
             if _free(box, taken, points, ax.bbox):
                 taken.append(box)
-                named += 1
+                said.add((name, row["connections"], row["code"]))
                 break
             text.remove()
-        if named == _MOST_NAMED:
+        if len(said) == _MOST_NAMED:
             return
 
 

@@ -23,6 +23,8 @@ _WANTED = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
 _DOTTED = (0, (1, 1.6))
 _UNCORRECTED = (0, (5, 1.6))
 _LOG_FROM = 20.0  # the largest over the smallest latency from which ratios matter more than differences
+_NAMES = 0.4  # of the width of the axes, at most; longer names are cut
+_STEP, _MOST_STEPS = 1.08, 8  # an axis is widened for the table by so much at a time: to 1.85 times its length at most
 _LEADING, _SAMPLE, _NUMBER, _LETTER, _MARGIN = 11.0, 22.0, 42.0, 4.1, 6.0  # points
 
 
@@ -30,11 +32,20 @@ _LEADING, _SAMPLE, _NUMBER, _LETTER, _MARGIN = 11.0, 22.0, 42.0, 4.1, 6.0  # poi
 class _Curve:
     """One run's distribution: `stated` has the percentiles for the small table."""
 
-    name: str
+    run: str
+    word: str
     look: palette.Look
     dash: Any
     points: pd.DataFrame
     stated: dict[float, float]
+
+    @property
+    def name(self) -> str:
+        return self.run + self.word
+
+    def cut(self, letters: int) -> str:
+        """The name in so many letters, if that leaves some of the run's."""
+        return short(self.run, max(letters - len(self.word), 8)) + self.word
 
 
 def latency(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
@@ -96,7 +107,7 @@ def _curves(ds: Dataset, table: pd.DataFrame) -> list[_Curve]:
             word = "" if plain else ", corrected" if corrected else ", uncorrected"
             found.append(
                 _Curve(
-                    short(name, 36) + word, palette.look(slot), "solid" if plain or corrected else _UNCORRECTED,
+                    short(name, 36), word, palette.look(slot), "solid" if plain or corrected else _UNCORRECTED,
                     points.sort_values("percentile", kind="stable"),
                     dict(zip(numbers["percentile"], numbers["value_s"], strict=True)),
                 )
@@ -165,15 +176,19 @@ def _note(ax: Axes, text: str, *, tail: bool) -> None:
 def _table(ax: Axes, curves: list[_Curve], *, tail: bool, noted: bool) -> None:
     """Names with their percentiles in a corner that the lines leave free, as many columns as there is room for.
 
-    `noted`: the note stands in the lower one of the two corners, and has its line there.
+    Names alone if all of it has no room, even on a longer axis. `noted`: the note stands in the lower one of the two
+    corners, and has its line there.
     """
     points = 72 / figure_of(ax).dpi
     width, height = ax.bbox.width * points, ax.bbox.height * points
-    widest = _SAMPLE + _LETTER * max(len(curve.name) for curve in curves)
+    names = [curve.cut(int((_NAMES * width - _SAMPLE) / _LETTER)) for curve in curves]
+    widest = _SAMPLE + _LETTER * max(map(len, names))
     wanted = [level for level in _WANTED if any(level in curve.stated for curve in curves)]
-    columns = wanted[: max(0, int((0.7 * width - widest) / _NUMBER))]
-    size = widest + _NUMBER * len(columns) + _MARGIN, _LEADING * (len(curves) + bool(columns) + noted) + _MARGIN
-    right, top = _corner(ax, size[0] / width, size[1] / height, tail=tail)
+    for columns in (wanted[: max(0, int((0.7 * width - widest) / _NUMBER))], []):
+        size = widest + _NUMBER * len(columns) + _MARGIN, _LEADING * (len(curves) + bool(columns) + noted) + _MARGIN
+        (right, top), free = _corner(ax, size[0] / width, size[1] / height, tail=tail)
+        if free:
+            break
     left = width - size[0] if right else _MARGIN
     begin = height if top else size[1]
 
@@ -185,9 +200,9 @@ def _table(ax: Axes, curves: list[_Curve], *, tail: bool, noted: bool) -> None:
 
     for place, level in enumerate(columns):
         put(widest + _NUMBER * (place + 1) - 4, 0, _WANTED[level], ha="right", color=palette.MUTED)
-    for row, curve in enumerate(curves, start=bool(columns)):
+    for row, (curve, name) in enumerate(zip(curves, names, strict=True), start=bool(columns)):
         _sample(ax, curve, (left / width, (left + _SAMPLE - 6) / width), (begin - _LEADING * (row + 0.5)) / height)
-        put(_SAMPLE, row, curve.name, ha="left", color=curve.look.ink, fontweight=600, gid="name")
+        put(_SAMPLE, row, name, ha="left", color=curve.look.ink, fontweight=600, gid="name")
         for place, level in enumerate(columns):
             if level in curve.stated:
                 number = ticks.reader(curve.stated[level], "s", 3)
@@ -203,28 +218,34 @@ def _sample(ax: Axes, curve: _Curve, x: tuple[float, float], y: float) -> None:
     )  # fmt: skip
 
 
-def _corner(ax: Axes, width: float, height: float, *, tail: bool) -> tuple[bool, bool]:
-    """The corner (right, top) that no line crosses, for a table of this share of the axes.
+def _corner(ax: Axes, width: float, height: float, *, tail: bool) -> tuple[tuple[bool, bool], bool]:
+    """The corner (right, top) for a table of this share of the axes, and whether no line crosses it.
 
     Lines rise to the right, or fall as a tail: two corners are free as a rule. If neither is, the vertical axis (of a
-    tail the horizontal one) is widened until the upper one is.
+    tail the horizontal one) is widened until the upper one is, within reason; if that is in vain it stays as it was.
     """
     upper, lower = ((True, True), (False, False)) if tail else ((False, True), (True, False))
     for corner in (upper, lower):
         if not _crossed(ax, corner, width, height):
-            return corner
-    for _ in range(20):
-        if tail:
-            low, high = np.log(ax.get_xlim())
-            ax.set_xlim(right=math.exp(low + (high - low) * 1.08))
-        elif ax.get_yscale() == "log":
-            low, high = np.log(ax.get_ylim())
-            ax.set_ylim(top=math.exp(low + (high - low) * 1.08))
-        else:
-            ax.set_ylim(top=ax.get_ylim()[1] * 1.08)
+            return corner, True
+    before = ax.get_xlim(), ax.get_ylim()
+    for _ in range(_MOST_STEPS):
+        _widen(ax, tail=tail)
         if not _crossed(ax, upper, width, height):
-            break
-    return upper
+            return upper, True
+    ax.set(xlim=before[0], ylim=before[1])
+    return upper, False
+
+
+def _widen(ax: Axes, *, tail: bool) -> None:
+    if tail:
+        low, high = np.log(ax.get_xlim())
+        ax.set_xlim(right=math.exp(low + (high - low) * _STEP))
+    elif ax.get_yscale() == "log":
+        low, high = np.log(ax.get_ylim())
+        ax.set_ylim(top=math.exp(low + (high - low) * _STEP))
+    else:
+        ax.set_ylim(top=ax.get_ylim()[1] * _STEP)
 
 
 def _crossed(ax: Axes, corner: tuple[bool, bool], width: float, height: float) -> bool:

@@ -185,7 +185,7 @@ def _finished(
         one.tick_params(labelleft=at % grid.columns == 0)
         last = at + grid.columns >= len(grid.axes)
         one.tick_params(labelbottom=last)
-        one.set_xlabel(over if last else "")
+        one.set_xlabel(over.replace("_", " ") if last else "")
     for one in grid.axes:
         ticks.at_values(one.xaxis, cells["x"])
     parts = groups(cells, panel).values()

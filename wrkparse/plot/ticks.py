@@ -25,6 +25,7 @@ _BLANK = "\N{NO-BREAK SPACE}"
 _GAP = 5.0  # points between labels of ticks
 _LABEL_HEIGHT = 9.0
 _FEW_DECADES = 0.9  # of which 1, 2 and 5 say too little
+_IN_FULL = 10_000.0  # whole numbers below are read at a glance
 _MANY_UP, _MANY_ACROSS = 3, 4  # decades of which only the starts have labels
 
 
@@ -95,13 +96,20 @@ def at_values(
 ) -> None:
     """Ticks at what was measured, on a logarithmic axis if `base` says so; those without room have no label.
 
-    `text` says what a label is, in place of the number in its `unit`.
+    Counts below 10,000 stand in full, as they were set: ``1024`` and not ``1.024 k``. `text` says what a label is, in
+    place of the number in its `unit`.
     """
     if base:
         _scale(axis, "log", base=base)
     axis.set_minor_locator(NullLocator())
     axis.set_major_locator(FixedLocator(sorted({float(value) for value in values})))
-    axis.set_major_formatter(_Roomy(text or partial(reader, unit=unit)))
+    axis.set_major_formatter(_Roomy(text or partial(_as_set, unit=unit)))
+
+
+def _as_set(value: float, unit: str) -> str:
+    if unit == "1" and float(value).is_integer() and abs(value) < _IN_FULL:
+        return _number(value, 4)
+    return reader(value, unit)
 
 
 def _scale(axis: Axis, name: str, **options: Any) -> None:

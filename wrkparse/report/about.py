@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 # The MIME type of what a report needs to know of its data beyond what it prints.
 ABOUT = "application/vnd.wrkparse.about.v1+json"
 _FILES = 60
+_BIT_RATES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 class Words:
@@ -58,9 +60,10 @@ def _words(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     versions = ", ".join(map(escaped, sorted(set(sources["wrkparse_version"].dropna())))) or "no file"
     return (
         "## About the data\n\n"
-        f"This report was made by wrkparse {__version__} from {ds.count('runs'):,} runs in {len(sources):,} files, "
-        f"read by wrkparse {versions}.{chosen} Every table is attached to the PDF as CSV, in base units. The digest of "
-        f"a file is BLAKE2b-128 of its bytes. The list of digests and names has this SHA-256:\n\n`{total}`"
+        f"This report was made by wrkparse {__version__} from {_counted(ds.count('runs'), 'run')} in "
+        f"{_counted(len(sources), 'file')}, read by wrkparse {versions}.{chosen} Every table is attached to the PDF as "
+        "CSV, in base units. The digest of a file is BLAKE2b-128 of its bytes. The list of digests and names has this "
+        f"SHA-256:\n\n`{total}`"
     )
 
 
@@ -77,8 +80,25 @@ def _studies(ds: Dataset) -> list[Table]:
 
 
 def _facts_of(about: object) -> str:
-    """``{"nic_bits_per_s": 1e9}`` → ``nic bits per s: 1e+09``."""
-    return "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts(about).items())
+    """``{"nic_bits_per_s": 1e9}`` → ``nic: 1 Gbit/s``."""
+    return "; ".join(_fact(key, value) for key, value in facts(about).items())
+
+
+def _fact(key: str, value: object) -> str:
+    if key.endswith("_bits_per_s") and isinstance(value, int | float) and math.isfinite(value):
+        name, value = key.removesuffix("_bits_per_s"), _bit_rate(value)
+    else:
+        name = key
+    return f"{name.replace('_', ' ')}: {value}"
+
+
+def _bit_rate(value: float) -> str:
+    factor, prefix = next(((size, letter) for size, letter in _BIT_RATES if value >= size), (1.0, ""))
+    return f"{value / factor:.4g} {prefix}bit/s"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _files(ds: Dataset, sources: pd.DataFrame) -> Table:

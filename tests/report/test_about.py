@@ -1,0 +1,24 @@
+"""The last section of a report: counted words, and facts as a reader says them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import wrkparse as wp
+from tests.samples import WRK
+from wrkparse.report.about import Words, about
+from wrkparse.report.objects import Table
+
+
+def test_one_is_no_plural() -> None:
+    (said,) = (part.markdown for part in about(wp.parse_text(WRK)) if isinstance(part, Words))
+    assert " from 1 run in 1 file, " in said
+
+
+def test_rates_of_a_network_have_the_unit_that_is_printed_on_it(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(WRK)
+    (tmp_path / "wrkparse.yaml").write_text("title: t\nabout:\n  nic_bits_per_s: 2500000000\n  os: Linux\n")
+    (studies,) = (
+        part for part in about(wp.read(str(tmp_path))) if isinstance(part, Table) and part.label == "tbl:about-studies"
+    )
+    assert studies.frame["facts"].tolist() == ["nic: 2.5 Gbit/s; os: Linux"]
