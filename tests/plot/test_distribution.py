@@ -118,13 +118,15 @@ def test_what_is_missing_is_told() -> None:
 
 
 @pytest.mark.parametrize("draw", [latency, ccdf])
-def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., Axes]) -> None:
-    names = [f"a server with a name that is really long, number {n}" for n in range(10)]
-    slow = PRINTED.replace("1.57ms", "1.57s")
-    ax = draw(wp.parse_text("".join(f"# {name}\n```\n{slow}```\n" for name in names)), width=95)
-    for low, high, least, most in [
-        (*ax.get_xlim(), *((190e-6, 1.57) if draw is ccdf else (2, 410759))),
-        (*ax.get_ylim(), *((1 / 410759, 0.5) if draw is ccdf else (190e-6, 1.57))),
-    ]:
+def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., Axes], tmp_path: Path) -> None:
+    for n in range(10):
+        (tmp_path / f"{n} is a log with a name that is really long.md").write_text(PRINTED.replace("1.57ms", "1.57s"))
+    ax = draw(wp.read(str(tmp_path)), width=95)
+    names = [text.get_text() for text in ax.texts if text.get_gid() == "name"]
+    assert len(names) == 10
+    assert all(name.endswith("…") for name in names)
+    latencies, shares = (190e-6, 1.57), (1 / 410759, 0.5)  # seconds, and requests that took longer
+    across, up = (latencies, shares) if draw is ccdf else (shares, latencies)
+    for (low, high), (least, most) in ((ax.get_xlim(), across), (ax.get_ylim(), up)):
         assert math.log(high / low) < 2.5 * math.log(most / least)
     assert cut_off(ax) == []

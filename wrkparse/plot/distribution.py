@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.cbook import STEP_LOOKUP_MAP
 
 from wrkparse.analysis.latencies import latencies, printed_percentiles
 from wrkparse.plot import choice, palette, ticks
@@ -249,11 +250,12 @@ def _widen(ax: Axes, *, tail: bool) -> None:
 
 
 def _crossed(ax: Axes, corner: tuple[bool, bool], width: float, height: float) -> bool:
-    """Whether a line runs through the corner; between its points it is taken as straight."""
+    """Whether a line runs through the corner, on steps or straight from point to point."""
     right, top = corner
     along = np.linspace(0, 1, 200)[:, None]
     for line in ax.get_lines():
-        places = ax.transAxes.inverted().transform(ax.transData.transform(np.asarray(line.get_xydata(), float)))
+        drawn = STEP_LOOKUP_MAP[line.get_drawstyle()](*np.asarray(line.get_xydata(), float).T)
+        places = ax.transAxes.inverted().transform(ax.transData.transform(np.column_stack(drawn)))
         dense = (places[:-1, None] + along * np.diff(places, axis=0)[:, None]).reshape(-1, 2)
         x = dense[:, 0] >= 1 - width if right else dense[:, 0] <= width
         y = dense[:, 1] >= 1 - height if top else dense[:, 1] <= height
