@@ -207,8 +207,12 @@ def _cast(part: pa.Table, table: str) -> pa.Table:
     have = set(part.column_names)
     return pa.table(
         [
-            part[field.name].cast(field.type) if field.name in have else pa.nulls(part.num_rows, field.type)
+            _as(part[field.name], field.type) if field.name in have else pa.nulls(part.num_rows, field.type)
             for field in wanted
         ],
         wanted,
     )
+
+
+def _as(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    return column if column.type == kind else column.cast(kind)

@@ -168,7 +168,7 @@ class SourceReader:
             return None
         tool = next((tool for tool in self._tools if tool.find.match(block)), None)
         trace = None if tool is None else self._traces.get((tool.name, ""))
-        count = block.count(b"\n")
+        count = _count(block)
         if trace is None or block.count(b"\n" + head[0]) != count - 1:
             return None
         first = self.lines + 1

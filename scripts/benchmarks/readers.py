@@ -1,6 +1,6 @@
 """The readers that are compared: a file's path → how many rows it has, and a function that sums up their numbers.
 
-What is measured is a reader's call: from the file to all numbers in memory. Summing up comes after.
+What is measured is a reader's call: from the file to columns of Arrow in memory. Summing up comes after.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 from inputs import GC_COLUMNS, SCHED_COLUMNS, Sums
 from reports import REPORTS, in_sum
 
 Found = tuple[int, Callable[[], Sums]]
+pa.array([0])  # imports pandas, which is not to be measured
 
 _GC_OURS = (
     "gc", "at_s", "gc_cpu_ratio", "stw_sweep_term_s", "concurrent_mark_s", "stw_mark_term_s", "cpu_sweep_term_s",
@@ -102,18 +104,19 @@ def _summed(table, names: tuple[str, ...], ours: tuple[str, ...]) -> Sums:  # ty
 
 
 def re_gctrace(path: Path) -> Found:
-    """A regular expression per line, all numbers into lists."""
+    """A regular expression per line, all numbers into columns."""
     columns: tuple[list[float], ...] = tuple([] for _ in GC_COLUMNS)
     with path.open(encoding="utf-8", errors="replace") as file:
         for line in file:
             if match := _GC.search(line):
                 for column, kind, text in zip(columns, _GC_KINDS, match.groups(), strict=False):
                     column.append(kind(text))
-    return len(columns[0]), lambda: _thousandths(GC_COLUMNS, columns)
+    table = pa.table([pa.array(column) for column in columns], GC_COLUMNS)
+    return table.num_rows, lambda: _thousandths(GC_COLUMNS, [column.to_pylist() for column in table.columns])
 
 
 def re_schedtrace(path: Path) -> Found:
-    """A regular expression per line, all numbers into lists, the queues into lists of lists."""
+    """A regular expression per line, all numbers into columns, the queues into columns of lists."""
     columns: tuple[list[float], ...] = tuple([] for _ in SCHED_COLUMNS[:-2])
     queues: list[list[int]] = []
     ticks: list[list[int]] = []
@@ -125,8 +128,14 @@ def re_schedtrace(path: Path) -> Found:
                     column.append(int(text))
                 queues.append([int(text) for text in queue.split()])
                 ticks.append([int(text) for text in tick.split()])
-    flat: list[list[float]] = [*columns, [n for some in queues for n in some], [n for some in ticks for n in some]]
-    return len(queues), lambda: _thousandths(SCHED_COLUMNS, flat)
+    table = pa.table([pa.array(column) for column in (*columns, queues, ticks)], SCHED_COLUMNS)
+
+    def sums() -> Sums:
+        flat = [column.to_pylist() for column in table.columns[:-2]]
+        flat += [column.combine_chunks().flatten().to_pylist() for column in table.columns[-2:]]
+        return _thousandths(SCHED_COLUMNS, flat)
+
+    return table.num_rows, sums
 
 
 def _thousandths(names: tuple[str, ...], columns: tuple[list[float], ...] | list[list[float]]) -> Sums:
