@@ -16,7 +16,7 @@ from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
 from wrkparse.reports import Rules
 from wrkparse.runs import Batch, Item, Run
-from wrkparse.sieve import sieve
+from wrkparse.sieve import sort
 from wrkparse.tools import report_tools
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -307,8 +307,8 @@ def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
 )  # fmt: skip
 def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: str) -> None:
     plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
-    assert not any(piece.care for piece in sieve().sort(plain + GC.format(n=1, t="0.001").encode()))
-    assert any(piece.care for piece in sieve().sort(plain + line.encode() + b"\n" + plain))
+    assert not any(piece.care for piece in sort(plain + GC.format(n=1, t="0.001").encode()))
+    assert any(piece.care for piece in sort(plain + line.encode() + b"\n" + plain))
 
 
 def begins(raw: bytes) -> bool:
@@ -325,8 +325,13 @@ def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.Mon
     assert len(lines) > 2500
     monkeypatch.setattr("wrkparse.sieve.PIECE", 0)
     monkeypatch.setattr("wrkparse.sieve._ABOVE", 0)
-    pieces = sieve().sort(b"\n".join([*lines, b""]))
+    pieces = sort(b"\n".join([*lines, b""]))
     assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.care] == []
+    unmarked = [line for line in found if not any(mark in line for mark in (b"<", b"&", b"\\"))]
+    assert len(unmarked) > 1000
+    assert [
+        line for line, piece in zip(unmarked, sort(b"\n".join([*unmarked, b""])), strict=True) if not piece.care
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -340,7 +345,7 @@ def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.Mon
     ],
 )  # fmt: skip
 def test_what_services_write_is_passed_over(line: str) -> None:
-    assert not any(piece.care for piece in sieve().sort(f"{line}\n".encode() * 500))
+    assert not any(piece.care for piece in sort(f"{line}\n".encode() * 500))
 
 
 def test_a_line_that_a_report_waits_for_and_that_can_t_be_read_is_named() -> None:

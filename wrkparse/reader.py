@@ -23,7 +23,7 @@ from wrkparse.records import Diagnostic, Label
 from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules
 from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
-from wrkparse.sieve import Piece, holds, sieve
+from wrkparse.sieve import Piece, holds, sort
 from wrkparse.tools import columns, event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 
@@ -75,7 +75,7 @@ class SourceReader:
         if not self.lines and len(block) <= _SMALL:
             yield block, [Piece(0, len(block), care=True, events=True, rare=True)]
             return
-        pieces = sieve().sort(block)
+        pieces = sort(block)
         pieces[0] = pieces[0]._replace(care=pieces[0].care or not self.lines)
         at = 0
         while at < len(pieces):

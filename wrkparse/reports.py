@@ -21,7 +21,8 @@ _MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
 # The words that a pattern begins with: letters and escaped signs, none of them optional.
 _HEAD = re.compile(r"(?:(?:[A-Za-z][A-Za-z/:,-]*|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
 _SIGNS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
-_PARTING = r"[^0-9A-Za-z\n]+(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
+_PARTING = r"[^0-9A-Za-z\n]+"
+_MARKED = rf"{_PARTING}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
 _TELLING = 3  # words of a line that tell it from others
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
@@ -39,8 +40,6 @@ class Rules:
         for key, found in self.by_key.items():  # "" and "%" are keys of lines within a report only
             begin = [rule for _, rule in found if key not in ("", "%") and not (rule.inside or rule.dialect)]
             self._beginning |= {key: begin} if begin else {}
-        # What text must hold if a report begins in it, for RE2.
-        self.signs = tuple(sorted({sign_of(rule) for rules in self._beginning.values() for rule in rules}))
         self._formatted = [tool for tool in tools if tool.formats]
         self._tools = tools
 
@@ -49,6 +48,10 @@ class Rules:
         keys = dict.fromkeys((key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])))
         for key in keys:
             yield from self.by_key.get(key, ())
+
+    def signs(self, *, marked: bool) -> list[str]:
+        """What text must hold if a report begins in it, for RE2; `marked` if its words may be parted by markup."""
+        return sorted({sign_of(rule, marked=marked) for rules in self._beginning.values() for rule in rules})
 
     def begins(self, words: list[str]) -> bool:
         """Whether a line of these words is one with which a report may begin."""
@@ -85,15 +88,15 @@ class Rules:
         ]
 
 
-def sign_of(rule: Rule) -> str:
+def sign_of(rule: Rule, *, marked: bool) -> str:
     """What every line of a rule holds, for RE2: its sign, or the words that its pattern begins with.
 
-    Words may be parted by blanks and signs, tags and entities of HTML, escapes of a JSON string.
+    Words are parted by blanks and signs; if `marked`, also by tags and entities of HTML and escapes of a JSON string.
     """
     head = _HEAD.match(rule.pattern.pattern)
     assert rule.sign or (head and head[0]), rule
     words = rule.sign.split(" ") if rule.sign else _SIGNS.sub(" ", head[0] if head else "").split()[:_TELLING]
-    return _PARTING.join(words)
+    return (_MARKED if marked else _PARTING).join(words)
 
 
 class Reports:

@@ -49,14 +49,14 @@ class Piece(NamedTuple):
 
 
 class Sieve:
-    """Tells what of a block needs care."""
+    """Tells what of a block needs care; `marked` if there may be markup or escapes in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, marked: bool) -> None:
         tools = event_tools()
         self._rules = Rules(report_tools())
         events = [tool.sign for tool in tools]
         self._hard = _any(map(_latin, _CONTEXT))
-        self._soft = _any((*_PROMPTS, *self._rules.signs))
+        self._soft = _any((*_PROMPTS, *self._rules.signs(marked=marked)))
         self._care = f"{self._hard}|{self._soft}"
         self._notable = _any((self._care, *(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)))
         self._anything = _any((self._care, *events))
@@ -97,10 +97,15 @@ class Sieve:
         return any(self._rules.begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
 
 
+def sort(block: bytes) -> list[Piece]:
+    """A block of whole lines in pieces."""
+    return _sieve(marked=any(mark in block for mark in (b"<", b"&", b"\\"))).sort(block)
+
+
 @functools.cache
-def sieve() -> Sieve:
-    """The one that all readers share."""
-    return Sieve()
+def _sieve(*, marked: bool) -> Sieve:
+    """The one that all readers share: the plain one is prepared and runs in half the time."""
+    return Sieve(marked=marked)
 
 
 def holds(text: bytes, pattern: str) -> bool:
