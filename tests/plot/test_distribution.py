@@ -16,6 +16,7 @@ from wrkparse.plot.distribution import ccdf, latency
 from wrkparse.plot.files import encoded
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
+STALL = Path(__file__).parents[2] / "notebooks/loopback/stall"
 PRINTED = WRK.replace(
     "  410759 requests",
     "  Latency Distribution\n     50%  190.00us\n     75%  200.00us\n     90%  240.00us\n     99%  900.00us\n"
@@ -84,6 +85,17 @@ def test_what_is_printed_as_0_is_left_out_of_logarithms_and_counted() -> None:
     assert "1 latencies printed as 0 are left out" in words(ax)
     (gid,) = (gid for gid in gids(ax) if gid not in {"sample", "name", "note"})
     assert len(points(ax, gid)) == 4
+
+
+@pytest.mark.parametrize("kind", [latency, ccdf])
+def test_the_table_leaves_the_note_its_line(kind: Callable[..., Axes]) -> None:
+    """ab's percentiles in whole milliseconds are 0 mostly, and the note says how many of them are left out."""
+    ax = kind(wp.read(STALL / "ab.log", STALL / "closed.log"))
+    ax.figure.draw_without_rendering()
+    told = next(text for text in ax.texts if text.get_gid() == "note" and text.get_text())
+    names = [text for text in ax.texts if text.get_gid() == "name"]
+    assert len(names) == 2
+    assert not any(told.get_window_extent().overlaps(name.get_window_extent()) for name in names)
 
 
 def test_no_line_runs_through_the_table(spectrum: wp.Dataset) -> None:

@@ -72,6 +72,13 @@ def test_code_is_printed_where_a_tag_or_an_option_asks_for_it(made: Report) -> N
     assert [block["c"][1] for block in again.summary if block["t"] == "CodeBlock"] == ["x = 1"]
 
 
+def test_of_a_link_to_another_notebook_the_words_stay() -> None:
+    made = document(notebook("%% md\n# T\nSee [the *other*](other.ipynb#top), and [more](more.html).\n"), "mine.ipynb")
+    found = [node for node in nodes(made.summary) if node["t"] == "Link"]
+    assert [node["c"][2][0] for node in found] == ["more.html"]
+    assert "See the other, and more." in words(made)
+
+
 def test_japanese_lines_are_joined_without_a_blank(made: Report) -> None:
     assert "日本語の文章は空白なしで続く。" in words(made.document)
 

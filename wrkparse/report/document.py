@@ -76,7 +76,7 @@ def document(notebook: Node, name: str, *, code: bool = False) -> Document:
     """The document of an executed notebook. `name` is for messages; `code` prints all code. Raises ReportError."""
     exhibits: list[Exhibit] = []
     cells = [cell for number, cell in _cells(notebook) for cell in _pages(cell, number, name, exhibits, code=code)]
-    placed = _placed(pandoc.read({**_EMPTY, "cells": cells}), exhibits)
+    placed = _placed(walk(pandoc.read({**_EMPTY, "cells": cells}), _words_of_link), exhibits)
     _number(exhibits, name)
     title, placed = _title(placed, name)
     placed = list(_unique(_without_empty_sections(placed, exhibits)))
@@ -161,6 +161,13 @@ def _placed(divs: list[Node], exhibits: list[Exhibit]) -> list[_Placed]:
             blocks = blocks[:1]
         placed += [_Placed(block, told["n"], told["summary"]) for block in blocks]
     return placed
+
+
+def _words_of_link(node: Node) -> list[Node] | None:
+    """Of a link to another notebook its words: a report does not lie beside it."""
+    found = node["t"] == "Link" and node["c"][2][0].partition("#")[0].endswith(".ipynb")
+    words: list[Node] | None = node["c"][1] if found else None
+    return words
 
 
 def _marked(block: Node) -> int | None:
