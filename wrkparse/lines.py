@@ -22,6 +22,7 @@ _UNUSUAL = re.compile(r"[^ -~]|[<&`\\*{^]")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")  # by Markdown
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
+_OPENING = 50  # lines in which a notebook begins or is none
 _LONG = 1 << 16  # only events are looked for in a longer line
 _BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _TYPED = str.maketrans(
@@ -87,7 +88,7 @@ class Lines:
     def _begin(self, raw: str, number: int, found: list[Line]) -> None:
         assert self._begun is not None
         self._begun.append((raw, number))
-        decided = opening("".join(text for text, _ in self._begun))
+        decided = opening("".join(text for text, _ in self._begun)) if len(self._begun) < _OPENING else False
         if decided is None:
             return
         self._notebook = Notebook() if decided else None

@@ -12,7 +12,7 @@ import re
 
 _SIGN = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)|[{}\[\]:,]')
 _OPENING = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')
-_BEGUN = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}"?)?\s*)?')
+_BEGUN = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}+"?+\s*)?)?')
 _SHOWN = frozenset({"text", "text/plain", "text/markdown"})
 _SOURCES = frozenset({"source", "input"})
 

@@ -387,7 +387,7 @@ def _check(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 _MISTAKES = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)
-_HELD = re.compile(r"lock is held in (?:\S*/)?(.+?) \(PID (\d+)\)")
+_HELD = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
 _SHUT_OUT = ("Could not set lock on file", "used by another process")
 _INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
 _FULL = ("No space left", "File too large", "quota exceeded")
@@ -397,7 +397,7 @@ _FORBIDDEN = ("Permission denied", "Read-only file system")
 def _holder(text: str) -> str | None:
     """Who has the file, if that is what DuckDB's error text is about."""
     if held := _HELD.search(text):
-        return f"{held[1]} (process {held[2]})"
+        return f"{held[1].rsplit('/', 1)[-1]} (process {held[2]})"
     if any(words in text for words in _SHUT_OUT):
         return "another process"
     return f"this process ({os.getpid()})" if "different configuration than existing" in text else None

@@ -141,7 +141,7 @@ def texts(dataset: Dataset) -> dict[str, str]:
     return dict(frame.itertuples(index=False, name=None))
 
 
-_PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^,]*?)\s*")
+_PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
 
 
 def baseline_of(text: str | Mapping[str, object] | None) -> dict[str, str | None]:
@@ -153,4 +153,4 @@ def baseline_of(text: str | Mapping[str, object] | None) -> dict[str, str | None
     pairs = [_PAIR.fullmatch(part) for part in text.split(",")]
     if not all(pairs):
         raise QueryError(f"baseline {text!r}: expected label=value, several joined by commas")
-    return {pair[1]: pair[2] or None for pair in pairs if pair}
+    return {pair[1]: pair[2].strip() or None for pair in pairs if pair}

@@ -280,7 +280,8 @@ def _within(kind: str, keys: str, rank: int, pattern: str, read: Reader, *, repe
 
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
 _STOPPED = (
-    r"unable to (?:connect to|resolve) \S+:\S+ [A-Z].*|unable to initialize SSL|unable to create thread [0-9]+.*"
+    r"unable to (?:connect to|resolve) (?=[^\s:]++:+\S)\S++ [A-Z].*|unable to initialize SSL"
+    r"|unable to create thread [0-9]+.*"
     r"|number of connections must be >= threads|Throughput MUST be specified with the --rate or -R option"
     r"|wrk 2\.0\.0\+ uses -d instead of -r"
 )
