@@ -15,6 +15,7 @@ from wrkparse.study import Study
 from wrkparse.tables import LABEL_KINDS, columns, run_schema, schema
 
 _FEWEST_TOLD_APART = 8  # numbers; fewer are alike by chance
+_MOST_DETAILS = 500  # flags and variables that are columns of the runs; each row of the table has every column
 _BY_HAND = frozenset({"cli", "file"})
 _GUESSES = frozenset({"heading", "path"})
 
@@ -29,6 +30,7 @@ class Collector:
         self._batches: dict[str, list[pa.Table]] = {}
         self._seen: tuple[str, dict[int, int]] = ("", {})  # a source, and by their numbers where its runs stand
         self.weight = 0  # rows held
+        self._details: set[str] = set()  # the flags and variables that are columns
         self.runs: Counter[str] = Counter()
         self.events: Counter[str] = Counter()
         self.label_keys: Counter[str] = Counter()
@@ -78,7 +80,9 @@ class Collector:
     def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         verdict, found = _settle(run, study, given)
         found += self._copied(run)
-        self._runs.append(_run_row(run, study, verdict, found))
+        row = _run_row(run, study, verdict, found)
+        found += self._narrowed(run, row)
+        self._runs.append(row)
         self.runs[run.tool] += 1
         self.label_keys.update(verdict.winners.keys())
         self._keep("labels", [(*label, overruled) for label, overruled in verdict.rows], run.run)
@@ -87,6 +91,21 @@ class Collector:
         for table, rows in run.rows.items():
             self._keep(table, rows, run.run)
         return found
+
+    def _narrowed(self, run: Run, row: dict[str, object]) -> list[Diagnostic]:
+        """Leave flags and variables out of a run's row where there are more than a table has columns for."""
+        details = [key for key in row if key.startswith(("flag_", "env_"))]
+        self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
+        over = [key for key in details if key not in self._details]
+        for key in over:
+            del row[key]
+        if not over:
+            return []
+        message = (
+            f"more than {_MOST_DETAILS} different flags and variables: {len(over)} of this {run.tool} run, such as "
+            f"{over[0]}, are in the table labels only"
+        )
+        return [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
     def _copied(self, run: Run) -> list[Diagnostic]:
         """A note on a run whose numbers all stood in the same source before."""

@@ -63,7 +63,7 @@ class Dataset:
     @classmethod
     def of_tables(cls, tables: Mapping[str, pa.Table]) -> Dataset:
         """A dataset of Arrow tables in memory; a table that is missing is empty."""
-        connection = duckdb.connect(":memory:")
+        connection = duckdb.connect(":memory:", config={"enable_external_access": False})
         for name in columns():
             table = tables.get(name)
             connection.register(name, schema(name).empty_table() if table is None else table)

@@ -17,6 +17,8 @@ _SHOWN = frozenset({"text", "text/plain", "text/markdown"})
 _SOURCES = frozenset({"source", "input"})
 
 Printed = list[tuple[str, int]]
+_DEEPEST = 100  # brackets; those within are counted
+_MOST_HELD = 64 << 20  # characters of a cell
 _END = ("", 0)  # of one output: the next one begins a line
 
 
@@ -32,6 +34,8 @@ class Notebook:
 
     def __init__(self) -> None:
         self._path: list[str] = []  # the key that each open bracket stands under, and the bracket
+        self._deeper = 0  # brackets open within the deepest of these
+        self._held = 0
         self._key = ""
         self._last = ""
         self._is_key = False
@@ -49,13 +53,16 @@ class Notebook:
             elif sign == ":":
                 self._key = self._last
             elif sign in "{[":
-                self._path.append(self._key + sign)
+                if len(self._path) < _DEEPEST:
+                    self._path.append(self._key + sign)
+                else:
+                    self._deeper += 1
                 self._key = ""
             elif sign in "}]":
                 found += self._end()
             else:
                 self._key = ""
-        return found
+        return found + self._cell() if self._held > _MOST_HELD else found
 
     def _string(self, text: str, number: int) -> None:
         try:
@@ -63,6 +70,7 @@ class Notebook:
         except ValueError:
             value = text
         self._last = value
+        self._held += len(value)
         key = self._key or (self._path[-1][:-1] if self._path and self._path[-1].endswith("[") else "")
         if key == "cell_type":
             self._kind = value
@@ -73,7 +81,9 @@ class Notebook:
 
     def _end(self) -> Printed:
         """Close a bracket; the end of a cell gives its lines: code stands in a fence."""
-        if self._path:
+        if self._deeper:
+            self._deeper -= 1
+        elif self._path:
             closed = self._path.pop()
             self._key = ""
             if closed == "{" and self._path and self._path[-1] == "outputs[":
@@ -83,6 +93,7 @@ class Notebook:
         return []
 
     def _cell(self) -> Printed:
+        self._held = 0
         source, output = _lines(self._source), _lines(self._output)
         code, self._kind, self._source, self._output = self._kind == "code", "", [], []
         if not code:

@@ -37,6 +37,9 @@ STUDY_FILE = "wrkparse.yaml"
 STDIN = "<stdin>"
 _LONGEST_LINE = 8 << 20
 _SNIFF = 8192
+# Decompressed, a text may be so long whatever was stored, and beyond that so many times as long: logs come to 300.
+_LONGEST_UNPACKED = 1 << 30
+_MOST_PACKED = 1000
 _HIDDEN = (".", "__pycache__")
 
 _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
@@ -266,7 +269,7 @@ class Text:
         opener = next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
         stream = opener(cast(BinaryIO, reader)) if opener else reader
         try:
-            blocks = self._blocks(stream)
+            blocks = self._bounded(self._blocks(stream)) if opener else self._blocks(stream)
             head = next(blocks, b"")
             while head and not head.strip(b"\0"):  # what a log was before it was cut: a hole in the file
                 self._zeros += len(head)
@@ -284,6 +287,17 @@ class Text:
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise  # the file system's, not the decompressor's
             self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there")
+
+    def _bounded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Decompressed blocks, but not without end of what was stored as next to nothing."""
+        unpacked = 0
+        for block in blocks:
+            unpacked += len(block)
+            if unpacked > max(_LONGEST_UNPACKED, _MOST_PACKED * self.size):
+                packed = f"more than {_MOST_PACKED} times as long as it is stored, as no log is"
+                self._note("damaged", f"the compressed data is {packed}; read up to there (decompress it to read more)")
+                return
+            yield block
 
     def _mended(self, blocks: Iterator[bytes], *, old_mac: bool | None = None) -> Iterator[bytes]:
         """Text without the zeros of a log that was cut while it was written to; a CR alone becomes a line break."""

@@ -158,7 +158,8 @@ def read(file: Path | UPath) -> Study:
     """
     shown = str(file)
     try:
-        text = file.read_bytes()
+        with file.open("rb") as opened:
+            text = opened.read(_LARGEST + 1)
         if len(text) > _LARGEST:
             raise StudyError([_mistake(shown, None, f"larger than {_LARGEST >> 20} MiB")])
         root = _compose(text)
