@@ -3,13 +3,15 @@
     scripts/fuzz text 600          # one target, ten minutes
     scripts/fuzz all 60            # each target for a minute
 
-Targets: text (every parser, by blocks of any size), file (opening, decompression, encodings), study (wrkparse.yaml),
-page (published tables), query (--where and sql). A crash, a hang of more than 20 s or more than 2 GB is a finding; its
-input is kept in build/fuzz and is run again with: scripts/fuzz TARGET FILE
+Targets: text (every parser, by blocks of any size), file (opening, decompression, encodings), folder (a whole ingest),
+study (wrkparse.yaml), page (published tables), document (a page held against its runs), query (--where and sql). A
+crash, a hang of more than 20 s or more than 2 GB is a finding; its input is kept in build/fuzz (WRKPARSE_FUZZ_FOUND)
+and is run again with: scripts/fuzz TARGET FILE
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,7 @@ with atheris.instrument_imports(include=["wrkparse"]):
     import targets
 
 ROOT = Path(__file__).resolve().parents[2]
-FOUND = ROOT / "build" / "fuzz"
+FOUND = Path(os.environ.get("WRKPARSE_FUZZ_FOUND", ROOT / "build" / "fuzz"))
 _LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-max_len=20000", "-print_final_stats=1"]
 
 

@@ -11,9 +11,12 @@ from pathlib import Path
 import pyarrow as pa
 
 import wrkparse as wp
+from wrkparse import visible
 from wrkparse.analysis import pipes
+from wrkparse.analysis.document import reproduce_document
+from wrkparse.analysis.selection import TooLittleError
 from wrkparse.dataset import QueryError
-from wrkparse.ingest import Session
+from wrkparse.ingest import Session, ingest
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
 from wrkparse.reports import Rules
@@ -112,7 +115,32 @@ def query(data: bytes) -> None:
         _DATASET.wide(data.decode("utf-8", "replace"))
 
 
-ALL: dict[str, Callable[[bytes], None]] = {"text": text, "file": file, "study": study, "page": page, "query": query}
+def folder(data: bytes) -> None:
+    """A directory of a study and files, into a store; again: what is unchanged is not read again."""
+    with tempfile.TemporaryDirectory() as directory:
+        root, store = Path(directory, "logs"), Path(directory, "s.duckdb")
+        root.mkdir()
+        names = ("wrkparse.yaml", "a.log", "b.md", "c.ipynb")
+        for name, part in zip(names, data.split(b"\0\0\0"), strict=False):
+            (root / name).write_bytes(part)
+        first = ingest([str(root)], store)
+        assert not ingest([str(root)], store).read or first.not_text
+        if store.exists():
+            for row in wp.load(store).wide().to_dict("records"):
+                for value in filter(lambda one: isinstance(one, str), row.values()):
+                    assert visible.plain(visible.line(value)) == visible.line(value)
+
+
+def document(data: bytes) -> None:
+    """A page held against its own runs."""
+    words = data.decode("utf-8", "replace")
+    with contextlib.suppress(TooLittleError, QueryError):
+        reproduce_document(wp.parse_text(words), words, "page.md")
+
+
+ALL: dict[str, Callable[[bytes], None]] = {
+    "text": text, "file": file, "folder": folder, "study": study, "page": page, "document": document, "query": query,
+}  # fmt: skip
 _DATASET = wp.parse_text("Requests/sec: 1\n")
 
 
@@ -125,7 +153,12 @@ def seeds(target: str) -> Iterator[bytes]:
         yield from (path.read_bytes() for path in sorted((_ROOT / "data").glob("*/wrkparse.yaml")))
     elif target == "query":
         yield from (b"cores = 36 and framework != 'nginx'", b"latency_p99 > 1e-3", b"run in (select run from runs)")
-    elif target == "page":
+    elif target == "folder":
+        rules = [path.read_bytes() for path in sorted((_ROOT / "data").glob("*/wrkparse.yaml"))]
+        logs = [path.read_bytes()[: _LARGEST_SEED // 4] for path in fixtures]
+        for number in range(0, len(logs) - 2, 3):
+            yield b"\0\0\0".join([rules[number % len(rules)], *logs[number : number + 3]])
+    elif target in ("page", "document"):
         yield from (path.read_bytes()[:_LARGEST_SEED] for path in sorted((_ROOT / "data").rglob("*.md")))
     else:
         for number, path in enumerate(fixtures):
@@ -149,4 +182,4 @@ def words() -> list[bytes]:
         b"> ",
         b"$ wrk -t2 -c4 ",
     )
-    return [*(key.encode() for key in Rules(report_tools()).by_key), *more]
+    return [*(key.encode() for key in Rules(report_tools()).by_key if key), *more]
