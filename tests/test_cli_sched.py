@@ -61,7 +61,8 @@ def test_a_trace_without_details_says_so(kind: str) -> None:
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_table_keeps_to_the_width_of_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert wrkparse("ingest", "-q", str(FIXTURES)).exit_code == 0
+    eight = sorted(FIXTURES.glob("go*.log"))[:8]
+    assert wrkparse("ingest", "-q", *map(str, eight)).exit_code in (0, 3)
     monkeypatch.setenv("COLUMNS", str(columns))
     text = wrkparse("sched").stdout
     assert max(map(len, text.splitlines())) <= columns

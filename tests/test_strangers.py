@@ -19,6 +19,7 @@ from wrkparse.cli import main, output
 from wrkparse.report.build import report, save
 from wrkparse.report.notebooks import find
 from wrkparse.report.pandoc import READER, nodes
+from wrkparse.store import held
 from wrkparse.visible import escaped, line, plain
 
 # Colours, a window's title, C1's clear, right-to-left; HTML, Markdown, Typst, TeX, a template's and a shell's signs.
@@ -121,8 +122,8 @@ def test_no_command_sends_a_terminal_what_it_acts_on(stranger: Path, monkeypatch
 
 
 def _run_of(store: Path) -> str:
-    with duckdb.connect(str(store), read_only=True) as connection:
-        return str(connection.execute("SELECT run FROM runs WHERE tool = 'wrk' LIMIT 1").fetchall()[0][0])
+    with held(store) as dataset:
+        return str(dataset.wide("tool = 'wrk'")["run"].iloc[0])
 
 
 def test_what_is_written_to_a_file_or_a_pipe_is_exact(stranger: Path) -> None:
