@@ -247,7 +247,7 @@ def test_a_failure_on_the_way_leaves_the_store_as_it_was(
 
 
 def test_event_tables_are_written_in_parts_when_they_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.ingest._FLUSH", 100)
+    monkeypatch.setattr("wrkparse.ingest.FLUSH", 100)
     monkeypatch.setattr("wrkparse.source.BLOCK", 4096)
     path = tmp_path / "go.log"
     path.write_text("".join(GC.format(n=n, t=f"{n}.000") for n in range(1, 2001)))

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from wrkparse import __version__, lake
 from wrkparse.analysis.audit import audit, verdict_columns
-from wrkparse.ingest import Session, Summary, as_stored
+from wrkparse.ingest import FLUSH, Session, Summary, as_stored
 from wrkparse.records import Diagnostic
 from wrkparse.remote import MissingExtraError, at, is_url
 from wrkparse.source import Found, find
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _JOB_BYTES = 128 << 20
 _JOB_FILES = 2000
-_FLUSH = 400_000  # rows held before they are written
 _TRIES = 3  # of a job whose files could not all be read, and of one whose worker died
 _TOLD = 20  # diagnostics of a kind that a job sends to the driver; all are in the tables
 
@@ -247,7 +246,7 @@ def _work(job: _Job) -> _Done:
         part.append(_kept(job))
 
     def flush(_: int) -> None:
-        if session.collector.weight > _FLUSH:
+        if session.collector.weight > FLUSH:
             part.append(session.collector.drain())
 
     read = (session.read(item, flush) for item in job.found)

@@ -38,7 +38,7 @@ from wrkparse.tables import run_schema, schema
 if TYPE_CHECKING:
     from upath import UPath
 
-_FLUSH = 122_880  # rows held before they are written
+FLUSH = 122_880  # rows held before they are written
 _WORTH = 1 << 20  # bytes of a log that it is worth to go on with, rather than to read again
 # A file changed within this time before it was read may change again without its time stamp telling.
 _SETTLED_NS = 2_000_000_000
@@ -234,7 +234,7 @@ def _after_block(
     writer: Writer, collector: Collector, progress: Progress | None, done: int, total: int, source: str, read: int
 ) -> None:
     """Write what has gathered, if it is much, so that memory stays bounded; tell how far we are."""
-    if collector.weight > _FLUSH:
+    if collector.weight > FLUSH:
         writer.append(collector.drain())
     if progress:
         progress(done + read, total, source)
