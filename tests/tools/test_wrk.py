@@ -131,6 +131,30 @@ def test_hyperfoil_s_report_is_read_and_named() -> None:
     assert dataset.diagnostics.message.tolist() == []
 
 
+@pytest.mark.parametrize(
+    ("printed", "seconds", "half_a_step"),
+    [("10s", 10, 0), ("2m", 120, 30), ("60m", 3600, 30), ("2h", 7200, 1800), ("1m30s", 90, 0), ("500ms", 0.5, 0)],
+)
+def test_the_planned_duration_is_known_as_far_as_it_was_printed(
+    printed: str, seconds: float, half_a_step: float
+) -> None:
+    # units.c rounds to the unit that it prints; parts of a time, as Go writes one, are exact
+    run, values, dataset = only(WRK.replace("Running 10s", f"Running {printed}"))
+    [planned] = dataset.measurements[dataset.measurements.metric == "planned_duration"].to_dict("records")
+    assert (values["planned_duration/total"], planned["resolution"]) == (seconds, half_a_step)
+    if half_a_step:
+        assert "duration_s" not in dataset.labels.key.tolist()
+    else:
+        assert run["duration_s"] == seconds
+
+
+def test_hyperfoil_prints_the_duration_that_was_typed() -> None:
+    # WrkAbstract.java: "Running " + duration + " test @ "
+    run, _, dataset = only(WRK.replace("10s test", "2h test").replace("78.34%", "78.34"))
+    [planned] = dataset.measurements[dataset.measurements.metric == "planned_duration"].to_dict("records")
+    assert (run["dialect"], run["duration_s"], planned["value"], planned["resolution"]) == ("hyperfoil", 7200, 7200, 0)
+
+
 def test_zrk_s_report_is_read_and_named() -> None:
     # formatReport of its stats.zig: "  {s:<14} {s:>10} {s:>10} {s:>10} {s:>10}"
     head = f"  {'Thread Stats':<14} {'Avg':>10} {'Stdev':>10} {'Max':>10} {'+/- Stdev':>10}\n"

@@ -66,15 +66,29 @@ def _version(report: Report, match: re.Match[str], line: int) -> None:
     report.version = match[1]
 
 
+_STEPS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_STEP = re.compile(r"([0-9]{1,9})(ms|[smh])")
+
+
 def _header(report: Report, match: re.Match[str], line: int) -> None:
-    # -d is printed as "%.0Lf" of seconds, or of minutes from 51 s on: "2m" is anything from 90 to 150 s.
-    number, unit, url = match.groups()
-    if unit == "s":
-        report.add(PLANNED, "total", Quantity(float(number), 0.0), line)
-        report.label("duration_s", number, line)
-    else:
-        report.add(PLANNED, "total", Quantity(60.0 * float(number), 30.0), line)
-    _url(report, url, line)
+    # -d is printed as "%.0Lf" of seconds, or of minutes from 51 s on: "2m" is anything from 90 to 150 s. wrk never gets
+    # to hours, forks of its units do. Hyperfoil prints what was typed (see _finish), Go programs "1m30s".
+    steps = _STEP.findall(match[1])
+    last = _STEPS[steps[-1][1]]
+    rounded = len(steps) == 1 and last > 1
+    total = sum(int(number) * _STEPS[unit] for number, unit in steps)
+    report.add(PLANNED, "total", Quantity(float(total), last / 2 if rounded else 0.0), line)
+    if not rounded:
+        report.label("duration_s", f"{total:.15g}", line)
+    _url(report, match[2], line)
+
+
+def _typed_duration(report: Report) -> None:
+    """Take the planned duration for exact."""
+    planned = report.measurements[0] if report.measurements else None
+    if planned and planned.metric == PLANNED.name and planned.resolution:
+        report.measurements[0] = planned._replace(resolution=0.0)
+        report.label("duration_s", f"{planned.value:.15g}", planned.line)
 
 
 def _making(report: Report, match: re.Match[str], line: int) -> None:
@@ -260,6 +274,8 @@ def _transfer_rate(report: Report, match: re.Match[str], line: int) -> None:
 def _finish(report: Report) -> None:
     if report.dialect in (WRK2, WRK2_P99):
         report.tool = "wrk2"
+    if report.dialect == HYPERFOIL:
+        _typed_duration(report)
     # a list of what somebody thinks worth telling, as "- Requests/sec: 40669.44"
     if report.seen <= {"requests/sec", "transfer/sec"} and all(_ITEM.match(text) for _, text in report.text):
         report.mode = "foreign"
@@ -279,6 +295,7 @@ def _within(kind: str, keys: str, rank: int, pattern: str, read: Reader, *, repe
 
 
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
+_RUNNING = r"Running ((?:[0-9]{1,9}(?:ms|[smh])){1,3}) test @ ?(.*)"
 _STOPPED = (
     r"unable to (?:connect to|resolve) (?=[^\s:]++:+\S)\S++ [A-Z].*|unable to initialize SSL"
     r"|unable to create thread [0-9]+.*"
@@ -302,7 +319,7 @@ _NON_2XX = r"Non-2xx or 3xx responses: (\S+)"
 RULES = (
     _rule("version", "wrk", 0, _VERSION, _version, "2012 Will Glozer"),
     _rule("stopped", "unable threads Throughput wrk", 0, _STOPPED, _stop, _STOPPED_SIGN),
-    _rule("header", "Running", 1, r"Running ([0-9]+)([smh]) test @ ?(.*)", _header, "Running [0-9]+[smh] test"),
+    _rule("header", "Running", 1, _RUNNING, _header, "Running [0-9]+(?:m?s|[mh])[0-9smh]* test"),
     _rule("header", "Making", 1, r"Making ([0-9]+) requests to (\S+)", _making, "Making [0-9]+ requests"),
     _rule("threads", "threads", 2, r"([0-9]+) threads and ([0-9]+) connections", _threads, "[0-9] threads and [0-9]"),
     _within("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", _foreign),
