@@ -19,7 +19,7 @@ DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", 
 _GLUED = re.compile(r"(?:[>|+\-;]|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
 _MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
 # The words that a pattern begins with: letters and escaped signs, none of them optional.
-_HEAD = re.compile(r"(?:(?:[A-Za-z][A-Za-z/:,-]*|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
+_HEAD = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
 _SIGNS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
 _PARTING = r"[^0-9A-Za-z\n]+"
 _MARKED = rf"{_PARTING}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
