@@ -11,9 +11,10 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
-from wrkparse.ingest import Summary, ingest
+from wrkparse.ingest import ingest
 from wrkparse.reader import SourceReader
 from wrkparse.resume import Checkpoint, freeze, thaw
+from wrkparse.session import Summary
 from wrkparse.tables import columns
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -26,7 +27,7 @@ LOGS = [
 
 @pytest.fixture(autouse=True)
 def small_logs_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.ingest._WORTH", 1)
+    monkeypatch.setattr("wrkparse.session._WORTH", 1)
 
 
 def tables(store: Path) -> dict[str, list[str]]:

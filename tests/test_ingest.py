@@ -239,7 +239,7 @@ def test_a_failure_on_the_way_leaves_the_store_as_it_was(
     before = frames(wp.load(store))
     (logs / "nginx" / "run.txt").write_text(WRK * 3)
     (logs / "new.txt").write_text(WRK)
-    monkeypatch.setattr("wrkparse.ingest.Reading.finish", lambda *_: 1 / 0)
+    monkeypatch.setattr("wrkparse.session.Reading.finish", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         ingest([str(logs)], store)
     for name, frame in frames(wp.load(store)).items():

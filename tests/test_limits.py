@@ -15,9 +15,10 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse import source
 from wrkparse.analysis.reproduce import reproduce
 from wrkparse.dataset import QueryError
-from wrkparse.ingest import Session, ingest
+from wrkparse.ingest import ingest
 from wrkparse.notebook import Notebook
 from wrkparse.records import Diagnostic
+from wrkparse.session import Session
 from wrkparse.source import Found, find
 
 

@@ -21,9 +21,10 @@ import pyarrow.compute as pc
 
 from wrkparse import __version__, lake
 from wrkparse.analysis.audit import audit, verdict_columns
-from wrkparse.ingest import FLUSH, Session, Summary, as_stored
+from wrkparse.ingest import FLUSH, as_stored
 from wrkparse.records import Diagnostic
 from wrkparse.remote import MissingExtraError, at, is_url
+from wrkparse.session import Report, Session, Summary
 from wrkparse.source import Found, find
 from wrkparse.store import StoreError, load
 from wrkparse.tables import schema
@@ -38,7 +39,6 @@ _JOB_FILES = 2000
 _TRIES = 3  # of a job whose files could not all be read, and of one whose worker died
 _TOLD = 20  # diagnostics of a kind that a job sends to the driver; all are in the tables
 
-Report = Callable[[Diagnostic, Found | None], None]
 Progress = Callable[[int, int, str], None]
 
 

@@ -16,8 +16,8 @@ from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.visible import plain
 
 if TYPE_CHECKING:
-    from wrkparse.ingest import Summary
     from wrkparse.records import Diagnostic
+    from wrkparse.session import Summary
     from wrkparse.source import Found
 
 _SHOWN_PER_CODE = 10
