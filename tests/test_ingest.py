@@ -18,6 +18,7 @@ from wrkparse.dataset import Dataset
 from wrkparse.ingest import ingest
 from wrkparse.store import StoreError
 
+FIXTURES = Path(__file__).parent / "fixtures"
 TABLES = ("runs", "labels", "measurements", "gc_cycles", "sched_ticks", "diagnostics", "texts", "studies", "spectrum")
 
 
@@ -50,6 +51,22 @@ def assert_same(one: wp.Dataset, two: wp.Dataset) -> None:
 def test_a_store_and_memory_give_the_same_tables(logs: Path, tmp_path: Path) -> None:
     ingest([str(logs)], tmp_path / "s.duckdb")
     assert_same(wp.load(tmp_path / "s.duckdb"), wp.read(logs))
+
+
+def columns_of(store: Path, table: str) -> set[str]:
+    with duckdb.connect(str(store), read_only=True) as connection:
+        return {row[0] for row in connection.execute(f"DESCRIBE {table}").fetchall()}
+
+
+def test_a_trace_of_another_era_brings_the_columns_that_only_it_has(tmp_path: Path) -> None:
+    new, old_one = (FIXTURES / "gctrace" / name for name in ("go1.26.8-longidle.log", "go1.3.3-fosm.log"))
+    store = tmp_path / "s.duckdb"
+    ingest([str(new)], store)
+    assert "stw_sweep_s" not in columns_of(store, "gc_cycles")  # four phases, up to Go 1.4
+    ingest([str(new), str(old_one)], store)
+    assert {"stw_sweep_s", "stacks_bytes"} <= columns_of(store, "gc_cycles")
+    assert_same(wp.load(store), wp.read(new, old_one))
+    assert wp.load(store).sql("FROM gc_cycles").columns.tolist() == wp.read(new).gc_cycles.columns.tolist()
 
 
 def test_dtypes_are_nullable_and_none_is_object(logs: Path) -> None:

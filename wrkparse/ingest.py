@@ -171,7 +171,9 @@ def settle(writer: Writer, session: Session) -> None:
     """Put the studies that were used, and the verdicts on runs that are new, into the store."""
     writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
-    writer.judge(new_verdicts(writer.dataset()))
+    with writer.dataset() as dataset:
+        verdicts = new_verdicts(dataset)
+    writer.judge(verdicts)
 
 
 def as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import duckdb
 import pyarrow as pa
 
 from wrkparse.tables import columns, run_schema, schema
+from wrkparse.tools import event_tools
 
 # Grows with every change of a table's columns: older stores are completed when they are opened, newer ones refused.
 SCHEMA_VERSION = 3
@@ -17,6 +20,7 @@ _INTERNAL = {
     " resume BLOB",
     "meta": "key VARCHAR, value VARCHAR",
 }
+_KEYS = ("run", "line")  # of a row in a table of events
 SQL_TYPES = {
     pa.string(): "VARCHAR",
     pa.int64(): "BIGINT",
@@ -48,7 +52,11 @@ def present(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
 
 
 def declare(connection: duckdb.DuckDBPyConnection, version: str) -> None:
-    """Make the tables and columns that are not there yet, and note which version of wrkparse was here last."""
+    """Make the tables and columns that are not there yet, and note which version of wrkparse was here last.
+
+    A table of events gets columns when they have a value (`widen`): of a trace's many columns each version of its
+    program prints a part, and to write that nothing is there takes as long as to write a number.
+    """
     found = present(connection)
     for name, declaration in _INTERNAL.items():
         connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({declaration})")
@@ -57,14 +65,36 @@ def declare(connection: duckdb.DuckDBPyConnection, version: str) -> None:
     for name in columns():
         wanted = schema(name)
         if name not in found:
-            declaration = ", ".join(f"{quoted(field.name)} {SQL_TYPES[field.type]}" for field in wanted)
-            connection.execute(f"CREATE TABLE {quoted(name)} ({declaration})")
-        elif not set(wanted.names).issubset(found[name]):
+            begin = [field for field in wanted if name not in _events() or field.name in _KEYS]
+            connection.execute(f"CREATE TABLE {quoted(name)} ({', '.join(map(_column, begin))})")
+        elif name not in _events() and not set(wanted.names).issubset(found[name]):
             extra = set(found[name]).difference(wanted.names)
             _reshape(connection, name, run_schema(extra) if name == "runs" else wanted, found[name])
     connection.execute("DELETE FROM meta")
     rows = "('schema_version', ?), ('wrkparse_version', ?)"
     connection.execute(f"INSERT INTO meta VALUES {rows}", [str(SCHEMA_VERSION), version])
+
+
+def told(name: str, rows: pa.Table) -> pa.Table:
+    """The rows without those columns that a table need not have yet: of events, those without a value."""
+    if name not in _events():
+        return rows
+    return rows.select([n for n in rows.column_names if n in _KEYS or rows[n].null_count < rows.num_rows])
+
+
+def widen(connection: duckdb.DuckDBPyConnection, name: str, fields: Iterable[pa.Field]) -> None:
+    """Give a table these columns, if it has not got them yet."""
+    for field in fields:
+        connection.execute(f"ALTER TABLE {quoted(name)} ADD COLUMN IF NOT EXISTS {_column(field)}")
+
+
+@functools.cache
+def _events() -> frozenset[str]:
+    return frozenset(name for tool in event_tools() for name in tool.tables)
+
+
+def _column(field: pa.Field) -> str:
+    return f"{quoted(field.name)} {SQL_TYPES[field.type]}"
 
 
 def set_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[object, ...]]) -> None:
@@ -97,14 +127,31 @@ def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema
     connection.execute(f"ALTER TABLE reshaped RENAME TO {quoted(name)}")
 
 
-def complete(connection: duckdb.DuckDBPyConnection) -> None:
-    """Stand in for the tables and columns that a store of an older version lacks, for this connection alone."""
+def complete(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Stand in for the columns that tables lack, for this connection alone; the names of the views that do.
+
+    A store of an older version may lack tables too.
+    """
     found = present(connection)
     [(database,)] = connection.execute("SELECT current_database()").fetchall()
+    views = []
     for name in columns():
-        names = found.get(name, [])
-        if not set(schema(name).names).issubset(names):
+        names, wanted = found.get(name, []), schema(name).names
+        if names[: len(wanted)] != wanted and not (name == "runs" and set(wanted).issubset(names)):
             _view(connection, "TEMP VIEW", name, names, f"{quoted(database)}.main.{quoted(name)}")
+            views.append(name)
+    return views
+
+
+@contextmanager
+def completed(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """`complete`, while this lasts: no row can be added to a view."""
+    views = complete(connection)
+    try:
+        yield
+    finally:
+        for name in views:
+            connection.execute(f"DROP VIEW temp.main.{quoted(name)}")
 
 
 def views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
@@ -122,10 +169,10 @@ def replace_view(connection: duckdb.DuckDBPyConnection, name: str, select: str, 
 
 
 def _view(connection: duckdb.DuckDBPyConnection, kind: str, name: str, names: list[str], origin: str) -> None:
-    absent = [_null(field) for field in schema(name) if field.name not in names]
-    rows = f"*, {', '.join(absent)} FROM {origin}" if absent else f"* FROM {origin}"
-    picked = rows if names else f"{', '.join(absent)} WHERE false"
-    connection.execute(f"CREATE {kind} {quoted(name)} AS SELECT {picked}")
+    own = [quoted(field.name) if field.name in names else _null(field) for field in schema(name)]
+    more = [quoted(other) for other in names if other not in schema(name).names]
+    rest = f"FROM {origin}" if names else "WHERE false"
+    connection.execute(f"CREATE {kind} {quoted(name)} AS SELECT {', '.join([*own, *more])} {rest}")
 
 
 def _null(field: pa.Field) -> str:

@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from wrkparse import __version__, lake, layout, remote
 from wrkparse.lake import FileState
-from wrkparse.layout import SCHEMA_VERSION, SQL_TYPES, quoted
+from wrkparse.layout import SCHEMA_VERSION, quoted
 from wrkparse.lender import Lender, close_idle
 from wrkparse.remote import is_url
 from wrkparse.source import legible
@@ -49,8 +49,9 @@ READ_WAIT_S = 5.0
 _POLL_S = 0.05
 # Nothing is fetched from the network because a query or the look of a file suggests an extension.
 _OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
-# What DuckDB may hold of what is written; the rest goes to the disk. A big transaction is no bigger in memory.
-_FRUGAL: dict[str, str | bool] = {"memory_limit": "200MB"}
+# What DuckDB may hold of what is written; the rest goes to the disk. A big transaction is no bigger in memory. Of two
+# threads each would write its own half-full groups of rows, and join them again: twice the work, and twice the file.
+_FRUGAL: dict[str, str | bool] = {"memory_limit": "200MB", "threads": "1"}
 
 
 class StoreError(Exception):
@@ -73,6 +74,7 @@ class Writer:
         self.existed = existed
         self.files: dict[str, FileState] = {row[0]: FileState(*row) for row in rows}
         self._known = dict(self.files)
+        self._columns = {name: set(names) for name, names in layout.present(connection).items()}
 
     def forget(self, sources: Iterable[str]) -> None:
         """Delete all rows of these sources. Each call reads every table: give it all sources at once."""
@@ -117,19 +119,20 @@ class Writer:
                     self._insert(name, table)
 
     def _insert(self, name: str, table: pa.Table) -> None:
-        if name == "runs":
-            for field in table.schema:
-                column = f"{quoted(field.name)} {SQL_TYPES[field.type]}"
-                self._connection.execute(f"ALTER TABLE runs ADD COLUMN IF NOT EXISTS {column}")
         # DuckDB finds the variable by its name; a registered table would be kept until the transaction ends
-        incoming = table  # noqa: F841
+        incoming = layout.told(name, table)
+        known = self._columns.setdefault(name, set())
+        layout.widen(self._connection, name, (field for field in incoming.schema if field.name not in known))
+        known.update(incoming.column_names)
         self._connection.execute(f"INSERT INTO {quoted(name)} BY NAME FROM incoming")
 
-    def dataset(self) -> Dataset:
-        """The tables as they will be, seen from within the transaction."""
+    @contextlib.contextmanager
+    def dataset(self) -> Iterator[Dataset]:
+        """The tables as they will be, seen from within the transaction; nothing can be added meanwhile."""
         from wrkparse.dataset import Dataset
 
-        return Dataset(lambda: contextlib.nullcontext(self._connection))
+        with layout.completed(self._connection):
+            yield Dataset(lambda: contextlib.nullcontext(self._connection))
 
     def judge(self, verdicts: pa.Table) -> None:
         """Put the audit's columns (all but ``run``) into `runs`."""
