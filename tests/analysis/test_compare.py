@@ -180,6 +180,12 @@ def test_labels_of_all_runs_and_labels_that_differ_with_the_compared_are_named(r
     assert table.also_differ == ("path",)
 
 
+def test_a_setting_of_the_environment_that_differs_is_not_said_of_all_runs(runs: Runs) -> None:
+    runs.several([100.0], gogc="100", env_GOGC="100", env_GOMAXPROCS="2")
+    runs.several([200.0], gogc="off", env_GOGC="off", env_GOMAXPROCS="2")
+    assert compare(runs.dataset(), rows="gogc").constants == {"tool": "wrk", "env_GOMAXPROCS": "2"}
+
+
 def test_rows_and_columns_make_a_grid_whose_empty_cells_are_missing(runs: Runs) -> None:
     runs.several([100.0], branch="old", connections=8)
     runs.several([150.0], branch="old", connections=64)

@@ -73,8 +73,11 @@ def compared_labels(cells: list[Cell], row_keys: Names, column_keys: Names, base
 
 def varying(labels: Iterable[Mapping[str, str | None]]) -> list[str]:
     """The keys whose values differ."""
-    listed = list(labels)
-    return _once([key for key in (listed[0] if listed else ()) if len({label[key] for label in listed}) > 1])
+    return _once(_differing(list(labels)))
+
+
+def _differing(listed: list[Mapping[str, str | None]]) -> list[str]:
+    return [key for key in (listed[0] if listed else ()) if len({label[key] for label in listed}) > 1]
 
 
 def _once(keys: Iterable[str], said: Names = ()) -> list[str]:
@@ -94,7 +97,7 @@ def settings(cells: list[Cell], compared: Names) -> dict[Key, list[Cell]]:
 def constants(runs: list[Chosen]) -> dict[str, str]:
     """The labels that all runs share, with their values."""
     first = runs[0].labels
-    differing = set(varying(run.labels for run in runs))
+    differing = set(_differing([run.labels for run in runs]))
     return {key: value for key, value in first.items() if value is not None and key not in differing}
 
 

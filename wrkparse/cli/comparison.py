@@ -284,6 +284,8 @@ def _on_tests(table: ComparisonTable) -> list[str]:
     cells = table.cells
     test = "Mann-Whitney U" if table.center == "median" else "Welch's t"
     found = []
+    if table.center == "median" and (cells["p"].notna() & (cells["n"] > 1)).any():
+        found.append("ratio: the median of all quotients of a run and a baseline's run, not of the medians")
     if cells["p"].notna().any():
         found.append(f"p: {test}, Holm-adjusted over all comparisons of a metric; the intervals are not adjusted")
     if cells["rank_lo"].notna().any():
