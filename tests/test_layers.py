@@ -13,7 +13,7 @@ ROOT = Path(wrkparse.__file__).parent
 ORDER = [
     "visible", "records", "units", "tools", "tables", "shell", "names", "labels", "markup", "programs", "context", "prefixes", "notebook", "lines", "mend",
     "remote", "source", "study", "runs", "reports", "sieve", "events",
-    "reader", "resume", "collect", "dataset", "analysis", "layout", "lake", "lender", "store", "session", "ingest", "follow", "cluster", "plot", "report", "cli",
+    "reader", "resume", "collect", "dataset", "analysis", "layout", "lake", "lender", "store", "session", "many", "ingest", "follow", "cluster", "plot", "report", "cli",
 ]  # fmt: skip
 HEAVY_ONLY_IN = {
     "distributed": {"cluster"},

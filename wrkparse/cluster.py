@@ -12,7 +12,7 @@ import hashlib
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +101,7 @@ def ingest(
         if jobs:
             with _client(scheduler) as client:
                 for done in _completed(client, jobs, progress):
-                    _add(summary, done.summary)
+                    summary.add(done.summary)
                     for diagnostic, item in done.told:
                         if report:
                             report(diagnostic, item)
@@ -270,13 +270,6 @@ def _kept(job: _Job) -> dict[str, pa.Table]:
         key, wanted = ("source", sources) if by_source else ("run", runs.combine_chunks())
         kept[name] = table if name == "studies" else table.filter(pc.is_in(table[key], wanted))
     return kept
-
-
-def _add(summary: Summary, more: Summary) -> None:
-    for part in fields(Summary):
-        if part.name not in ("found", "unchanged", "replaced", "seconds"):
-            value = getattr(summary, part.name)
-            setattr(summary, part.name, value + getattr(more, part.name))
 
 
 def _judge(root: Root, *, again: bool) -> None:

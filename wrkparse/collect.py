@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -20,6 +21,17 @@ _BY_HAND = frozenset({"cli", "file"})
 _GUESSES = frozenset({"heading", "path"})
 
 
+class Gathered(NamedTuple):
+    """What a collector holds, for another to take in: its tables, its columns of flags and variables, its counts."""
+
+    tables: dict[str, pa.Table]
+    details: set[str]
+    runs: Counter[str]
+    events: Counter[str]
+    label_keys: Counter[str]
+    diagnostics: Counter[tuple[str, str]]
+
+
 class Collector:
     """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
 
@@ -28,6 +40,7 @@ class Collector:
         self._columns: dict[str, list[list[object]]] = {}
         self._runs: list[dict[str, object]] = []
         self._batches: dict[str, list[pa.Table]] = {}
+        self._merged: dict[str, list[pa.Table]] = {}
         self._seen: tuple[str, dict[int, int]] = ("", {})  # a source, and by their numbers where its runs stand
         self.weight = 0  # rows held
         self._details: set[str] = set()  # the flags and variables that are columns
@@ -58,6 +71,7 @@ class Collector:
         held, self._columns = self._columns, {}
         batches, self._batches = self._batches, {}
         runs, self._runs = self._runs, []
+        merged, self._merged = self._merged, {}
         self.weight = 0
         tables = {name: _table(schema(name), values) for name, values in held.items()}
         tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
@@ -65,7 +79,27 @@ class Collector:
             keys = {key for run in runs for key in run} - {column.name for column in columns()["runs"]}
             wanted = run_schema(keys)
             tables["runs"] = _table(wanted, [[run.get(name) for run in runs] for name in wanted.names])
+        for name, parts in merged.items():
+            tables[name] = joined(name, [*parts, tables[name]] if name in tables else parts)
         return tables
+
+    def gathered(self) -> Gathered:
+        """`drain`, with all that `merge` has to know."""
+        return Gathered(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
+
+    def merge(self, more: Gathered) -> bool:
+        """Take in what another collector gathered; False, and nothing done, where its runs have too many columns."""
+        if len(self._details | more.details) > _MOST_DETAILS:
+            return False
+        self._details |= more.details
+        for name, table in more.tables.items():
+            self._merged.setdefault(name, []).append(table)
+            self.weight += table.num_rows
+        self.runs += more.runs
+        self.events += more.events
+        self.label_keys += more.label_keys
+        self.diagnostics += more.diagnostics
+        return True
 
     def _keep(self, table: str, rows: Sequence[Sequence[object]], *ahead: object) -> None:
         """Keep rows of a table, each behind the same values."""
@@ -218,6 +252,15 @@ def _values(diagnostic: Diagnostic) -> tuple[object, ...]:
 
 def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
     return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
+
+
+def joined(name: str, parts: list[pa.Table]) -> pa.Table:
+    """Parts of a table as one; of `runs` each may have other labels."""
+    if name != "runs":
+        return pa.concat_tables(parts)
+    keys = {key for part in parts for key in part.column_names} - set(schema("runs").names)
+    wanted = run_schema(keys)
+    return pa.concat_tables(parts, promote_options="default").select(wanted.names).cast(wanted)
 
 
 def _cast(part: pa.Table, table: str) -> pa.Table:

@@ -16,15 +16,15 @@ import pyarrow.compute as pc
 
 from wrkparse import __version__
 from wrkparse.analysis.audit import audit, new_verdicts, verdict_columns
-from wrkparse.collect import Collector
+from wrkparse.collect import Collector, joined
 from wrkparse.dataset import Dataset
 from wrkparse.lake import FileState
+from wrkparse.many import Read, Waiting, ahead, worth
 from wrkparse.reader import SourceReader
 from wrkparse.remote import is_url
-from wrkparse.session import Begun, Report, Session, Summary, items_of
-from wrkparse.source import Found, State, find, with_parents
+from wrkparse.session import Report, Session, Summary, items_of
+from wrkparse.source import Found, find, with_parents
 from wrkparse.store import StoreError, Writer, is_store, load, writing
-from wrkparse.tables import run_schema, schema
 
 if TYPE_CHECKING:
     from upath import UPath
@@ -50,7 +50,7 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     for item in found:
         session.read(item, lambda _: _keep(kept, session.collector))
     _keep(kept, session.collector)
-    return _judged({name: _joined(name, parts) for name, parts in kept.items()} | session.studies())
+    return _judged({name: joined(name, parts) for name, parts in kept.items()} | session.studies())
 
 
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
@@ -99,14 +99,17 @@ def ingest(
     *,
     labels: Mapping[str, str] | None = None,
     everything: bool = False,
+    jobs: int | None = 1,
     report: Report | None = None,
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
 ) -> Summary:
     """Read what is new or changed below `paths` into a store, in one transaction.
 
-    `everything` reads unchanged files too. `report` is told every diagnostic, `progress` the bytes done, the bytes in
-    all and the source. Raises `wrkparse.store.StoreError` if the store can't be written; then it is as it was.
+    `everything` reads unchanged files too. `jobs` is how many processes read small files, None as many as pay; they
+    begin as Python does, so a script that asks for them needs its ``if __name__ == "__main__":``. `report` is told
+    every diagnostic, `progress` the bytes done, the bytes in all and the source. Raises `wrkparse.store.StoreError` if
+    the store can't be written; then it is as it was.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -120,7 +123,7 @@ def ingest(
     if found:
         with writing(store, waiting=waiting) as writer:
             writer.forget(problem.source for problem in problems)
-            _into(writer, session, found, everything=everything, progress=progress)
+            _into(writer, session, found, everything=everything, jobs=jobs, progress=progress)
     session.tally()
     summary.seconds = time.monotonic() - started
     return summary
@@ -142,29 +145,58 @@ def _identity(path: Path | UPath | None) -> tuple[int, int] | None:
     return stat.st_dev, stat.st_ino
 
 
-def _into(writer: Writer, session: Session, found: list[Found], *, everything: bool, progress: Progress | None) -> None:
+def _into(
+    writer: Writer,
+    session: Session,
+    found: list[Found],
+    *,
+    everything: bool,
+    jobs: int | None,
+    progress: Progress | None,
+) -> None:
     names = {state.origin: state.source for state in writer.files.values() if state.origin}
-    todo: list[tuple[Found, State | None, Begun | None]] = []
+    todo: list[Waiting] = []
     for item in [as_stored(item, names, writer.files) for item in found]:
         state, known = item.state(), writer.files.get(item.source)
         if not everything and state and session.unchanged(known, item, state):
             session.summary.unchanged += 1
         else:
-            todo.append((item, state, None if everything else session.begun(known, item, state)))
-    total = sum(state.size for _, state, _ in todo if state)
-    session.summary.replaced = sum(item.source in writer.files and not begun for item, _, begun in todo)
-    writer.forget(item.source for item, _, begun in todo if not begun)
-    done = 0
-    for item, state, begun in todo:
-        if begun:
-            writer.retract(item.source, begun.checkpoint.tail)
-        flush = partial(_after_block, writer, session.collector, progress, done, total, item.source)
-        if remembered := session.read(item, flush, begun):
-            writer.remember(remembered)
-        done += state.size if state else 0
+            todo.append(Waiting(item, state, None if everything else session.begun(known, item, state)))
+    fresh = [file.found.source for file in todo if not file.begun]
+    session.summary.replaced = sum(source in writer.files for source in fresh)
+    writer.forget(fresh)
+    _read(writer, session, todo, worth(todo) if jobs is None else jobs, progress)
     writer.append(session.collector.drain())
     if todo:
         settle(writer, session)
+
+
+def _read(writer: Writer, session: Session, todo: list[Waiting], jobs: int, progress: Progress | None) -> None:
+    total, done = sum(file.size for file in todo), 0
+    for some, read in ahead(todo, session.labels, jobs):
+        merged = read is not None and _merged(writer, session, some, read)
+        for file in some:
+            flush = partial(_after_block, writer, session.collector, progress, done, total, file.found.source)
+            if file.begun:
+                writer.retract(file.found.source, file.begun.checkpoint.tail)
+            if merged:
+                flush(0)
+            elif remembered := session.read(file.found, flush, file.begun):
+                writer.remember(remembered)
+            done += file.size
+
+
+def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Read) -> bool:
+    """Take in what another process made of some files; False if it can't be."""
+    if not session.merge(read.part):
+        return False
+    for found, *_ in files:
+        session.study_of(found)  # to tell of mistakes in it
+        for diagnostic in read.told.get(found.source, ()):
+            session.report(diagnostic, found)
+    for state in read.states:
+        writer.remember(state)
+    return True
 
 
 def settle(writer: Writer, session: Session) -> None:
@@ -210,11 +242,3 @@ def _keep(kept: dict[str, list[pa.Table]], collector: Collector) -> None:
     if collector.weight:
         for name, table in collector.drain().items():
             kept.setdefault(name, []).append(table)
-
-
-def _joined(name: str, parts: list[pa.Table]) -> pa.Table:
-    if name != "runs":
-        return pa.concat_tables(parts)
-    keys = {key for part in parts for key in part.column_names} - set(schema("runs").names)
-    wanted = run_schema(keys)
-    return pa.concat_tables(parts, promote_options="default").select(wanted.names).cast(wanted)

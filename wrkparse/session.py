@@ -9,7 +9,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from wrkparse import __version__
-from wrkparse.collect import Collector
+from wrkparse.collect import Collector, Gathered
 from wrkparse.labels import of_path
 from wrkparse.lake import FileState
 from wrkparse.reader import SourceReader
@@ -60,18 +60,36 @@ class Summary:
     label_keys: Counter[str] = field(default_factory=Counter)
     diagnostics: Counter[tuple[str, str]] = field(default_factory=Counter)
 
+    def add(self, more: Summary) -> None:
+        """Add what was done elsewhere."""
+        for part in fields(Summary):
+            if part.name not in ("found", "unchanged", "replaced", "seconds"):
+                setattr(self, part.name, getattr(self, part.name) + getattr(more, part.name))
+
+
+class Part(NamedTuple):
+    """What a session gathered, for another to take in."""
+
+    gathered: Gathered
+    summary: Summary
+    studies_used: dict[Path | UPath, Study]
+
 
 class Session:
-    """One reading: the same labels for all, one collector, one report."""
+    """One reading: the same labels for all, one collector, one report.
 
-    def __init__(self, labels: Mapping[str, str], report: Report | None = None) -> None:
+    `tell_studies` is false where another session tells the mistakes in studies.
+    """
+
+    def __init__(self, labels: Mapping[str, str], report: Report | None = None, *, tell_studies: bool = True) -> None:
+        self.labels = labels
         self.collector = Collector()
         self.summary = Summary()
         self._given = [Label(key, value, "cli") for key, value in labels.items()]
         self._report = report
         self._studies = Studies()
         self._settings: dict[tuple[str, str | None], str] = {}  # by directory and input label
-        self._studies_told = 0
+        self._studies_told = 0 if tell_studies else None
         self.studies_used: dict[Path | UPath, Study] = {}
 
     def begun(self, known: FileState | None, found: Found, now: State | None) -> Begun | None:
@@ -120,9 +138,10 @@ class Session:
     def study_of(self, found: Found) -> Study | None:
         """The study of a source; mistakes in it are told once."""
         study = self._studies.of(found.path)
-        for problem in self._studies.problems[self._studies_told :]:
-            self.say(problem, None)
-        self._studies_told = len(self._studies.problems)
+        if self._studies_told is not None:
+            for problem in self._studies.problems[self._studies_told :]:
+                self.say(problem, None)
+            self._studies_told = len(self._studies.problems)
         return study
 
     def take(self, item: Item, study: Study | None, found: Found | None) -> list[Diagnostic]:
@@ -132,9 +151,25 @@ class Session:
             given = [*given, Label("input", found.input_label, "cli")]
         said = self.collector.add(item, study, given)
         for diagnostic in said:
-            if self._report:
-                self._report(diagnostic, found)
+            self.report(diagnostic, found)
         return said
+
+    def report(self, diagnostic: Diagnostic, found: Found | None) -> None:
+        """Tell a diagnostic that is collected."""
+        if self._report:
+            self._report(diagnostic, found)
+
+    def part(self) -> Part:
+        """All that was gathered."""
+        return Part(self.collector.gathered(), self.summary, self.studies_used)
+
+    def merge(self, part: Part) -> bool:
+        """Take in what another session of the same labels gathered; False, and nothing done, if it can't be."""
+        if not self.collector.merge(part.gathered):
+            return False
+        self.summary.add(part.summary)
+        self.studies_used |= part.studies_used
+        return True
 
     def say(self, diagnostic: Diagnostic, found: Found | None) -> None:
         """Collect and report a diagnostic of our own."""

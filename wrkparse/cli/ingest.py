@@ -33,6 +33,10 @@ _SHOWN_PER_CODE = 10
 @click.option("--all", "everything", is_flag=True, help="Read unchanged files again too.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no notes; warnings and errors only.")
 @click.option(
+    "-j", "--jobs", type=click.IntRange(1), metavar="N",
+    help="Processes that read; by default one, or one for each core where files are many.",
+)  # fmt: skip
+@click.option(
     "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True,
     help="dask: read on a cluster, into a directory of Parquet.",
 )  # fmt: skip
@@ -46,6 +50,7 @@ def command(
     labels: tuple[str, ...],
     everything: bool,
     quiet: bool,
+    jobs: int | None,
     engine: str,
     scheduler: str | None,
     follow: bool,
@@ -91,7 +96,7 @@ def command(
             )  # fmt: skip
         else:
             summary = ingest(
-                paths, Path(store), labels=given, everything=everything,
+                paths, Path(store), labels=given, everything=everything, jobs=jobs,
                 report=teller.tell, progress=bar.show, waiting=_waiting,
             )  # fmt: skip
     except (StoreError, MissingExtraError) as problem:

@@ -1,0 +1,166 @@
+"""Many small files, read by several processes: the same comes of them, in the same order.
+
+A worker reads some files into tables and sends these back; a process more than pays only where files come by the
+thousand. What depends on all files that were read before, or is larger than it seemed, is left to the caller.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from wrkparse.lake import FileState
+from wrkparse.records import Diagnostic
+from wrkparse.session import Begun, Part, Session
+from wrkparse.source import Found, State
+
+_TOGETHER = 250  # files that a worker reads at a time ...
+_BYTES = 4 << 20  # ... or so many bytes
+_SMALL = 256 << 10  # a larger file is read by itself
+_MANY = 10_000  # files from which on a process for each core pays, of less than that ...
+_MUCH = 64 << 20  # ... or bytes of small ones
+_HELD = 500_000  # rows of some small files, which are not small then
+
+T = TypeVar("T")
+
+
+class Waiting(NamedTuple):
+    """A file to be read, as it was when it was looked at, from where it was left if it is ``begun``."""
+
+    found: Found
+    state: State | None
+    begun: Begun | None = None
+
+    @property
+    def size(self) -> int:
+        """Its bytes, 0 where that is not known."""
+        return self.state.size if self.state else 0
+
+    @property
+    def small(self) -> bool:
+        """Whether it can be read together with others, by whichever process."""
+        local = self.begun is None and self.state is not None and isinstance(self.found.path, Path)
+        return local and self.size <= _SMALL
+
+
+@dataclass(slots=True)
+class Read:
+    """What came of some files: a part of a session, what is to be remembered of each, what was said of each."""
+
+    part: Part
+    states: list[FileState]
+    told: Mapping[str, list[Diagnostic]]
+
+
+class _TooMuchError(Exception):
+    """Small files that are not."""
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def worth(files: Sequence[Waiting]) -> int:
+    """How many processes are worth their start for reading these files."""
+    small = [file.size for file in files if file.small]
+    return cores() if len(small) >= _MANY or sum(small) >= _MUCH else 1
+
+
+def ahead(
+    files: Sequence[Waiting], labels: Mapping[str, str], jobs: int
+) -> Iterator[tuple[Sequence[Waiting], Read | None]]:
+    """All files in their order, some at a time, with what came of them; None for those that the caller has to read."""
+    if jobs < 2:
+        yield from ((some, None) for some in _together(files))
+        return
+    with pool(jobs) as executor:
+        running: deque[tuple[Sequence[Waiting], Future[Read | None] | None]] = deque()
+        for some in _together(files):
+            running.append((some, _begun(executor, some, labels) if some[0].small else None))
+            if len(running) > 2 * jobs:
+                yield _done(*running.popleft())
+        while running:
+            yield _done(*running.popleft())
+
+
+@contextlib.contextmanager
+def pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """So many processes, which end with the block, and with this process."""
+    # a copy of this process (fork) would have copies of locks that DuckDB's and Arrow's threads hold
+    executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _prepare)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _prepare() -> None:
+    """In a worker: leave Ctrl-C to the parent, and end when it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def _together(files: Sequence[Waiting]) -> Iterator[Sequence[Waiting]]:
+    """Small files that follow each other, some at a time; the others one by one."""
+    some: list[Waiting] = []
+    size = 0
+    for file in files:
+        if some and (len(some) == _TOGETHER or size > _BYTES or not file.small or not some[-1].small):
+            yield some
+            some, size = [], 0
+        some.append(file)
+        size += file.size
+    if some:
+        yield some
+
+
+def _begun(
+    executor: ProcessPoolExecutor, some: Sequence[Waiting], labels: Mapping[str, str]
+) -> Future[Read | None] | None:
+    with contextlib.suppress(BrokenExecutor):
+        return executor.submit(_read, [file.found for file in some], dict(labels))
+    return None
+
+
+def _done(some: Sequence[Waiting], future: Future[Read | None] | None) -> tuple[Sequence[Waiting], Read | None]:
+    try:
+        return some, future.result() if future else None
+    except BrokenExecutor:  # a worker was killed, for want of memory perhaps
+        return some, None
+
+
+def _read(files: Iterable[Found], labels: Mapping[str, str]) -> Read | None:
+    """What a worker does; None if the files hold more than files of their size do."""
+    told: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+
+    def tell(diagnostic: Diagnostic, _: Found | None) -> None:
+        told[diagnostic.source].append(diagnostic)
+
+    def bounded(_: int) -> None:
+        if session.collector.weight > _HELD:
+            raise _TooMuchError
+
+    session = Session(labels, tell, tell_studies=False)
+    try:
+        states = [state for found in files if (state := session.read(found, bounded))]
+    except _TooMuchError:
+        return None
+    return Read(session.part(), states, told)
