@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from wrkparse import plot
     from wrkparse.analysis.audit import audit
     from wrkparse.analysis.compare import compare
+    from wrkparse.analysis.factors import factors
     from wrkparse.analysis.gc import gc_summary
     from wrkparse.analysis.laws import fit_amdahl, fit_usl
     from wrkparse.analysis.reproduce import reproduce
@@ -32,6 +33,7 @@ __all__ = [
     "audit",
     "compare",
     "escaped",
+    "factors",
     "fit_amdahl",
     "fit_usl",
     "gc_summary",
@@ -48,6 +50,7 @@ __all__ = [
 _HOME = {
     "audit": "analysis.audit",
     "compare": "analysis.compare",
+    "factors": "analysis.factors",
     "Dataset": "dataset",
     "read": "ingest",
     "parse_text": "ingest",
