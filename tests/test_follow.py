@@ -16,7 +16,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.ingest import ingest
-from wrkparse.store import StoreError, held
+from wrkparse.store import StoreError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file can't be renamed there")
 
@@ -32,18 +32,12 @@ def until(what: Callable[[], object]) -> None:
                 return
         except StoreError:  # not made yet, or being written
             pass
-        time.sleep(0.5)  # who looks has the store, and the follower waits
+        time.sleep(0.5)  # the follower gets at the store meanwhile
     raise AssertionError("it did not come within a minute")
 
 
 def stored(store: Path) -> list[int]:
-    with held(store) as dataset:  # and not a moment longer: the follower waits
-        return dataset.gc_cycles["gc"].tolist()
-
-
-def count_of_runs(store: Path) -> int:
-    with held(store) as dataset:
-        return dataset.count("runs")
+    return wp.load(store).gc_cycles["gc"].tolist()
 
 
 def run(*words: str, **options: object) -> subprocess.Popen[bytes]:
@@ -76,7 +70,7 @@ def test_what_is_written_is_in_the_store_while_it_goes_on(tmp_path: Path):
         append(log, cycles(6, 8) + "gc 9 @9.000s 2%: 0.018+1.3+0.0")  # cut amid a line
         until(lambda: stored(store) == list(range(1, 9)))
         append(log, "76 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n" + WRK)
-        until(lambda: count_of_runs(store) == 2)
+        until(lambda: len(wp.load(store).runs) == 2)
     ingest([str(log)], tmp_path / "whole.duckdb", everything=True)
     live, whole = wp.load(store), wp.load(tmp_path / "whole.duckdb")
     for table in ("runs", "labels", "measurements", "gc_cycles", "texts", "diagnostics"):

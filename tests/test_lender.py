@@ -32,6 +32,11 @@ def store(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.fixture(autouse=True)
+def on_a_busy_machine_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lender, "IDLE_S", 0.3)
+
+
 def test_the_next_question_has_the_same_connection() -> None:
     lending = Lender(duckdb.connect)
     with lending.lent() as first:
@@ -47,18 +52,38 @@ def test_nobody_shares_a_connection_at_the_same_time() -> None:
     assert [is_open(first), is_open(second)] == [False, True]  # one is enough to keep
 
 
-def test_it_is_closed_when_its_moment_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lender, "KEPT_S", 0.01)
+def closing(lending: Lender) -> threading.Timer:
+    """What will close the connection that is kept."""
+    (timer,) = (one for one in threading.enumerate() if getattr(one, "function", None) == lending.close)
+    assert isinstance(timer, threading.Timer)
+    return timer
+
+
+def test_without_a_question_it_is_closed_in_a_moment() -> None:
     lending = Lender(duckdb.connect)
     with lending.lent() as connection:
-        (timer,) = (one for one in threading.enumerate() if getattr(one, "function", None) == lending.close)
-        timer.join()
-        assert is_open(connection)  # still in use
-    assert not is_open(connection)
-    monkeypatch.setattr(lender, "KEPT_S", 0.2)
-    with lending.lent() as connection:
-        (timer,) = (one for one in threading.enumerate() if getattr(one, "function", None) == lending.close)
+        pass
+    timer = closing(lending)
+    assert is_open(connection)
     timer.join()
+    assert not is_open(connection)
+
+
+def test_a_question_that_lasts_is_not_cut_off() -> None:
+    lending = Lender(duckdb.connect)
+    with lending.lent():
+        pass
+    timer = closing(lending)
+    with lending.lent() as connection:
+        timer.join()
+        assert is_open(connection)
+
+
+def test_whoever_asks_all_the_time_has_a_new_one_at_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lender, "KEPT_S", 0.0)
+    lending = Lender(duckdb.connect)
+    with lending.lent() as connection:
+        pass
     assert not is_open(connection)
 
 

@@ -1,7 +1,7 @@
 """One connection for the questions that come at once: opening a store takes longer than most answers.
 
-A figure asks ten times, and DuckDB's lock keeps writers off while a connection is open: so it is kept for a moment
-only, whatever is asked meanwhile.
+A figure asks ten times, and DuckDB's lock keeps writers off while a connection is open: so it is kept for the next
+question for a moment only. Who asks twice a second leaves the store to writers for most of it.
 """
 
 from __future__ import annotations
@@ -11,52 +11,66 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 from weakref import WeakSet
 
 import duckdb
 
-KEPT_S = 1.0  # since it was opened
+IDLE_S = 0.1  # without a question it is closed then; a writer that waits looks twice as often
+KEPT_S = 1.0  # since it was opened, and whatever is asked
+
+
+class _Kept(NamedTuple):
+    """A connection that nobody has: until when it may be lent, and what will close it."""
+
+    connection: duckdb.DuckDBPyConnection
+    until: float
+    closing: threading.Timer
 
 
 class Lender:
-    """Lends connections that `connect` opens: the one that was given back if it is not `KEPT_S` old, else a new one."""
+    """Lends connections that `connect` opens: the one given back a moment ago, or a new one."""
 
     def __init__(self, connect: Callable[[], duckdb.DuckDBPyConnection]) -> None:
         self._connect = connect
         self._lock = threading.Lock()
-        self._idle: tuple[duckdb.DuckDBPyConnection, float] | None = None  # and until when it may be lent
+        self._idle: _Kept | None = None
         _ALL.add(self)
 
     @contextmanager
     def lent(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection that nobody else has for as long as the block lasts."""
-        connection, until = self._taken() or self._opened()
+        kept = self._taken()
+        connection, until = (kept.connection, kept.until) if kept else (self._connect(), time.monotonic() + KEPT_S)
         try:
             yield connection
         finally:
-            with self._lock:
-                kept = self._idle is None and time.monotonic() < until
-                if kept:
-                    self._idle = connection, until
-            if not kept:
+            if not self._keeps(connection, until):
                 connection.close()
 
     def close(self) -> None:
         """Close what nobody has."""
-        if found := self._taken():
-            found[0].close()
+        if kept := self._taken():
+            kept.connection.close()
 
-    def _opened(self) -> tuple[duckdb.DuckDBPyConnection, float]:
-        opened = self._connect(), time.monotonic() + KEPT_S
-        closing = threading.Timer(KEPT_S, self.close)
-        closing.daemon = True
-        closing.start()
-        return opened
-
-    def _taken(self) -> tuple[duckdb.DuckDBPyConnection, float] | None:
+    def _keeps(self, connection: duckdb.DuckDBPyConnection, until: float) -> bool:
+        """Keep a connection for the next question, if it is not too old and there is none yet."""
         with self._lock:
-            found, self._idle = self._idle, None
-        return found
+            left = until - time.monotonic()
+            if self._idle is not None or left <= 0:
+                return False
+            closing = threading.Timer(min(IDLE_S, left), self.close)
+            closing.daemon = True
+            closing.start()
+            self._idle = _Kept(connection, until, closing)
+        return True
+
+    def _taken(self) -> _Kept | None:
+        with self._lock:
+            kept, self._idle = self._idle, None
+        if kept:
+            kept.closing.cancel()
+        return kept
 
 
 _ALL: WeakSet[Lender] = WeakSet()

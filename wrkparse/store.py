@@ -216,7 +216,7 @@ def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
 def load(path: str | Path) -> Dataset:
     """Open a store, or a directory of Parquet, as a Dataset. Raises StoreError.
 
-    Its connection is closed within a second, and opened again when it is needed: others can write meanwhile.
+    Its connection is closed a moment after each question, and opened again for the next: others can write meanwhile.
     """
     from wrkparse.dataset import Dataset
 
