@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.reproduce import reproduce
     from wrkparse.analysis.scaling import scaling
     from wrkparse.analysis.sched import sched_summary
+    from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest import open_dataset, parse_text, read
     from wrkparse.report.objects import Figure, Table, attempt
@@ -32,12 +33,14 @@ __all__ = [
     "attempt",
     "audit",
     "compare",
+    "counted",
     "escaped",
     "factors",
     "fit_amdahl",
     "fit_usl",
     "gc_summary",
     "load",
+    "name_of",
     "open_dataset",
     "parse_text",
     "plot",
@@ -66,6 +69,8 @@ _HOME = {
     "Figure": "report.objects",
     "attempt": "report.objects",
     "escaped": "visible",
+    "name_of": "analysis.wording",
+    "counted": "analysis.wording",
 }
 
 

@@ -28,7 +28,8 @@ def test_each_cell_has_its_verdict(found: ReproduceResult) -> None:
     assert sorted(patch.get_gid() for patch in large.patches) == ["explained"] * 6 + ["follows"] * 54
     assert "✓ 95359" in words(small)  # server129.csv: /helloworld, 1000 connections, nuster on one core
     assert words(large).count("! ERROR") == 6
-    assert "✓ 84 follows, ! 6 explained" in words(ax)
+    assert "✓ follows: 84,  ! explained: 6" in words(ax)
+    assert small.get_title("left") == "Over the network: throughput, requests per second"  # title in wrkparse.yaml
     assert [label.get_text() for label in small.get_xticklabels()][:2] == ["nuster 1", "nuster 12"]
 
 

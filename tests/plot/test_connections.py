@@ -32,7 +32,7 @@ def test_a_run_that_does_not_is_coloured_by_its_code_and_named() -> None:
     assert [text.get_text() for text in ax.texts if text.get_gid() == "name"]
     legend = ax.get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["agrees (1)", "little-law-high (1)"]
+    assert [text.get_text() for text in legend.get_texts()] == ["agrees (1)", "above Little's law (1)"]
 
 
 def test_an_invalid_run_has_a_cross() -> None:
@@ -59,6 +59,15 @@ def test_the_bytes_are_the_same_and_nothing_is_cut_off_where_it_is_narrow() -> N
     narrow = audit(ds, width=95)
     assert cut_off(narrow) == []
     assert words(narrow)
+
+
+def test_a_name_hides_no_line() -> None:
+    ax = audit(wp.read(str(DATA)))
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == "name"]
+    along = np.geomspace(*ax.get_xlim(), 2000)
+    for factor in (0.5, 1, 2):  # the law, and where a run becomes suspect
+        places = ax.transData.transform(np.column_stack([along, factor * along]))
+        assert not any(box.contains(x, y) for box in boxes for x, y in places)
 
 
 def test_what_is_missing_is_told() -> None:

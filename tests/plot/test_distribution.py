@@ -82,7 +82,7 @@ def test_the_scale_is_logarithmic_where_latencies_differ_by_factors(spectrum: wp
 
 def test_what_is_printed_as_0_is_left_out_of_logarithms_and_counted() -> None:
     ax = ccdf(wp.parse_text(PRINTED.replace("190.00us", "0.00us")))
-    assert "1 latencies printed as 0 are left out" in words(ax)
+    assert "1 latency printed as 0 left out" in words(ax)
     (gid,) = (gid for gid in gids(ax) if gid not in {"sample", "name", "note"})
     assert len(points(ax, gid)) == 4
 
@@ -142,3 +142,21 @@ def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., 
     for (low, high), (least, most) in ((ax.get_xlim(), across), (ax.get_ylim(), up)):
         assert math.log(high / low) < 2.5 * math.log(most / least)
     assert cut_off(ax) == []
+
+
+def test_where_no_corner_is_free_the_table_stands_below_and_names_differ(tmp_path: Path) -> None:
+    for n in range(8):  # lines all over the axes: steps at 190 µs to 1.9 s, the maximum beyond
+        text = PRINTED.replace("190.00us", f"{0.19 * 10 ** (n / 2):.2f}ms").replace("1.57ms", "9.57s")
+        (tmp_path / f"a log with a long name that ends in what tells it from the others {n}.md").write_text(text)
+    ax = latency(wp.read(str(tmp_path)))
+    plain = latency(wp.parse_text(PRINTED))
+    ax.figure.draw_without_rendering()
+    names = [text for text in ax.texts if text.get_gid() == "name"]
+    assert len({text.get_text() for text in names}) == 8
+    assert all(text.get_window_extent().y1 < ax.bbox.y0 for text in names)
+    samples = [one.get_window_extent() for one in ax.get_lines() if one.get_gid() == "sample"]
+    for sample, text in zip(samples, names, strict=True):
+        box = text.get_window_extent()
+        assert box.y0 < (sample.y0 + sample.y1) / 2 < box.y1  # of one row
+    assert cut_off(ax) == []
+    assert ax.figure.bbox.height > plain.figure.bbox.height

@@ -127,7 +127,16 @@ def test_six_runs_have_the_interval_of_their_median(tmp_path: Path) -> None:
 def test_what_limits_a_curve_is_named(tmp_path: Path) -> None:
     runs = [Run(n, 1000 * n, host="127.0.0.1") for n in (1, 2, 4)]
     ax = wp.plot.scaling(dataset(tmp_path / "study", runs))
-    assert "(same-machine)" in footer(ax)
+    said = footer(ax)
+    assert "Dotted lines and grey markers: something else than cores limits the rate" in said
+    assert "(server and load on one machine)" in said
+
+
+def test_what_is_not_dotted_is_not_said_to_be(tmp_path: Path) -> None:
+    runs = [Run(n, 1000 * n, host="127.0.0.1" if n == 4 else "10.0.0.1") for n in (1, 2, 4)]
+    said = footer(wp.plot.scaling(dataset(tmp_path / "study", runs)))  # of the last point alone no line is left
+    assert "Grey markers: something else" in said
+    assert "otted" not in said
 
 
 def test_invalid_runs_are_crosses_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,7 +173,8 @@ def test_another_suffix_is_refused(tmp_path: Path) -> None:
     [
         (1.5e6, "1/s", "1.5 M"), (250e3, "1/s", "250 k"), (0, "1/s", "0"), (999_960, "1/s", "1 M"), (0.5, "1/s", "0.5"),
         (0.02, "s", "20 ms"), (120, "s", "120 s"), (1e-6, "s", "1 µs"), (64 * 2**20, "bytes", "64 MiB"),
-        (1536, "bytes/s", "1.5 KiB/s"), (0.8, "ratio", "80 %"), (1.2, "×", "1.2×"), (-1500, "1", "−1.5 k"), (20, "1", "20"),
+        (1536, "bytes/s", "1.5 KiB/s"), (0.8, "ratio", "80 %"), (1.2, "×", "1.2×"), (-1500, "1", "−1,500"), (20, "1", "20"),
+        (1024, "1", "1,024"), (2.5e6, "1", "2.5 M"), (0.25, "1", "0.25"),
     ],
 )  # fmt: skip
 def test_numbers_have_the_prefix_of_the_reader(value: float, unit: str, text: str) -> None:
@@ -201,13 +202,28 @@ def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
+@pytest.mark.parametrize(
+    ("values", "unit", "texts"),
+    [
+        ([0, 5e5, 1e6, 1.5e6], "1/s", ["0", "0.5 M", "1.0 M", "1.5 M"]),
+        ([0, 0.5, 1], "s", ["0", "0.5 s", "1.0 s"]),
+        ([0, 20e3, 40e3], "1/s", ["0", "20 k", "40 k"]),
+        ([0.9, 1, 1.1], "×", ["0.9×", "1.0×", "1.1×"]),
+        ([0, 0.25, 1], "ratio", ["0 %", "25 %", "100 %"]),
+        ([1000.1, 1000.2], "s", ["1,000.1 s", "1,000.2 s"]),
+    ],
+)
+def test_the_numbers_of_an_axis_are_written_alike(values: list[float], unit: str, texts: list[str]) -> None:
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in ticks.alike(values, unit)] == texts
+
+
 def test_a_count_stands_as_it_was_set() -> None:
     ax = style.new_axes()
     ax.plot([64, 1024, 4992, 10000], [0, 1, 2, 3])
     ticks.at_values(ax.xaxis, [64, 1024, 4992, 10000], base=10)
     layout.settle(ax)
     shown = [label.get_text().replace("\N{NO-BREAK SPACE}", " ") for label in ax.get_xticklabels()]
-    assert shown == ["64", "1024", "4992", "10 k"]
+    assert shown == ["64", "1,024", "4,992", "10,000"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.wording import LAWS
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, quantity, width, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from wrkparse.analysis.scaling import ScalingResult
     from wrkparse.dataset import Dataset
 
-_LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
 _WIDEST = 23  # of a label in the summary, so that it has room in 80 columns
 
 
@@ -160,7 +160,7 @@ def _fits(result: ScalingResult, fits: list[dict[Any, Any]]) -> str:
     """Two lines for each law: the coefficients, and their intervals."""
     rows = []
     for fit in fits:
-        law = _LAWS[fit["law"]]
+        law = LAWS[fit["law"]]
         free = {"linear": (), "amdahl": ("sigma",), "usl": ("sigma", "kappa")}[fit["law"]]
         values = [_coefficient(fit, name) if name in free else "" for name in ("sigma", "kappa")]
         limits = [_interval(fit, name) if name in free else "" for name in ("sigma", "kappa")]
@@ -217,7 +217,7 @@ def _verdict(fits: list[dict[Any, Any]]) -> str:
     least = min(known, key=lambda fit: fit["aicc"])["law"] if known else supported
     if len(known) < len(fits):
         return f"* supported (F test); too few points for the USL's AICc: {fits[0]['dof'] + 1} of 6"
-    return "* supported (F test)" + ("" if least == supported else f"; AICc prefers {_LAWS[least]}")
+    return "* supported (F test)" + ("" if least == supported else f"; AICc prefers {LAWS[least]}")
 
 
 def _summary(result: ScalingResult, curves: pd.DataFrame) -> str:
@@ -229,7 +229,7 @@ def _summary(result: ScalingResult, curves: pd.DataFrame) -> str:
         [
             *(_cut(_label(group[key])) for key in keys), f"{group['n_min']}→{group['n_max']}", str(group["best_n"]),
             _ratio(group["speedup"]), quantity(group["efficiency_ratio"], "ratio"),
-            _LAWS.get(group["law"], ""), "yes" if group["limited"] else "",
+            LAWS.get(group["law"], ""), "yes" if group["limited"] else "",
         ]
         for group in curves.to_dict("records")
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -12,7 +13,7 @@ from wrkparse.analysis import verdicts
 from wrkparse.analysis.reproduce import ReproduceResult
 from wrkparse.analysis.reproduce import reproduce as held_against
 from wrkparse.plot.layout import note, panels, settle
-from wrkparse.plot.series import short
+from wrkparse.plot.series import quantity, short
 from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, styled, title, width_mm
 
 if TYPE_CHECKING:
@@ -88,9 +89,8 @@ def _table(ax: Axes, cells: pd.DataFrame, width: float) -> None:
     cells = cells.reset_index(drop=True)
     grid = _grid(cells)
     first = cells.iloc[0]
-    study = "" if pd.isna(first["study"]) or not first["study"] else f"{first['study']}: "
-    unit = "" if pd.isna(first["unit"]) or first["unit"] in {"", "1"} else f", {first['unit']}"
-    title(ax, f"{study}{first['title'] or first['table']}, {first['metric']}{unit}")
+    named = str(first["title"] or PurePosixPath(first["table"]).stem)
+    title(ax, f"{named[:1].upper()}{named[1:]}: {_quantity(first)}")
     ax.grid(visible=False)
     for spine in ax.spines.values():
         spine.set_visible(False)
@@ -102,6 +102,14 @@ def _table(ax: Axes, cells: pd.DataFrame, width: float) -> None:
             if pd.notna(at):
                 _cell(ax, x, y, cells.iloc[int(at)], room)
     _headings(ax, grid, room)
+
+
+def _quantity(cell: pd.Series) -> str:
+    """``throughput, requests per second``; a table may name its metric as it likes, and print it without a unit."""
+    if pd.isna(cell["unit"]) or cell["unit"] in {"", "1"}:
+        return str(cell["metric"])
+    words = quantity(str(cell["metric"]), str(cell["unit"]))
+    return words[:1].lower() + words[1:]
 
 
 def _cell(ax: Axes, x: int, y: int, cell: pd.Series, room: float) -> None:
@@ -141,6 +149,6 @@ def _values(labels: str) -> str:
 def _legend(cells: pd.DataFrame) -> str:
     counts = cells["verdict"].value_counts()
     told = [
-        f"{look.symbol} {counts[verdict]} {verdict}".strip() for verdict, look in _LOOKS.items() if verdict in counts
+        f"{look.symbol} {verdict}: {counts[verdict]}".strip() for verdict, look in _LOOKS.items() if verdict in counts
     ]
-    return ", ".join(told)
+    return ",  ".join(told)

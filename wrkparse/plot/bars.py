@@ -136,13 +136,20 @@ def _behind(cell: pd.Series[Any], unit: str) -> str:
     """``590 k  0.96× [0.93–1.01]  tie``, as far as there is any of it."""
     parts = [ticks.reader(float(cell["center"]), unit, 3)]
     if not math.isnan(cell["ratio"]) and cell["verdict"] != "baseline":
-        parts.append(f"{cell['ratio']:.3g}×")
-    if not math.isnan(cell["ratio_lo"]):
-        parts[-1] += f" [{cell['ratio_lo']:.3g}–{cell['ratio_hi']:.3g}]"
+        parts.append(_ratios(cell))
     words = {"same?": "tie", "baseline": "baseline", "invalid": "invalid", "too few": "too few runs"}
     if str(cell["verdict"]) in words and not (cell["verdict"] == "too few" and cell["n"] == 1):
         parts.append(words[str(cell["verdict"])])
     return "\N{EN SPACE}".join(parts)
+
+
+def _ratios(cell: pd.Series[Any]) -> str:
+    """``0.963× [0.930–1.010]``: three digits, and as many decimals for its interval."""
+    ratio = float(cell["ratio"])
+    places = max(0, 2 - math.floor(math.log10(abs(ratio)))) if ratio and math.isfinite(ratio) else 2
+    known = not math.isnan(cell["ratio_lo"])
+    between = f" [{cell['ratio_lo']:,.{places}f}–{cell['ratio_hi']:,.{places}f}]" if known else ""
+    return f"{ratio:,.{places}f}×{between}"
 
 
 def _notes(cells: pd.DataFrame, found: ComparisonTable) -> Iterator[str]:
@@ -152,6 +159,9 @@ def _notes(cells: pd.DataFrame, found: ComparisonTable) -> Iterator[str]:
         yield f"Whiskers: {100 * found.confidence:g} % intervals; dots: runs."
     if (cells["verdict"] == "same?").any():
         yield f"tie: the runs don't tell it from the baseline (alpha {found.alpha:g})."
+    compared = cells["ratio"].notna() & (cells["verdict"] != "baseline")
+    if found.center == "median" and (compared & (cells["n"] > 1)).any():
+        yield "Ratios: medians over pairs of runs (Hodges-Lehmann), not of the medians."
     varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
     if varied:
         yield f"One bar has runs of different {', '.join(varied[:4])}."

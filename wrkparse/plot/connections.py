@@ -13,6 +13,7 @@ from wrkparse.analysis.audit import OK
 from wrkparse.analysis.checks.finding import INVALID, NOTE
 from wrkparse.analysis.checks.law import HIGH, LOW, TOLERANCE
 from wrkparse.analysis.little import CODES, little_law
+from wrkparse.analysis.wording import name_of
 from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import settle
 from wrkparse.plot.series import short
@@ -91,16 +92,17 @@ def _found(ax: Axes, rows: pd.DataFrame, code: str, look: palette.Look) -> None:
         ax.plot(
             of["connections"], of["under_way"], look.marker, color=look.colour, markersize=4.2, markeredgewidth=0.9,
             markerfacecolor="none" if note else look.colour, gid=f"{code} {severity}",
-            label=f"{code}{', note' if note else ''} ({len(of)})",
+            label=f"{name_of(code)}{', note' if note else ''} ({len(of)})",
         )  # fmt: skip
 
 
 def _names(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None:
-    """Names beside the suspect runs, from the furthest off, where they hide neither points, line nor each other."""
+    """Names beside the suspect runs, from the furthest off, where they hide neither points, lines nor each other."""
     suspect = table[~table["severity"].isin([OK, NOTE])]
     order = np.log(suspect["ratio"]).abs().sort_values(ascending=False).index
     along = np.geomspace(*ax.get_xlim(), 200)
-    places = np.concatenate([table[["connections", "under_way"]].to_numpy(float), np.column_stack([along, along])])
+    lines = [np.column_stack([along, factor * along]) for factor in (LOW, 1, HIGH)]
+    places = np.concatenate([table[["connections", "under_way"]].to_numpy(float), *lines])
     points = ax.transData.transform(places)
     legend = ax.get_legend()
     taken = [legend.get_window_extent()] if legend else []

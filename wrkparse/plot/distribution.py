@@ -10,12 +10,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
+from matplotlib.transforms import Affine2D, ScaledTranslation
 
 from wrkparse.analysis.latencies import latencies, printed_percentiles
+from wrkparse.analysis.wording import counted
 from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import figure_of, settle
-from wrkparse.plot.series import short
-from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, dress, new_axes, styled, title
+from wrkparse.plot.series import distinct
+from wrkparse.plot.style import OWN, WIDTH_MM, NothingToPlotError, attach, dress, new_axes, styled, title
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -24,7 +26,8 @@ _WANTED = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
 _DOTTED = (0, (1, 1.6))
 _UNCORRECTED = (0, (5, 1.6))
 _LOG_FROM = 20.0  # the largest over the smallest latency from which ratios matter more than differences
-_NAMES = 0.4  # of the width of the axes, at most; longer names are cut
+_LONGEST = 48  # of a name, in columns of a terminal
+_NAMES = 0.5  # of the width of the axes, at most; longer names are cut
 _STEP, _MOST_STEPS = 1.08, 8  # an axis is widened for the table by so much at a time: to 1.85 times its length at most
 _LEADING, _SAMPLE, _NUMBER, _LETTER, _MARGIN = 11.0, 22.0, 42.0, 4.1, 6.0  # points
 
@@ -43,10 +46,6 @@ class _Curve:
     @property
     def name(self) -> str:
         return self.run + self.word
-
-    def cut(self, letters: int) -> str:
-        """The name in so many letters, if that leaves some of the run's."""
-        return short(self.run, max(letters - len(self.word), 8)) + self.word
 
 
 def latency(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
@@ -80,7 +79,7 @@ def _drawn(ds: Dataset, ax: Axes | None, where: str | None, width: float, *, tai
     (_tail_axes if tail else _percentile_axes)(one, table, log=log)
     zeros = int((table["value_s"] <= 0).sum()) if log else 0
     many = f"{len(curves)} distributions" if len(curves) > choice.MOST_NAMED else ""
-    left_out = f"{zeros} latencies printed as 0 are left out" if zeros else ""
+    left_out = f"{counted(zeros, 'latency', 'latencies')} printed as 0 left out" if zeros else ""
     _note(one, ", ".join(filter(None, (many, left_out))), tail=tail)
     settle(one)
     if not many:
@@ -96,9 +95,10 @@ def _spread(table: pd.DataFrame) -> float:
 
 def _curves(ds: Dataset, table: pd.DataFrame) -> list[_Curve]:
     names = choice.names(ds.runs, table["run"])
+    cut = dict(zip(names, distinct(list(names.values()), _LONGEST), strict=True))
     stated = printed_percentiles(ds, _WANTED)
     found = []
-    for slot, (run, name) in enumerate(names.items()):
+    for slot, (run, name) in enumerate(cut.items()):
         of = table[table["run"] == run]
         for corrected, points in of.groupby("corrected", dropna=False, sort=False):
             plain = pd.isna(corrected)
@@ -108,7 +108,7 @@ def _curves(ds: Dataset, table: pd.DataFrame) -> list[_Curve]:
             word = "" if plain else ", corrected" if corrected else ", uncorrected"
             found.append(
                 _Curve(
-                    short(name, 36), word, palette.look(slot), "solid" if plain or corrected else _UNCORRECTED,
+                    name, word, palette.look(slot), "solid" if plain or corrected else _UNCORRECTED,
                     points.sort_values("percentile", kind="stable"),
                     dict(zip(numbers["percentile"], numbers["value_s"], strict=True)),
                 )
@@ -177,32 +177,35 @@ def _note(ax: Axes, text: str, *, tail: bool) -> None:
 def _table(ax: Axes, curves: list[_Curve], *, tail: bool, noted: bool) -> None:
     """Names with their percentiles in a corner that the lines leave free, as many columns as there is room for.
 
-    Names alone if all of it has no room, even on a longer axis. `noted`: the note stands in the lower one of the two
+    Below the axes where no corner is free, even on a longer axis. `noted`: the note stands in the lower one of the two
     corners, and has its line there.
     """
     points = 72 / figure_of(ax).dpi
     width, height = ax.bbox.width * points, ax.bbox.height * points
-    names = [curve.cut(int((_NAMES * width - _SAMPLE) / _LETTER)) for curve in curves]
+    names = _cut(curves, int((_NAMES * width - _SAMPLE) / _LETTER))
     widest = _SAMPLE + _LETTER * max(map(len, names))
     wanted = [level for level in _WANTED if any(level in curve.stated for curve in curves)]
-    for columns in (wanted[: max(0, int((0.7 * width - widest) / _NUMBER))], []):
-        size = widest + _NUMBER * len(columns) + _MARGIN, _LEADING * (len(curves) + bool(columns) + noted) + _MARGIN
-        (right, top), free = _corner(ax, size[0] / width, size[1] / height, tail=tail)
-        if free:
-            break
+    columns = wanted[: max(0, int((0.7 * width - widest) / _NUMBER))]
+    size = widest + _NUMBER * len(columns) + _MARGIN, _LEADING * (len(curves) + bool(columns) + noted) + _MARGIN
+    (right, top), free = _corner(ax, size[0] / width, size[1] / height, tail=tail)
     left = width - size[0] if right else _MARGIN
     begin = height if top else size[1]
+    if not free:  # below the axes no line can cross it, and names have room
+        names = _cut(curves, int((width - _SAMPLE - _NUMBER * len(wanted)) / _LETTER))
+        columns, widest = wanted, _SAMPLE + _LETTER * max(map(len, names))
+        left, begin = 0.0, -_below(ax) * points - _LEADING / 2
+        _grow(ax, size[1] / 72)
 
     def put(x: float, row: int, text: str, **look: Any) -> None:
         ax.annotate(
             text, (0, 0), xycoords="axes fraction", xytext=(left + x, begin - _LEADING * (row + 0.5)),
-            textcoords="offset points", va="center", fontsize=8, in_layout=False, **look,
+            textcoords="offset points", va="center", fontsize=8, in_layout=not free, annotation_clip=False, **look,
         )  # fmt: skip
 
     for place, level in enumerate(columns):
         put(widest + _NUMBER * (place + 1) - 4, 0, _WANTED[level], ha="right", color=palette.MUTED)
     for row, (curve, name) in enumerate(zip(curves, names, strict=True), start=bool(columns)):
-        _sample(ax, curve, (left / width, (left + _SAMPLE - 6) / width), (begin - _LEADING * (row + 0.5)) / height)
+        _sample(ax, curve, (left, left + _SAMPLE - 6), begin - _LEADING * (row + 0.5))
         put(_SAMPLE, row, name, ha="left", color=curve.look.ink, fontweight=600, gid="name")
         for place, level in enumerate(columns):
             if level in curve.stated:
@@ -210,12 +213,34 @@ def _table(ax: Axes, curves: list[_Curve], *, tail: bool, noted: bool) -> None:
                 put(widest + _NUMBER * (place + 1) - 4, row, number, ha="right", color=palette.TEXT)
 
 
+def _cut(curves: list[_Curve], letters: int) -> list[str]:
+    """The curves' names in so many letters, if that leaves some of the runs'."""
+    room = max(8, letters - max(len(curve.word) for curve in curves))
+    return [run + curve.word for run, curve in zip(distinct([one.run for one in curves], room), curves, strict=True)]
+
+
+def _below(ax: Axes) -> float:
+    """How far the axis with its numbers and its name reaches down, in pixels."""
+    box = ax.xaxis.get_tightbbox()
+    return float(ax.bbox.y0 - box.y0) if box else 0.0
+
+
+def _grow(ax: Axes, inches: float) -> None:
+    """Make a figure of ours higher, so that what is put below its axes takes nothing from them."""
+    figure = figure_of(ax)
+    if figure in OWN:
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + inches)
+
+
 def _sample(ax: Axes, curve: _Curve, x: tuple[float, float], y: float) -> None:
+    """A piece of the curve's line, at points from the lower left of the axes."""
     printed = curve.points["detail"].eq("printed").all()
+    from_corner = figure_of(ax).dpi_scale_trans + ScaledTranslation(0, 0, ax.transAxes)  # type: ignore[arg-type]  # any transform does
     ax.plot(
-        x, (y, y), transform=ax.transAxes, color=curve.look.colour, linewidth=1.4,
+        x, (y, y), transform=Affine2D().scale(1 / 72) + from_corner, color=curve.look.colour, linewidth=1.4,
         linestyle=_DOTTED if printed else curve.dash, marker=curve.look.marker if printed else "",
-        markerfacecolor="white", markersize=3.6, gid="sample",
+        markerfacecolor="white", markersize=3.6, gid="sample", clip_on=False,
     )  # fmt: skip
 
 

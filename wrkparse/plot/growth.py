@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from wrkparse.analysis import scaling as analysis
 from wrkparse.analysis.laws import Errors
 from wrkparse.analysis.scaling import ScalingResult
+from wrkparse.analysis.wording import name_of
 from wrkparse.dataset import Dataset
 from wrkparse.plot import layout, ticks
 from wrkparse.plot.layout import End
@@ -252,7 +253,7 @@ def _peak_of(row: _Row, labels: Labels) -> str:
     fit, line = row.peaks.get(labels), row.lines.get(labels)
     if fit is None or line is None or fit["peak"].iloc[0] > line[row.result.n].max():
         return ""
-    return f", peak {fit['peak'].iloc[0]:.3g}"
+    return f", peak {fit['peak'].iloc[0]:.1f}"
 
 
 def _finished(grid: layout.Panels, rows: Sequence[_Row]) -> Axes:
@@ -287,15 +288,28 @@ def _end(row: _Row, labels: Labels, value: str) -> End:
 
 def _notes(rows: Sequence[_Row]) -> Iterator[str]:
     points = [frame for row in rows for frame in row.points.values()]
-    codes = sorted({code for row in rows for limits in row.limits.values() for code in limits["code"]})
-    if codes:
-        yield f"Dotted, grey: something else than {rows[0].result.n} limits the rate ({', '.join(codes)})."
+    limited = [(row, labels) for row in rows for labels in row.points if labels in row.limits]
+    looks = dict.fromkeys(look for row, labels in limited for look in _limited_looks(row, labels))
+    if looks:
+        codes = dict.fromkeys(code for row, labels in limited for code in row.limits[labels]["code"])
+        why = ", ".join(sorted(map(name_of, codes)))
+        yield f"{' and '.join(looks).capitalize()}: something else than {rows[0].result.n} limits the rate ({why})."
     if any(labels not in row.lines for row in rows for labels in row.points):
         yield "Thin: joins the points, no law is supported."
     if all((frame["runs"] == 1).all() for frame in points):
         yield "Each marker is one run: no intervals."
     if not all(frame["usable"].all() for frame in points):
         yield "×: invalid runs, not used."
+
+
+def _limited_looks(row: _Row, labels: Labels) -> Iterator[str]:
+    """What shows in the figure that something else than N limits a curve: a single step of a line is not dotted."""
+    start, n = row.limited_from(labels), row.result.n
+    points = row.points[labels][row.points[labels]["usable"]]
+    if any((drawn[n] >= start).sum() > 1 for drawn in (points, row.lines.get(labels, points))):
+        yield "dotted lines"
+    if (points[n] >= start).any():
+        yield "grey markers"
 
 
 def _frame(rows: Sequence[_Row]) -> pd.DataFrame:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MOST = 400  # cycles of which each is drawn; of more, the extremes in as many stretches of time
 _MARKED = 150  # pauses that have a marker each
 _MARKING = "#D9DEE3"
+_GROUND = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.8}  # of words over stems and marking
 _LOOKS = {kind: palette.look(slot) for kind, slot in zip(gc_timeline.KINDS, (1, 0, 3, 6), strict=True)}
 _HEAP = palette.look(2)
 
@@ -187,7 +188,7 @@ def _worst(ax: Axes, drawn: pd.DataFrame, x: str) -> None:
         f"worst: {ticks.reader(float(worst['pause_s']), 's')}, {worst['kind']} of GC {worst['gc']}",
         (float(worst[x]), float(worst["pause_s"])), xytext=(4 if right else -4, 3), textcoords="offset points",
         ha="left" if right else "right", va="bottom", color=_LOOKS[worst["kind"]].ink, fontsize=8, fontweight=600,
-        gid="worst", in_layout=False,
+        gid="worst", in_layout=False, bbox=_GROUND,
     )  # fmt: skip
     box, points = words.get_window_extent(), 72 / figure_of(ax).dpi
     over = max(box.x1 - figure_of(ax).bbox.x1, 0) + min(box.x0 - ax.bbox.x0, 0)
@@ -200,7 +201,7 @@ def _slo(ax: Axes, slo_s: float | None) -> None:
     ax.axhline(slo_s, color=palette.TEXT, linewidth=0.8, linestyle=(0, (5, 3)), gid="slo")
     ax.text(
         0.005, slo_s, f"SLO {ticks.reader(slo_s, 's')}", transform=ax.get_yaxis_transform(), va="bottom", ha="left",
-        color=palette.MUTED, fontsize=8, bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.8},
+        color=palette.MUTED, fontsize=8, bbox=_GROUND,
     )  # fmt: skip
 
 

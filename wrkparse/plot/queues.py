@@ -175,20 +175,28 @@ def _episodes(ax: Axes, found: pd.DataFrame) -> None:
                 _joined(middles[of] - lengths[of] / 2, lengths[of]), (0.97, 0.06), color=colour, linewidth=0,
                 transform=ax.get_xaxis_transform(), clip_on=False, gid=kind,
             )  # fmt: skip
+    order = np.argsort(-lengths, kind="stable")
     taken: list[Bbox] = []
-    for place in np.argsort(-lengths, kind="stable"):
-        if len(taken) == _MOST_NAMED:
-            return
-        kind = str(found["kind"].iloc[place])
-        words = ax.text(
-            middles[place], 0.95, kind, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize=8,
-            color=palette.ink(_EPISODES[kind]), in_layout=False,
-        )  # fmt: skip
-        box = words.get_window_extent()
-        if box.x0 < ax.bbox.x0 or box.x1 > ax.bbox.x1 or any(box.overlaps(other) for other in taken):
-            words.remove()
-        else:
-            taken.append(box.padded(6))
+    for kind in _EPISODES:  # each has its name once, however short its episodes are
+        places = (place for place in order if found["kind"].iloc[place] == kind)
+        any(_named(ax, kind, middles[place], taken) for place in places)
+    for place in order:
+        if len(taken) < _MOST_NAMED:
+            _named(ax, str(found["kind"].iloc[place]), middles[place], taken)
+
+
+def _named(ax: Axes, kind: str, middle: float, taken: list[Bbox]) -> bool:
+    """Write the name of an episode below its bar, if there is room; whether there was."""
+    words = ax.text(
+        middle, 0.95, kind, transform=ax.get_xaxis_transform(), ha="center", va="top", fontsize=8,
+        color=palette.ink(_EPISODES[kind]), in_layout=False,
+    )  # fmt: skip
+    box = words.get_window_extent()
+    if box.x0 < ax.bbox.x0 or box.x1 > ax.bbox.x1 or any(box.overlaps(other) for other in taken):
+        words.remove()
+        return False
+    taken.append(box.padded(6))
+    return True
 
 
 def _joined(starts: np.ndarray, lengths: np.ndarray) -> list[tuple[float, float]]:

@@ -78,6 +78,18 @@ def _is_number(text: str) -> bool:
     return True
 
 
+def distinct(texts: Sequence[str], longest: int = _LONGEST) -> list[str]:
+    """Each text in so many columns, cut at its end; in the middle where that would make two of them alike."""
+    cut = [short(text, longest) for text in texts]
+    if len(set(cut)) == len(set(texts)):
+        return cut
+    kept = longest // 2
+    return [
+        text if text == whole else short(whole, kept) + whole[kept - longest :].lstrip()
+        for text, whole in zip(cut, texts, strict=True)
+    ]
+
+
 def short(text: str, longest: int = _LONGEST) -> str:
     """Text of at most so many columns; Chinese and Japanese letters take two."""
     text = " ".join(plain(text).split())

@@ -12,7 +12,6 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import (
     FixedLocator,
     Formatter,
-    FuncFormatter,
     LogLocator,
     MaxNLocator,
     NullFormatter,
@@ -25,37 +24,62 @@ _BLANK = "\N{NO-BREAK SPACE}"
 _GAP = 5.0  # points between labels of ticks
 _LABEL_HEIGHT = 9.0
 _FEW_DECADES = 0.9  # of which 1, 2 and 5 say too little
-_IN_FULL = 10_000.0  # whole numbers below are read at a glance
+_IN_FULL = 1e6  # counts below need no prefix
 _MANY_UP, _MANY_ACROSS = 3, 4  # decades of which only the starts have labels
 
 
 def reader(value: float, unit: str, digits: int = 4) -> str:
     """A number for a figure, without zeros at its end: `unit` is ``1/s``, ``s``, ``bytes``, ``ratio``, ``×`` or ``1``.
 
-    Rates and counts have a prefix and no unit (the title states it): ``1.5 M``. Ratios are in per cent; ``×`` is a
-    factor.
+    Rates and large counts have a prefix and no unit (the title states it): ``1.5 M``; counts below a million stand in
+    full: ``1,024``. Ratios are in per cent; ``×`` is a factor.
     """
     if not math.isfinite(value):
         return ""
-    if unit == "×":
-        return f"{_number(value, digits)}×"
-    if unit == "ratio":
-        return f"{_number(100 * value, digits)}{_BLANK}%"
-    symbol = {"s": "s", "bytes": "B", "bytes/s": "B/s"}.get(unit, "")
-    if value == 0:
+    if value == 0 and unit not in {"×", "ratio"}:
         return "0"
+    factor, suffix = _scale_of(value, unit, digits)
+    return _number(value / factor, digits) + suffix
+
+
+def alike(values: Sequence[float], unit: str) -> list[str]:
+    """The numbers of one axis: one prefix, as many decimals for all: ``0``, ``0.5 M``, ``1.0 M``."""
+    largest = max(map(abs, values), default=0)
+    factor, suffix = _scale_of(largest, unit, 4) if largest else (1.0, "")
+    places = max((_places(value / factor) for value in values), default=0)
+    numbers = [f"{value / factor:,.{places if value else 0}f}" for value in values]
+    return [
+        number.replace("-", "\N{MINUS SIGN}") + (suffix if value or unit in {"×", "ratio"} else "")
+        for number, value in zip(numbers, values, strict=True)
+    ]
+
+
+def _scale_of(value: float, unit: str, digits: int) -> tuple[float, str]:
+    """What a number is divided by, and what then stands behind it."""
+    if unit == "×":
+        return 1.0, "×"
+    if unit == "ratio":
+        return 0.01, f"{_BLANK}%"
+    size = abs(float(f"{value:.{digits}g}"))  # 999.96 k is 1 M
+    if unit == "1" and size < _IN_FULL:
+        return 1.0, ""
+    symbol = {"s": "s", "bytes": "B", "bytes/s": "B/s"}.get(unit, "")
     prefixes = _BINARY if unit.startswith("bytes") else _PREFIXES
     large = [pair for pair in prefixes if pair[0] <= 1] if unit == "s" else prefixes
     if unit in {"1", "1/s"}:
         large = [pair for pair in prefixes if pair[0] >= 1]
-    size = abs(float(f"{value:.{digits}g}"))  # 999.96 k is 1 M
     factor, prefix = next((pair for pair in large if size >= pair[0]), large[-1])
-    text = _number(value / factor, digits)
-    return f"{text}{_BLANK}{prefix}{symbol}" if prefix + symbol else text
+    return factor, f"{_BLANK}{prefix}{symbol}" if prefix + symbol else ""
 
 
 def _number(value: float, digits: int) -> str:
-    return f"{float(f'{value:.{digits}g}'):.12g}".replace("-", "\N{MINUS SIGN}")
+    rounded = value if value.is_integer() and abs(value) < _IN_FULL else float(f"{value:.{digits}g}")
+    return f"{rounded:,.12g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _places(value: float) -> int:
+    """Decimals that a number has, but for what binary fractions leave of it."""
+    return len(f"{float(f'{value:.10g}'):.12f}".rstrip("0").partition(".")[2])
 
 
 def linear(axis: Axis, unit: str, *, most: int = 6) -> None:
@@ -63,7 +87,7 @@ def linear(axis: Axis, unit: str, *, most: int = 6) -> None:
     locator = _BinaryLocator(most) if unit.startswith("bytes") else MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
     axis.set_major_locator(locator)
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: reader(value, unit)))
+    axis.set_major_formatter(_Alike(unit))
 
 
 def log(axis: Axis, unit: str) -> None:
@@ -75,9 +99,10 @@ def log(axis: Axis, unit: str) -> None:
     _scale(axis, "log")
     low, high = sorted(float(end) for end in axis.get_view_interval())
     decades = math.log10(high / low)
-    axis.set_major_formatter(_Roomy(partial(reader, unit=unit)))
+    axis.set_major_formatter(_Roomy(_each(partial(reader, unit=unit))))
     axis.set_minor_formatter(NullFormatter())
     if decades < _FEW_DECADES:
+        axis.set_major_formatter(_Roomy(partial(alike, unit=unit)))
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
         axis.set_minor_locator(NullLocator())
         return
@@ -96,20 +121,13 @@ def at_values(
 ) -> None:
     """Ticks at what was measured, on a logarithmic axis if `base` says so; those without room have no label.
 
-    Counts below 10,000 stand in full, as they were set: ``1024`` and not ``1.024 k``. `text` says what a label is, in
-    place of the number in its `unit`.
+    `text` says what a label is, in place of the number in its `unit`.
     """
     if base:
         _scale(axis, "log", base=base)
     axis.set_minor_locator(NullLocator())
     axis.set_major_locator(FixedLocator(sorted({float(value) for value in values})))
-    axis.set_major_formatter(_Roomy(text or partial(_as_set, unit=unit)))
-
-
-def _as_set(value: float, unit: str) -> str:
-    if unit == "1" and float(value).is_integer() and abs(value) < _IN_FULL:
-        return _number(value, 4)
-    return reader(value, unit)
+    axis.set_major_formatter(_Roomy(_each(text or partial(reader, unit=unit))))
 
 
 def _scale(axis: Axis, name: str, **options: Any) -> None:
@@ -117,24 +135,42 @@ def _scale(axis: Axis, name: str, **options: Any) -> None:
     (ax.set_xscale if axis is ax.xaxis else ax.set_yscale)(name, **options)
 
 
+class _Alike(Formatter):
+    """Labels with one prefix and the same decimals."""
+
+    def __init__(self, unit: str) -> None:
+        self._unit = unit
+
+    def __call__(self, value: float, pos: int | None = None) -> str:
+        return reader(value, self._unit)
+
+    def format_ticks(self, values: Iterable[float]) -> list[str]:
+        return alike([float(value) for value in values], self._unit)
+
+
 class _Roomy(Formatter):
     """Labels for the ticks that have room: it is asked for all of them whenever the axis is laid out or drawn."""
 
     axis: Axis  # the formatter is told which
 
-    def __init__(self, text: Callable[[float], str]) -> None:
-        self._text = text
+    def __init__(self, texts: Callable[[Sequence[float]], list[str]]) -> None:
+        self._texts = texts
 
     def __call__(self, value: float, pos: int | None = None) -> str:
-        return self._text(value)
+        return self._texts([value])[0]
 
     def format_ticks(self, values: Iterable[float]) -> list[str]:
         ticks = [float(value) for value in values]
         low, high = sorted(float(end) for end in self.axis.get_view_interval())
         rounding = 1e-9 * (high - low)
         inside = [value for value in ticks if low - rounding <= value <= high + rounding]
-        shown = _with_room(self.axis, inside, [self._text(value) for value in inside])
-        return [self._text(value) if value in shown else "" for value in ticks]
+        labels = dict(zip(inside, self._texts(inside), strict=True))
+        shown = _with_room(self.axis, inside, list(labels.values()))
+        return [labels[value] if value in shown else "" for value in ticks]
+
+
+def _each(text: Callable[[float], str]) -> Callable[[Sequence[float]], list[str]]:
+    return lambda values: [text(value) for value in values]
 
 
 def _with_room(axis: Axis, ticks: Sequence[float], labels: Sequence[str]) -> set[float]:

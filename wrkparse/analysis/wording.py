@@ -1,0 +1,80 @@
+"""Words for readers of figures, reports and notebooks: what codes are called, and how many there are of something.
+
+Tables on the command line keep the codes: these are what conditions are written with and what the documentation lists.
+"""
+
+from __future__ import annotations
+
+LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
+_NAMES = LAWS | {
+    # load
+    "nothing-measured": "no request done",
+    "nothing-received": "no byte received",
+    "not-a-number": "printed as nan",
+    "rate-contradiction": "rate contradicts requests",
+    "transfer-contradiction": "transfer rate contradicts bytes",
+    "thread-rate": "threads' rates contradict the total",
+    "order-contradiction": "percentiles out of order",
+    "not-as-wrk-prints": "not as wrk prints it",
+    "cut-short": "cut short",
+    "overran": "longer than planned",
+    "target-missed": "asked rate not kept",
+    "target-exceeded": "asked rate exceeded",
+    # law
+    "little-law-high": "above Little's law",
+    "little-law-low": "below Little's law",
+    "little-law-unexplained": "above Little's law, unexplained",
+    "backlog": "backlog",
+    "fewer-connections": "fewer connections open than asked",
+    "threads-exceed-connections": "more threads than connections",
+    "few-connections": "fewer connections than cores",
+    "timeouts-impossible": "time-outs in a shorter run",
+    "max-at-timeout": "maximum at the time-out",
+    # errors
+    "socket-errors": "socket errors",
+    "non-2xx": "error responses",
+    "failed-requests": "failed requests",
+    "lengths-differ": "responses of other lengths",
+    "write-errors": "write errors",
+    # network
+    "response-size": "responses of another size",
+    "nic-limit": "network nearly full",
+    "same-machine": "server and load on one machine",
+    # processes
+    "ab-concurrency": "concurrency contradicts times",
+    "ab-failures": "causes contradict failures",
+    "ab-incomplete": "not all requests made",
+    "cpu-share": "CPU share contradicts times",
+    "command-failed": "command failed",
+    "command-killed": "command killed",
+    "command-ended": "command ended from outside",
+    # traces
+    "gc-cpu-clock": "CPU time contradicts the clock",
+    "gc-order": "collections out of order",
+    "gc-missing": "collections missing",
+    "gc-heap": "heap sizes contradict each other",
+    "sched-idle-waiting": "idle Ps beside waiting goroutines",
+    "sched-counts": "more idle Ps than Ps",
+    # limits of a curve
+    "few-threads": "fewer threads than cores",
+    "small-load": "load too small",
+    "shared-ceiling": "several level off together",
+}
+
+
+def name_of(code: object) -> str:
+    """What readers call a law, a finding of the audit or a limit of a curve; another word is its own name.
+
+    >>> name_of("usl"), name_of("little-law-high")
+    ('USL', "above Little's law")
+    """
+    return _NAMES.get(str(code), str(code))
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun; `plural` where that is not the noun with an s.
+
+    >>> counted(1, "latency", "latencies"), counted(1200, "run"), counted(0, "run")
+    ('1 latency', '1,200 runs', 'no runs')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{f'{number:,}' if number else 'no'} {plural or noun + 's'}"
