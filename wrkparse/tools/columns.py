@@ -2,7 +2,7 @@
 
 A line's *skeleton* is the line without its digits and dots. Lines with equal skeletons hold the same numbers in the
 same order, so one `Shape` says what each number is. One comparison checks the skeletons of a whole block, the lengths
-of the gaps between the numbers prove that each stands in its place, and Arrow reads the numbers where they stand. The
+of the gaps between the numbers prove that each stands in its place, and `numbers` looks them up where they stand. The
 check is strict: runtimes write a line in dozens of system calls, other output cuts into it, and a loose reader would
 take ``0.132026/11/20`` for a number.
 """
@@ -17,24 +17,19 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from wrkparse.records import Column
+from wrkparse.tools import numbers
+from wrkparse.tools.numbers import DIGITS, Bools, Indices
 
-DIGITS = b"0123456789."
 BLANKS = b" \t\r"
 _NUMBER = re.compile(rb"[0-9.]+")
-_INTEGER = re.compile(rb"0*[0-9]{1,18}")
-_DECIMAL = re.compile(rb"[0-9]+(?:\.[0-9]{1,3})?")
 _FIELD = re.compile(r"\{(\w+)\}")
-_LIMIT = 10**18  # no tool prints more; and an int64 holds it
 
-# Bytes are worked on so many at a time: new memory costs more than the work, so what it needs should stay in the cache.
-_SLICE = 1 << 18
+_MANY_LENGTHS = 64  # of skeletons; what has more is no log of ours
 
-Indices = npt.NDArray[np.int64]
-Spans = npt.NDArray[np.int32]  # where numbers begin and end in a text, in turns
-Bools = npt.NDArray[np.bool_]
+Spans = Indices  # where numbers begin and end in a text, in turns
+Values = npt.NDArray[Any]  # int64 or float64
 Bad = list[tuple[int, str]]
 
 
@@ -57,7 +52,7 @@ class Group(NamedTuple):
 
     indices: Indices
     shape: Shape
-    columns: dict[str, pa.Array]
+    columns: dict[str, Values]
 
 
 def shape(template: str, decimals: frozenset[str] = frozenset(), **constants: Any) -> Shape:
@@ -97,11 +92,7 @@ class Lines(Sequence[bytes]):
         """Some of the lines, in order."""
         if len(indices) == self._count:
             return self
-        first = np.flatnonzero(np.diff(indices, prepend=-2) != 1)  # of lines one after another
-        last = np.append(first[1:], len(indices)) - 1
-        starts, stops = self.starts[indices[first]], self.ends[indices[last]] + 1
-        text = b"".join([self.text[a:b] for a, b in zip(starts.tolist(), stops.tolist(), strict=True)])
-        return Lines(text, len(indices))
+        return Lines(cut(self.text, self.starts[indices], self.ends[indices] + 1), len(indices))
 
     def __len__(self) -> int:
         return self._count
@@ -117,6 +108,19 @@ class Lines(Sequence[bytes]):
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self.text.split(b"\n")[: self._count])
+
+
+def cut(text: bytes, starts: Indices, stops: Indices) -> bytes:
+    """The pieces of a text between these places: to Arrow, they and what is between them are strings in turns."""
+    edges = np.empty(2 * len(starts), np.int32)
+    edges[::2], edges[1::2] = starts, stops
+    if not len(edges):
+        return b""
+    pieces = pa.Array.from_buffers(pa.binary(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(text)])
+    chosen = np.arange(0, len(edges), 2)
+    kept = pieces.take(pa.Array.from_buffers(pa.int64(), len(chosen), [None, pa.py_buffer(chosen)]))
+    found: bytes = kept.buffers()[2].to_pybytes()
+    return found
 
 
 def decode(lines: Sequence[bytes], shape_of: Callable[[bytes], Shape | None]) -> tuple[list[Group], Bad]:
@@ -153,17 +157,29 @@ def _shape_of(skeleton: bytes, shape_of: Callable[[bytes], Shape | None]) -> Sha
 
 def _by_skeleton(lines: Lines) -> dict[bytes, Indices]:
     """Which lines are of which skeleton."""
-    text = lines.text.translate(None, DIGITS)
-    first = text[: text.index(b"\n")]
-    if text == (first + b"\n") * len(lines):
-        return {first: np.arange(len(lines))}
-    skeletons = text.split(b"\n")[:-1]
-    others: dict[bytes, list[int]] = {}
-    for index in [index for index, skeleton in enumerate(skeletons) if skeleton != first]:  # most lines are alike
-        others.setdefault(skeletons[index], []).append(index)
-    alike = np.ones(len(lines), bool)
-    alike[[index for indices in others.values() for index in indices]] = False
-    return {first: np.flatnonzero(alike)} | {skeleton: np.array(indices) for skeleton, indices in others.items()}
+    found: dict[bytes, Indices] = {}
+    skeletons = Lines(lines.text.translate(None, DIGITS), len(lines))
+    if _all_alike(skeletons):
+        return {skeletons[0]: np.arange(len(lines))}
+    lengths = skeletons.ends - skeletons.starts
+    known = np.unique(lengths)
+    for length in known.tolist() if len(known) <= _MANY_LENGTHS else ():
+        indices = np.flatnonzero(lengths == length)
+        some = skeletons.only(indices)
+        found |= {some[0]: indices} if _all_alike(some) else _told_apart(some, indices)
+    return found or _told_apart(skeletons, np.arange(len(lines)))
+
+
+def _all_alike(skeletons: Lines) -> bool:
+    first = skeletons.text[: skeletons.text.index(b"\n") + 1]
+    return skeletons.text == first * len(skeletons)
+
+
+def _told_apart(skeletons: Lines, indices: Indices) -> dict[bytes, Indices]:
+    apart: dict[bytes, list[int]] = {}
+    for index, skeleton in zip(indices.tolist(), skeletons, strict=True):
+        apart.setdefault(skeleton, []).append(index)
+    return {skeleton: np.array(where) for skeleton, where in apart.items()}
 
 
 class _Block:
@@ -172,10 +188,10 @@ class _Block:
     def __init__(self, lines: Lines) -> None:
         self.bad: Bad = []
         self._lines = lines
-        self._numbers, unsound = _scan(lines.text)
-        self._doubtful = np.unique(np.searchsorted(lines.ends, unsound)) if len(unsound) else unsound
+        self._codes = numbers.codes(lines.text)
+        self._places = numbers.places(self._codes)
 
-    def read(self, known: Shape, blanks: int) -> tuple[Indices, dict[str, pa.Array]]:
+    def read(self, known: Shape, blanks: int) -> tuple[Indices, dict[str, Values]]:
         """Read lines of a shape, with so many blanks behind it: those that are sound, and their columns."""
         indices = np.arange(len(self._lines))
         spans = None if blanks else self._if_all_alike(known)
@@ -183,126 +199,62 @@ class _Block:
             placed, spans = self._placed(known, blanks)
             self.bad += [(i, "a number is missing, or stands where none belongs") for i in indices[~placed].tolist()]
             indices = indices[placed]
-        indices, spans = self._without_bad(indices, spans, known, np.isin(indices, self._doubtful))
-        columns = _columns(self._lines.text, spans, known)
-        if columns is None:
-            indices, spans = self._without_bad(indices, spans, known, np.ones(len(indices), bool))
-            columns = _columns(self._lines.text, spans, known)
-        return (indices, columns) if columns is not None else (indices[:0], {})
+        kept, columns = self._columns(spans, known, indices)
+        return indices[kept], columns
 
     def _if_all_alike(self, known: Shape) -> Spans | None:
         """The numbers, a row for each line, if all are where they should be: all gaps have their lengths."""
         count, width = len(self._lines), len(known.names)
-        if not width or len(self._numbers) != 2 * width * count:
+        if not width or len(self._places) != 2 * width * count:
             return None
-        found = np.diff(self._numbers, prepend=np.int32(0))[::2].reshape(count, width)
-        lengths = np.array([len(gap) for gap in known.gaps], np.int32)
+        found = self._places[::2].copy()
+        found[1:] -= self._places[1:-1:2]
+        lengths = np.array([len(gap) for gap in known.gaps])
         begin = lengths[:-1].copy()
-        if (found[0] != begin).any():
-            return None
         begin[0] += lengths[-1] + 1  # the end of the line before, its break, the begin of this one
-        return self._numbers.reshape(count, 2 * width) if (found[1:] == begin).all() else None
+        found[0] += begin[0] - lengths[0]
+        return self._places.reshape(count, 2 * width) if (found.reshape(count, width) == begin).all() else None
 
     def _placed(self, known: Shape, blanks: int) -> tuple[Bools, Spans]:
         """Which lines have all their numbers in their places; and these, a row for each of those lines."""
         starts, breaks = self._lines.starts, self._lines.ends
         width = 2 * len(known.names)
-        first = np.searchsorted(self._numbers, starts)
-        placed = np.searchsorted(self._numbers, breaks, side="right") - first == width
-        spans = self._numbers[first[placed][:, None] + np.arange(width)]
+        first = np.searchsorted(self._places, starts)
+        placed = np.searchsorted(self._places, breaks, side="right") - first == width
+        spans = self._places[first[placed][:, None] + np.arange(width)]
         edges = np.column_stack([starts[placed], spans, breaks[placed] - blanks])
         sound = (np.diff(edges, axis=1)[:, ::2] == [len(gap) for gap in known.gaps]).all(axis=1)
         placed[placed] = sound
         return placed, np.ascontiguousarray(spans[sound])
 
-    def _without_bad(self, indices: Indices, spans: Spans, known: Shape, suspects: Bools) -> tuple[Indices, Spans]:
-        """The lines without those suspects that have a number which can't be read."""
-        if not suspects.any():
-            return indices, spans
-        kept = np.ones(len(indices), bool)
-        for place in np.flatnonzero(suspects):
-            if problem := _problem(self._lines[int(indices[place])], known):
-                self.bad.append((int(indices[place]), problem))
-                kept[place] = False
-        return indices[kept], spans[kept]
-
-
-def _scan(text: bytes) -> tuple[Spans, Indices]:
-    """Where numbers begin and end in a text that ends with a line break, in turns; and where a dot is unsound in one.
-
-    That is without a digit in front, without one behind, or with more than three behind.
-    """
-    plain = np.frombuffer(text, np.uint8)
-    edges = [np.zeros(int(text[0] in DIGITS), np.int32)]
-    unsound = [np.zeros(int(text.startswith(b".")), np.int64)]
-    for first in range(0, len(plain), _SLICE):
-        piece = plain[first : first + _SLICE + 6]  # with what stands behind its last dot
-        digit, dot = piece - np.uint8(ord("0")) < 10, piece == ord(".")
-        numeric = digit | dot
-        edges.append((np.flatnonzero((numeric[1:] != numeric[:-1])[:_SLICE]) + (first + 1)).astype(np.int32))
-        two = digit[:-1] & digit[1:]
-        wrong = dot[1:] > digit[:-1]
-        wrong[:-1] |= dot[1:-1] > digit[2:]
-        wrong[:-4] |= dot[1:-4] & two[2:-2] & two[4:]
-        unsound.append(np.flatnonzero(wrong[:_SLICE]) + (first + 1))
-    return np.concatenate(edges), np.concatenate(unsound)
-
-
-def _problem(line: bytes, expected: Shape) -> str | None:
-    """Which number of a line of the shape's form can't be read; None if all can. Agrees with `_columns`."""
-    for name, number in zip(expected.names, _NUMBER.findall(line), strict=True):
-        if name in expected.decimals:
-            sound = _DECIMAL.fullmatch(number) is not None and float(number) < _LIMIT
-        else:
-            sound = _INTEGER.fullmatch(number) is not None
-        if not sound:
-            return f"{_shown(number)} is not a number of {name}"
-    return None
+    def _columns(self, spans: Spans, known: Shape, indices: Indices) -> tuple[Bools, dict[str, Values]]:
+        """Read the numbers at these places, a row for each line: which lines are sound, and their columns."""
+        count, width = len(spans), len(known.names)
+        found = numbers.read(self._codes, spans[:, ::2].ravel(), spans[:, 1::2].ravel())
+        digits, decimals = found.digits.reshape(count, width), found.decimals.reshape(count, width)
+        fractional = np.array([name in known.decimals for name in known.names], bool)
+        whole, parts = np.flatnonzero(~fractional), np.flatnonzero(fractional)
+        integers = np.ascontiguousarray(digits[:, whole].T)
+        floats = np.ascontiguousarray(digits[:, parts].T / numbers.POWERS.take(decimals[:, parts].T))
+        kept = np.ones(count, bool)
+        columns = dict(zip([known.names[i] for i in (*whole, *parts)], (*integers, *floats), strict=True))
+        unsure = np.unique(np.append(found.doubtful // width, np.flatnonzero(decimals[:, whole].any(axis=1))))
+        for row in unsure.tolist():
+            line = self._lines[int(indices[row])]
+            for name, text in zip(known.names, _NUMBER.findall(line), strict=True):
+                value = numbers.exact(text, decimals=name in known.decimals)
+                if value is None:
+                    self.bad.append((int(indices[row]), f"{_shown(text)} is not a number of {name}"))
+                    kept[row] = False
+                    break
+                columns[name][row] = value
+        if not kept.all():
+            columns = {name: values[kept] for name, values in columns.items()}
+        return kept, {name: columns[name] for name in known.names}
 
 
 def _shown(number: bytes) -> str:
     return repr((number if len(number) <= 40 else number[:37] + b"...").decode())
-
-
-def _columns(text: bytes, spans: Spans, known: Shape) -> dict[str, pa.Array] | None:
-    """Read the numbers at these places, a row for each line; None if one can't be read."""
-    found: dict[str, pa.Array] = {}
-    for decimals, kind in ((False, pa.int64()), (True, pa.float64())):
-        wanted = tuple((name in known.decimals) is decimals for name in known.names)
-        values = _cast(text, spans, wanted, kind) if any(wanted) and len(spans) else np.empty(0, kind.to_pandas_dtype())
-        if values is None:
-            return None
-        for place in np.flatnonzero(wanted):
-            column = values[2 * place :: spans.shape[1]].copy()
-            if len(column) and column.max() >= _LIMIT:
-                return None
-            found[known.names[place]] = pa.Array.from_buffers(kind, len(column), [None, pa.py_buffer(column)])
-    return {name: found[name] for name in known.names}
-
-
-def _cast(text: bytes, spans: Spans, wanted: tuple[bool, ...], kind: pa.DataType) -> npt.NDArray[Any] | None:
-    """The wanted numbers of each line, with room for the others and for the gaps; None if one can't be read.
-
-    To Arrow, the numbers and the gaps between them are strings in turns, and those that are not wanted are missing.
-    """
-    texts = pa.Array.from_buffers(
-        pa.string(),
-        spans.size - 1,
-        [pa.py_buffer(_validity(wanted, len(spans))), pa.py_buffer(spans), pa.py_buffer(text)],
-        spans.size - 1 - sum(wanted) * len(spans),
-    )
-    try:
-        values = pc.cast(texts, kind)
-    except pa.ArrowInvalid:
-        return None
-    return np.frombuffer(values.buffers()[1], kind.to_pandas_dtype(), len(values))
-
-
-@functools.lru_cache(maxsize=16)
-def _validity(wanted: tuple[bool, ...], count: int) -> bytes:
-    row = np.zeros(2 * len(wanted), bool)
-    row[::2] = wanted
-    return np.packbits(np.tile(row, count), bitorder="little").tobytes()
 
 
 _TYPES = {
@@ -324,23 +276,35 @@ def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]])
 
     A part is the indices of its lines and its columns: an array, or one value for all. What it lacks is null.
     """
-    sizes = [len(indices) for indices, _ in parts]
     index = np.concatenate([np.empty(0, np.int64), *(indices for indices, _ in parts)])
-    order = pa.array(np.argsort(index)) if len(parts) > 1 else None
-    columns = [pa.array(np.sort(index) if order else index)]
+    order = np.argsort(index) if len(parts) > 1 else None
+    index = index if order is None else index[order]
+    columns = [pa.array(index)]
     for field in list(wanted)[1:]:
         values = [part.get(field.name) for _, part in parts]
-        if any(value is not None for value in values):
-            pieces = [_array(value, field.type, size) for value, size in zip(values, sizes, strict=True)]
-            columns.append(pa.concat_arrays(pieces).take(order) if order else pieces[0])
-        else:
-            columns.append(_nulls(field.type, len(index)))
+        columns.append(_column(values, [len(indices) for indices, _ in parts], order, field.type))
     return pa.Table.from_arrays(columns, schema=wanted)
+
+
+def _column(values: Sequence[Any], sizes: Sequence[int], order: Indices | None, kind: pa.DataType) -> pa.Array:
+    """A column of parts of these sizes, in this order."""
+    if all(value is None for value in values):
+        return _nulls(kind, sum(sizes))
+    if order is None:
+        return _array(values[0], kind, sizes[0])
+    if all(isinstance(value, np.ndarray) for value in values):
+        return pa.array(np.concatenate(values)[order])
+    if all(value is values[0] for value in values) and not isinstance(values[0], pa.Array):
+        return _array(values[0], kind, sum(sizes))
+    pieces = [_array(value, kind, size) for value, size in zip(values, sizes, strict=True)]
+    return pa.concat_arrays(pieces).take(pa.array(order))
 
 
 def _array(value: Any, kind: pa.DataType, length: int) -> pa.Array:
     if isinstance(value, pa.Array):
         return value
+    if isinstance(value, np.ndarray):
+        return pa.array(value)
     return _nulls(kind, length) if value is None else pa.repeat(pa.scalar(value, kind), length)
 
 

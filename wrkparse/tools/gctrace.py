@@ -43,7 +43,7 @@ import pyarrow.compute as pc
 from wrkparse.records import Column
 from wrkparse.tools import gcdetail
 from wrkparse.tools.base import Events, EventTool
-from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, decode, schema, shape, table
+from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, Values, decode, schema, shape, table
 
 COLUMNS = (
     Column("gc", "int", "number of the collection, from 1"),
@@ -293,18 +293,17 @@ def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
     return {**values, **words}
 
 
-def _based(name: str, column: pa.Array, per_second: float) -> pa.Array:
+def _based(name: str, column: Values, per_second: float) -> Values | pa.Array:
     if name in _TIMES:
-        seconds = column if name == "at_s" else pc.divide(pc.cast(column, pa.float64()), per_second)
-        return _without(seconds, seconds.to_numpy() >= _NEGATIVE_S)
+        seconds = column if name == "at_s" else column / per_second
+        return _without(seconds, seconds >= _NEGATIVE_S)
     if name.endswith("_bytes"):
-        sizes = _without(column, column.to_numpy() > _NO_SIZE)
-        return pc.multiply(sizes, 2**20)
-    return pc.divide(pc.cast(column, pa.float64()), 100.0) if name == "gc_cpu_ratio" else column
+        return _without(column * 2**20, column > _NO_SIZE)
+    return column / 100.0 if name == "gc_cpu_ratio" else column
 
 
-def _without(column: pa.Array, unknown: npt.NDArray[np.bool_]) -> pa.Array:
-    return pc.if_else(pa.array(~unknown), column, None) if unknown.any() else column
+def _without(column: Values, unknown: npt.NDArray[np.bool_]) -> Values | pa.Array:
+    return pa.array(column, mask=unknown) if unknown.any() else column
 
 
 def _era_of_hash(line: bytes) -> str:

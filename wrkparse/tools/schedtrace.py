@@ -33,7 +33,7 @@ import pyarrow.compute as pc
 from wrkparse.records import Column
 from wrkparse.tools import scheddetail
 from wrkparse.tools.base import Events, EventTool
-from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, decode, schema, shape, table
+from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, Values, decode, schema, shape, table
 
 COLUMNS = (
     Column("t_s", "float", "time since the process's first SCHED line"),
@@ -166,22 +166,22 @@ def _ticks(groups: Sequence[Group]) -> tuple[pa.Table, Bad]:
 def _values(group: Group) -> dict[str, Any]:
     """A group's columns with flags for 0 and 1, lists for a number per P, and what its words say."""
     values = {**group.shape.constants, **group.columns}
-    values["t_s"] = pc.divide(pc.cast(values["t_s"], pa.float64()), 1000.0)
+    values["t_s"] = values["t_s"] / 1000.0
     if "minus_nmidlelocked" in values:
-        values["nmidlelocked"] = pc.negate(values["minus_nmidlelocked"])
+        values["nmidlelocked"] = -values["minus_nmidlelocked"]
     for flag in _FLAGS:
-        if isinstance(values.get(flag), pa.Array):
-            values[flag] = pc.not_equal(values[flag], 0)
+        if isinstance(values.get(flag), np.ndarray):
+            values[flag] = values[flag] != 0
     for name, prefix in (("local_runqueues", "queue_"), ("schedticks", "tick_")):
         columns = [column for key, column in group.columns.items() if key.startswith(prefix)]
         values[name] = _lists(columns) if columns else None
     return values
 
 
-def _lists(columns: list[pa.Array]) -> pa.ListArray:
-    numbers = np.column_stack([column.to_numpy() for column in columns])
-    offsets = np.arange(len(numbers) + 1, dtype=np.int32) * numbers.shape[1]
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(numbers.ravel()))
+def _lists(columns: list[Values]) -> pa.ListArray:
+    numbers = np.array(columns)
+    offsets = np.arange(numbers.shape[1] + 1, dtype=np.int32) * numbers.shape[0]
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(numbers.T.ravel()))
 
 
 _USUAL = "SCHED [0-9]+ms:"
