@@ -13,7 +13,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
-from wrkparse.analysis.audit import new_verdicts
+from wrkparse.analysis.audit import audit, new_verdicts
 from wrkparse.dataset import Dataset
 from wrkparse.ingest import ingest
 from wrkparse.store import StoreError
@@ -281,6 +281,21 @@ def test_read_takes_labels_and_parse_text_a_name(logs: Path) -> None:
     assert len(wp.parse_text("").runs) == 0
     with pytest.raises(ValueError, match="path"):
         wp.read()
+
+
+def test_a_text_is_parsed_without_a_database_and_audited_when_its_verdicts_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[str] = []
+    connect, judge = duckdb.connect, audit
+    monkeypatch.setattr("duckdb.connect", lambda *how, **more: opened.append("database") or connect(*how, **more))
+    monkeypatch.setattr("wrkparse.ingest.audit", lambda dataset: opened.append("audit") or judge(dataset))
+    dataset = wp.parse_text(WRK * 2)
+    assert opened == []
+    assert (len(dataset.measurements), dataset.count("runs")) == (28, 2)
+    assert opened == ["database"]
+    assert dataset.runs.valid.tolist() == dataset.wide().valid.tolist() == [True, True]
+    assert opened == ["database", "audit"]
 
 
 def test_names_that_differ_only_in_case_do_not_meet_in_a_column(tmp_path: Path) -> None:

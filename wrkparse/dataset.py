@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -29,6 +30,7 @@ _ORDER = {
 }
 _ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
 _SQL_TYPES = {pa.string(): "VARCHAR", pa.int64(): "BIGINT", pa.float64(): "DOUBLE"}
+_Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
 _PART = 100_000  # rows that `Dataset.parts` gives at once
 _SUFFIX = {"s": "_s", "bytes": "_bytes", "1/s": "_per_s", "bytes/s": "_bytes_per_s", "ratio": "_ratio", "1": ""}
@@ -49,25 +51,27 @@ class Dataset:
     pandas DataFrame with nullable dtypes, ordered by source and line. `wide` joins the first two.
     """
 
-    def __init__(self, connect: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]) -> None:
+    def __init__(self, connect: _Connect, *, all_tables: bool = False, unjudged: _Connect | None = None) -> None:
         """`connect` gives a DuckDB connection whose tables or views are those of `wrkparse.tables.columns`.
 
         It is asked for one each time, so that a notebook that holds a dataset does not keep others from writing to
-        its store.
+        its store. If it has `all_tables`, it is asked when a table is. `unjudged` is for all tables but `runs`.
         """
-        self._connect = connect
+        self._connect, self._unjudged = connect, unjudged or connect
         self._frames: dict[str, pd.DataFrame] = {}
-        with connect() as connection:
-            self._tables = _table_names(connection)
+        self._tables = set(columns())
+        if not all_tables:
+            with connect() as connection:
+                self._tables = _table_names(connection)
 
     @classmethod
-    def of_tables(cls, tables: Mapping[str, pa.Table]) -> Dataset:
-        """A dataset of Arrow tables in memory; a table that is missing is empty."""
-        connection = duckdb.connect(":memory:", config={"enable_external_access": False})
-        for name in columns():
-            table = tables.get(name)
-            connection.register(name, schema(name).empty_table() if table is None else table)
-        return cls(lambda: nullcontext(connection))
+    def of_tables(cls, tables: Mapping[str, pa.Table], judge: Callable[[Dataset], pa.Table] | None = None) -> Dataset:
+        """A dataset of Arrow tables in memory; a table that is missing is empty.
+
+        `judge` makes of this dataset the table `runs` with the audit's verdicts: when it is first asked for.
+        """
+        held = _InMemory(tables, judge)
+        return cls(held.judged, all_tables=True, unjudged=held.unjudged)
 
     def where(self, condition: str) -> Dataset:
         """The dataset of the runs for which a condition holds, as in `wide`: every table without the others' rows.
@@ -101,7 +105,7 @@ class Dataset:
         if table not in self._tables:
             return 0
         of_run = "" if run is None else f" WHERE run = {_text(run)}"
-        with self._connect() as connection:
+        with self._unjudged() as connection:
             rows = connection.execute(f"SELECT count(*) FROM {table}{of_run}").fetchall()
         return int(rows[0][0])
 
@@ -110,7 +114,7 @@ class Dataset:
         if table not in self._tables:
             return schema(table).empty_table()
         names = ", ".join(schema(table).names)
-        with self._connect() as connection:
+        with self._connect() if table == "runs" else self._unjudged() as connection:
             return _answer(connection, f"SELECT {names} FROM {table} WHERE run = {_text(run)} ORDER BY line")
 
     def arrow(self, table: str) -> pa.Table:
@@ -119,14 +123,14 @@ class Dataset:
             return schema(table).empty_table()
         order = _ORDER.get(table, _ORDER_OF_ROWS)
         of_runs = "" if order == _ORDER.get(table) and "r." not in order else " JOIN runs r ON t.run = r.run"
-        with self._connect() as connection:
+        with self._connect() if table == "runs" else self._unjudged() as connection:
             found = _answer(connection, f"SELECT t.* FROM {table} t{of_runs} ORDER BY {order}")
             wanted = run_schema(_label_keys(connection)) if table == "runs" else schema(table)
         return found.select(wanted.names).cast(wanted)
 
     def label_keys(self) -> set[str]:
         """The label keys that any run has: the columns that `runs` has beyond its own."""
-        with self._connect() as connection:
+        with self._unjudged() as connection:
             return _label_keys(connection)
 
     @staticmethod
@@ -184,10 +188,34 @@ class Dataset:
                 }
 
 
+class _InMemory:
+    """Arrow tables as DuckDB's, and with verdicts: both take longer than to read a report, and wait to be needed."""
+
+    def __init__(self, tables: Mapping[str, pa.Table], judge: Callable[[Dataset], pa.Table] | None) -> None:
+        self._given, self._judge = tables, judge
+
+    @functools.cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        connection = duckdb.connect(":memory:", config={"enable_external_access": False})
+        for name in columns():
+            table = self._given.get(name)
+            connection.register(name, schema(name).empty_table() if table is None else table)
+        return connection
+
+    def unjudged(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """A connection to the tables as they are."""
+        return nullcontext(self._connection)
+
+    def judged(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """A connection to the tables with verdicts."""
+        if self._judge:
+            self._connection.register("runs", self._judge(Dataset(self.unjudged, all_tables=True)))
+            self._judge = None
+        return self.unjudged()
+
+
 @contextmanager
-def _narrowed(
-    connect: Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]], chosen: pa.Table, run_columns: list[str]
-) -> Iterator[duckdb.DuckDBPyConnection]:
+def _narrowed(connect: _Connect, chosen: pa.Table, run_columns: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection on which, for now, the tables have only the rows of the chosen runs (run, source, study)."""
     with connect() as connection:
         places = _places(connection)

@@ -82,15 +82,19 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
 
 def _judged(tables: dict[str, pa.Table]) -> Dataset:
     """The dataset of these tables, with the audit's verdict on each run."""
-    if "runs" in tables:
-        runs = tables["runs"]
-        verdicts = verdict_columns(audit(Dataset.of_tables(tables)))
-        order = pc.index_in(runs["run"], verdicts["run"])
+    if "runs" not in tables:
+        return Dataset.of_tables(tables)
+    runs = tables["runs"]
+
+    def judge(dataset: Dataset) -> pa.Table:
+        verdicts = verdict_columns(audit(dataset))
+        judged, order = runs, pc.index_in(runs["run"], verdicts["run"])
         for name in verdicts.column_names[1:]:
             at = runs.schema.get_field_index(name)
-            runs = runs.set_column(at, runs.schema.field(at), verdicts[name].take(order))
-        tables = tables | {"runs": runs}
-    return Dataset.of_tables(tables)
+            judged = judged.set_column(at, runs.schema.field(at), verdicts[name].take(order))
+        return judged
+
+    return Dataset.of_tables(tables, judge)
 
 
 def ingest(
