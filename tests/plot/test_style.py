@@ -19,6 +19,7 @@ import wrkparse as wp
 from wrkparse.plot import layout, palette, style, ticks
 from wrkparse.plot.files import encoded
 from wrkparse.plot.layout import End
+from wrkparse.plot.series import named
 
 # G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
 # Deficiency", IEEE TVCG 15 (2009), table 1, severity 1.0; on linear RGB.
@@ -287,3 +288,8 @@ def test_data_is_what_was_attached() -> None:
 def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
     code = "import sys, wrkparse, wrkparse.plot; assert 'matplotlib' not in sys.modules; wrkparse.plot.save; assert 'matplotlib' in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_value_that_says_nothing_alone_is_named_with_its_label() -> None:
+    assert named(["framework", "gogc", "connections"], ["go", "off", "504"]) == "go, gogc off, connections 504"
+    assert named(["framework", "gogc"], ["nginx", None]) == "nginx"

@@ -52,9 +52,9 @@ def name(value: Iterable[str | None], missing: str = "(none)") -> str:
 
 
 def named(names: Sequence[str], value: Sequence[str | None]) -> str:
-    """Labels with their keys where a number alone would say nothing: ``haskell-go-node-io, connections 5000``."""
+    """Labels with their keys where a value alone would say nothing: ``go, connections 5000``, ``go, gogc off``."""
     parts = [
-        part if not _is_number(part) else f"{key} {part}"
+        f"{key} {part}" if _is_number(part) or part in _SWITCHES else part
         for key, part in zip(names, value, strict=True)
         if part is not None
     ]
@@ -68,6 +68,9 @@ def quantity(metric: str, unit: str) -> str:
     plain = metric.removesuffix(suffix)
     words = plain.replace("_", " ")
     return known.get(plain, words[:1].upper() + words[1:] + (" per second" if unit == "1/s" else ""))
+
+
+_SWITCHES = {"off", "on", "true", "false", "yes", "no"}
 
 
 def _is_number(text: str) -> bool:
