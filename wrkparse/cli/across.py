@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_ACROSS = 8
 
 # Labels that tell runs apart, in the order in which they are shown, as far as any run has them.
-_LABELS = ("framework", "cores", "gogc", "gomemlimit", "go_version", "environment")
+_LABELS = ("framework", "cores", "gogc", "gomemlimit", "go_version", "environment", "process")
 _NARROW = 16
 
 

@@ -158,15 +158,18 @@ def _summary_text(table: pd.DataFrame) -> str:
 
 
 def _notes(table: pd.DataFrame) -> list[str]:
-    notes = []
+    notes, apart = [], []
     for values in records(table):
         run = values["run"][:8]
         if values["missing_cycles"] > 0:
             notes.append(f"{run}: {values['missing_cycles']} collections have no readable line; sums are too low")
         if abs(values["gc_cpu_ratio"] - values["gc_cpu_printed_ratio"]) > _APART:
-            notes.append(f"{run}: the runtime's share counts the CPU of pauses otherwise")
+            apart.append(run)
         if not missing(label := values.get("gogc")) and _contradicts(str(label), values):
             notes.append(f"{run}: is labelled gogc={label}, but the heap goals say {_estimate(values)}")
+    if apart:
+        runs = ", ".join(apart)
+        notes.append(f"GC cpu of {runs}: the printed share counts a pause P by P, from when each stands still")
     beside = [values for values in records(table) if not missing(values["beside_run"])]
     if any(missing(values["beside_overlap_s"]) for values in beside):
         notes.append("beside it: the load report nearest in the text; nothing proves that it ran against this process")
