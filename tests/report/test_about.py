@@ -12,7 +12,7 @@ from wrkparse.report.objects import Table
 
 def test_one_is_no_plural() -> None:
     (said,) = (part.markdown for part in about(wp.parse_text(WRK)) if isinstance(part, Words))
-    assert " from 1 run in 1 file, " in said
+    assert " from 1 run. 1 file was read, " in said
 
 
 def test_rates_of_a_network_have_the_unit_that_is_printed_on_it(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from wrkparse import __version__
+from wrkparse.analysis.wording import counted
 from wrkparse.report.objects import Table
 from wrkparse.study import facts
 from wrkparse.visible import escaped
@@ -58,12 +59,13 @@ def _words(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     total = hashlib.sha256(listed.encode()).hexdigest()
     chosen = f" Only runs for which {escaped(where)} holds are in it." if where else ""
     versions = ", ".join(map(escaped, sorted(set(sources["wrkparse_version"].dropna())))) or "no file"
+    were = "was" if len(sources) == 1 else "were"
     return (
         "## About the data\n\n"
-        f"This report was made by wrkparse {__version__} from {_counted(ds.count('runs'), 'run')} in "
-        f"{_counted(len(sources), 'file')}, read by wrkparse {versions}.{chosen} Every table is attached to the PDF as "
-        "CSV, in base units. The digest of a file is BLAKE2b-128 of its bytes. The list of digests and names has this "
-        f"SHA-256:\n\n`{total}`"
+        f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
+        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} Every table is attached to the "
+        "PDF as CSV, in base units. The digest of a file is BLAKE2b-128 of its bytes. The list of digests and names "
+        f"has this SHA-256:\n\n`{total}`"
     )
 
 
@@ -95,10 +97,6 @@ def _fact(key: str, value: object) -> str:
 def _bit_rate(value: float) -> str:
     factor, prefix = next(((size, letter) for size, letter in _BIT_RATES if value >= size), (1.0, ""))
     return f"{value / factor:.4g} {prefix}bit/s"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _files(ds: Dataset, sources: pd.DataFrame) -> Table:
