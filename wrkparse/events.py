@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import cast
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,9 @@ from wrkparse.mend import WINDOW, mended
 from wrkparse.prefixes import Clock
 from wrkparse.records import Diagnostic, Label
 from wrkparse.runs import Batch, Item, Run, run_id
-from wrkparse.tools.base import EventStream, EventTool
+from wrkparse.tools.base import Events, EventStream, EventTool
 from wrkparse.tools.columns import Lines
+from wrkparse.tools.numbers import Indices
 
 _SHOWN = 100
 _MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
@@ -34,6 +35,11 @@ class _Waiting:
     stamps: list[str] = field(default_factory=list)
     marks: list[tuple[int, Snapshot]] = field(default_factory=list)
 
+    def found(self) -> _Found:
+        """All of them as they are decoded."""
+        stamps = pa.array(self.stamps, pa.string()) if any(self.stamps) else None
+        return _Found(self.lines, np.array(self.numbers), stamps, self.marks)
+
     def split(self, index: int) -> _Waiting:
         """Cut off the lines from this one on."""
         rest = _Waiting(self.lines[index:], self.numbers[index:], self.stamps[index:])
@@ -47,6 +53,23 @@ class _Waiting:
         for index in reversed(indices):
             del self.lines[index], self.numbers[index], self.stamps[index]
             self.marks = [(at - (at > index), snapshot) for at, snapshot in self.marks]
+
+
+class _Found(NamedTuple):
+    """Lines that are decoded together, as `_Waiting`; ``stamps`` is None if there are no times in front."""
+
+    lines: Sequence[bytes]
+    numbers: Indices
+    stamps: pa.StringArray | None
+    marks: Sequence[tuple[int, Snapshot]]
+
+
+class Tried(NamedTuple):
+    """Lines that were decoded, all of them sound, and the decoder behind them."""
+
+    lines: Lines
+    events: Events
+    stream: EventStream
 
 
 class Trace:
@@ -87,18 +110,24 @@ class Trace:
         self.keep(context, [number], [begin], [stamp])
         self._doubtful.add(number)
 
-    def whole(self, context: Context, first: int, lines: Lines) -> Iterator[Item] | None:
-        """Read lines all of which are sound events, from this one on; None, and nothing done, if one is not."""
+    def tried(self, lines: Lines) -> Tried | None:
+        """What lines all of which are sound events say, to be taken in by `take`; None if one is not."""
+        if self._waiting.lines:
+            return None
         stream = copy.deepcopy(self._stream)
         events = stream.decode(lines)
-        if events.bad or sum(table.num_rows for table in events.tables.values()) != len(lines):
-            return None
-        self._stream = stream
-        self.keep(context, (), (), ())  # under the context of now
-        self.claimed += len(lines)
-        self._waiting, marks = _Waiting(marks=[(0, self._waiting.marks[-1][1])]), self._waiting.marks
-        numbers = list(range(first, first + len(lines)))
-        return self._processes(events.tables, events.starts, _Waiting(cast("list[bytes]", lines), numbers, [], marks))
+        sound = not events.bad and sum(table.num_rows for table in events.tables.values()) == len(lines)
+        return Tried(lines, events, stream) if sound else None
+
+    def take(self, context: Context, numbers: Indices, stamps: pa.StringArray | None, tried: Tried) -> Iterator[Item]:
+        """Take in lines that were tried, all under this context."""
+        self.keep(context, (), (), ())
+        marks, self._waiting.marks = self._waiting.marks, [(0, self._waiting.marks[-1][1])]
+        self._stream = tried.stream
+        self.claimed += len(numbers)
+        yield from self._processes(
+            tried.events.tables, tried.events.starts, _Found(tried.lines, numbers, stamps, marks)
+        )
 
     def decode(self, page: Page, upto: int | None = None) -> Iterator[Item]:
         """Read what waits. `upto`: the last line that may be looked at; without it, a torn line waits for its rest."""
@@ -122,7 +151,7 @@ class Trace:
             message = f"{self.tool.name}: {reason}: {shown}"
             yield Diagnostic(self._source, waiting.numbers[index], "warning", "bad-event", message)
         yield from mends
-        yield from self._processes(events.tables, events.starts, waiting)
+        yield from self._processes(events.tables, events.starts, waiting.found())
 
     def end(self) -> Iterator[Item]:
         """End the run, if there is one."""
@@ -164,7 +193,7 @@ class Trace:
                 gone.append(index)
         waiting.drop(gone)
 
-    def _processes(self, tables: dict[str, pa.Table], starts: list[int], waiting: _Waiting) -> Iterator[Item]:
+    def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Found) -> Iterator[Item]:
         """What was decoded together, process by process."""
         rows = {name: table for name, table in tables.items() if table.num_rows}
         if not rows:
@@ -173,50 +202,49 @@ class Trace:
         cuts = sorted({index for index in starts if index > lowest})
         if self.begin_anew or (starts and starts[0] <= lowest):
             yield from self.end()
-        numbers = np.array(waiting.numbers)
-        for start, stop in pairwise([lowest, *cuts, len(waiting.lines)]):
+        for start, stop in pairwise([lowest, *cuts, len(found.lines)]):
             if start != lowest:
                 yield from self.end()
             parts = {name: _between(table, start, stop) for name, table in rows.items()}
-            yield from self._rows({name: part for name, part in parts.items() if part.num_rows}, waiting, numbers)
+            yield from self._rows({name: part for name, part in parts.items() if part.num_rows}, found)
 
-    def _rows(self, tables: dict[str, pa.Table], waiting: _Waiting, all_numbers: np.ndarray) -> Iterator[Item]:
+    def _rows(self, tables: dict[str, pa.Table], found: _Found) -> Iterator[Item]:
         """The rows of one process."""
         if not tables:
             return
         self.begin_anew = False
-        self._run = self._run or self._begin(tables, waiting)
+        self._run = self._run or self._begin(tables, found)
         if self._run.dialect is None and self.tool.main in tables:
-            _describe(self._run, self.tool, tables[self.tool.main], waiting)
+            _describe(self._run, self.tool, tables[self.tool.main], found)
         for name, table in tables.items():
             indices = table["index"].to_numpy()
-            numbers = all_numbers[indices]
+            numbers = found.numbers[indices]
             self._run.line_end = max(self._run.line_end, int(numbers[-1]))
             columns = {"run": pa.repeat(self._run.run, len(numbers)), "line": pa.array(numbers)}
-            if any(waiting.stamps):
-                times = self._clock.read([waiting.stamps[index] for index in indices])
+            if found.stamps is not None:
+                times = self._clock.read(found.stamps.take(table["index"].combine_chunks()))
                 columns["logged_at"] = pa.array(times, pa.timestamp("us"))
             columns |= {column: table[column] for column in table.column_names[1:]}
             yield Batch(name, pa.table(columns))
 
-    def _begin(self, tables: dict[str, pa.Table], waiting: _Waiting) -> Run:
+    def _begin(self, tables: dict[str, pa.Table], found: _Found) -> Run:
         tool = self.tool
         self._clock = Clock()
         first = min(table["index"][0].as_py() for table in tables.values())
-        line = waiting.numbers[first]
-        text = waiting.lines[first].decode("utf-8", "replace").rstrip()
-        snapshot = next(found for at, found in reversed(waiting.marks) if at <= first)
+        line = int(found.numbers[first])
+        text = found.lines[first].decode("utf-8", "replace").rstrip()
+        snapshot = next(mark for at, mark in reversed(found.marks) if at <= first)
         return Run(
             run_id(self._source, line, tool.name, text), tool.name, self._source, line, line, snapshot.section,
             snapshot.command, labels=[*snapshot.labels, *of_stream(self.name, line)], text=[(line, text)],
         )  # fmt: skip
 
 
-def _describe(run: Run, tool: EventTool, main: pa.Table, waiting: _Waiting) -> None:
+def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Found) -> None:
     """What the first row of the tool's main table says of the run."""
     head = main.slice(0, 1).to_pylist()[0]
     run.dialect = tool.dialect or head["era"]
-    said_at = waiting.numbers[head["index"]]
+    said_at = int(found.numbers[head["index"]])
     for column, key in tool.reports.items():
         if head[column] is not None:
             run.labels.append(Label(key, str(head[column]), "report", said_at))

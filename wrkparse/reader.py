@@ -11,19 +11,20 @@ import functools
 import re
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby, starmap
 
 import numpy as np
 
 from wrkparse.context import Context
-from wrkparse.events import Trace
+from wrkparse.events import Trace, Tried
 from wrkparse.lines import Line, Lines, Page
 from wrkparse.prefixes import NOTHING, Fronts, front, layers
 from wrkparse.records import Diagnostic, Label
 from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules
 from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
-from wrkparse.sieve import Piece, holds, sort
+from wrkparse.sieve import Piece, clear, holds, sort
+from wrkparse.skim import Skimmed, skim
 from wrkparse.tools import columns, event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 
@@ -31,8 +32,6 @@ _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lin
 _SMALL = 64 << 10
 _TOGETHER = 8  # pieces that are read with care in one go
 _FEW = 4 << 10  # bytes: RE2 is slow to start
-_HEAD = re.compile(rb"[A-Za-z #(]+")  # what each line of a trace begins with
-_UNTRIED = 16  # blocks after one in which a line of a trace is torn: others will be
 _MOST_STREAMS = 256
 _FAR = 20_000  # lines of other processes while a report is open and goes on no more
 
@@ -47,7 +46,6 @@ class SourceReader:
         self._context = Context(report_tools(), source_labels)
         self._rules = _rules()
         self._reports = {"": Reports(source, self._context, self._rules)}
-        self._untried = 0  # blocks that are not tried as events alone
         self._traces: dict[tuple[str, str], Trace] = {}
         self._tools = event_tools()
         self._printed = Lines()
@@ -63,12 +61,12 @@ class SourceReader:
     def feed(self, block: bytes) -> Iterator[Item]:
         """Read a block of UTF-8 text that ends where a line does."""
         yield from self._undecodable(block, self.lines + 1)
-        items = self._of_one_tool(block)
-        if items is not None:
+        head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _FEW) + 1
+        for part in (block[:head], block[head:]) if head else (block,):
+            items = self._skimmed(part)
+            if items is None:
+                items = chain.from_iterable(starmap(self._read, self._parts(part)))
             yield from items
-            return
-        for part, pieces in self._parts(block):
-            yield from self._read(part, pieces)
 
     def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
         """A block in parts: lines that need care, or that are near ones, in small ones; the others together."""
@@ -159,26 +157,31 @@ class SourceReader:
     def _held_from(self) -> int | None:
         return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
 
-    def _of_one_tool(self, block: bytes) -> Iterator[Item] | None:
-        """What a block says of whose lines each is a sound event of one tool; None, and nothing done, if one is not."""
+    def _skimmed(self, block: bytes) -> Iterator[Item] | None:
+        """What a block says that has sound usual events and nothing else of ours; None, and nothing done, if it has."""
         busy = not self.lines or not self._printed.plain or self._open or self._held_from or self._reports[""].formatted
-        head = _HEAD.match(block)
-        if busy or head is None or self._untried or not block.endswith(b"\n"):
-            self._untried = max(self._untried - 1, 0)
+        skimmed = None if busy or not block.endswith(b"\n") else skim(block, self._tools)
+        if skimmed is None or not clear(skimmed.others):
             return None
-        tool = next((tool for tool in self._tools if tool.find.match(block)), None)
-        trace = None if tool is None else self._traces.get((tool.name, ""))
-        count = _count(block)
-        if trace is None or block.count(b"\n" + head[0]) != count - 1:
-            return None
+        taken: list[tuple[Trace, Skimmed, Tried]] = []
+        for events in skimmed.events:
+            trace = self._traces.get((events.tool.name, events.stream))
+            if trace is None and len(self._traces) + len(skimmed.events) > _MOST_STREAMS:
+                return None
+            trace = trace or Trace(self.source, events.tool, events.stream)
+            tried = trace.tried(events.lines)
+            if tried is None:
+                return None
+            taken.append((trace, events, tried))
+        return self._taken(block, skimmed.lines, taken)
+
+    def _taken(self, block: bytes, count: int, taken: list[tuple[Trace, Skimmed, Tried]]) -> Iterator[Item]:
         first = self.lines + 1
-        items = trace.whole(self._context, first, columns.Lines(block, count))
-        if items is None:
-            self._untried = _UNTRIED
-            return None
         self.lines += count
         self._page.turn(partial(_printed, block, first), None)
-        return items
+        for trace, events, tried in taken:
+            self._traces[trace.tool.name, trace.name] = trace
+            yield from trace.take(self._context, events.indices + first, events.stamps, tried)
 
     def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
         """The events of a block that holds nothing else of ours; None if one stands in a record of JSON."""
@@ -231,19 +234,19 @@ class SourceReader:
                 self._context.claimed()
             else:
                 yield from self._line(line)
-            yield from self._begun(line)
+            yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
             if self._context.process_epoch != self._process_epoch:
                 self._process_epoch = self._context.process_epoch
                 yield from self._boundary(line.number)
 
-    def _begun(self, line: Line) -> Iterator[Item]:
-        """Keep what may be the first piece of an event that is torn before it can be told."""
+    def _begun(self, line: Line, kept: list[tuple[EventTool, bytes]]) -> Iterator[Item]:
+        """Keep what may be the first piece of an event that is torn before it can be told, and is not kept as one."""
         if "gc" not in line.plain and "SCHED" not in line.plain:
             return
         before = front(line.plain)
         own = line.plain[before.end :].encode()
         for tool in self._tools:
-            if tool.torn.match(own):
+            if tool.torn.match(own) and (tool, own) not in kept:
                 trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
                 trace.keep_doubtful(self._context, line.number, own, before.stamp or line.stamp)
 

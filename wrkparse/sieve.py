@@ -58,7 +58,8 @@ class Sieve:
         self._hard = _any(map(_latin, _CONTEXT))
         self._soft = _any((*_PROMPTS, *self._rules.signs(marked=marked)))
         self._care = f"{self._hard}|{self._soft}"
-        self._notable = _any((self._care, *(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)))
+        self._rare = _any(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)
+        self._notable = f"{self._care}|{self._rare}"
         self._anything = _any((self._care, *events))
 
     def sort(self, block: bytes) -> list[Piece]:
@@ -81,6 +82,18 @@ class Sieve:
             care[place] = self._told(block[ends[place] : ends[place + 1]])
         return held, notable, care
 
+    def clear(self, block: bytes) -> bool:
+        """Whether nothing in a block needs care, nor are rare events in it."""
+        ends = _line_ends(block)
+        pieces = _texts(b"\n" + block, np.array(ends, np.int32))
+        notable = np.flatnonzero(_found(pieces, self._notable))
+        some = pieces.take(pa.array(notable))
+        if not len(notable):
+            return True
+        if _found(some, self._rare).any() or _found(some, self._hard).any():
+            return False
+        return not any(self._told(block[ends[place] : ends[place + 1]]) for place in notable)
+
     def _told(self, text: bytes) -> bool:
         """Whether one of the lines with a sign is what the sign is of."""
         ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")) + 1
@@ -99,7 +112,16 @@ class Sieve:
 
 def sort(block: bytes) -> list[Piece]:
     """A block of whole lines in pieces."""
-    return _sieve(marked=any(mark in block for mark in (b"<", b"&", b"\\"))).sort(block)
+    return _sieve(marked=_marked(block)).sort(block)
+
+
+def clear(block: bytes) -> bool:
+    """Whether some whole lines can be passed over: none needs care, and no event is in them but usual ones."""
+    return not block or _sieve(marked=_marked(block)).clear(block)
+
+
+def _marked(block: bytes) -> bool:
+    return any(mark in block for mark in (b"<", b"&", b"\\"))
 
 
 @functools.cache

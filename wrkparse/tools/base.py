@@ -194,6 +194,14 @@ class EventStream(Protocol):
         """Turn lines, each as `EventTool.find` found it, into columns."""
 
 
+class Opening(NamedTuple):
+    """How a usual event begins: with a word, a number of so many digits at most, and a mark of two bytes or more."""
+
+    word: bytes
+    digits: int
+    mark: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class EventTool:
     """A tool that prints a line per event, as long as its process lives."""
@@ -214,5 +222,7 @@ class EventTool:
     # Finds the same as `find`, and faster, for it begins with letters, in text without what `rare` matches (for RE2).
     usual: re.Pattern[bytes] | None = None
     rare: str = ""
+    # How the events begin that `usual` finds.
+    opening: Opening | None = None
     # How a line begins that other output tore before `find` could tell it: matched where a line's own text begins.
     torn: re.Pattern[bytes] = re.compile(rb"(?!)")

@@ -42,7 +42,7 @@ import pyarrow.compute as pc
 
 from wrkparse.records import Column
 from wrkparse.tools import gcdetail
-from wrkparse.tools.base import Events, EventTool
+from wrkparse.tools.base import Events, EventTool, Opening
 from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, Values, decode, schema, shape, table
 
 COLUMNS = (
@@ -327,6 +327,7 @@ TOOL = EventTool(
     sign=f"{_USUAL}|{_RARE}",
     usual=re.compile(rb"gc [0-9]{1,10} @[0-9][^\n]*"),
     rare=_RARE,
+    opening=Opening(b"gc ", 10, b" @"),
     stream=_Stream,
     tables={"gc_cycles": COLUMNS, **gcdetail.TABLES},
     main="gc_cycles",

@@ -32,7 +32,7 @@ import pyarrow.compute as pc
 
 from wrkparse.records import Column
 from wrkparse.tools import scheddetail
-from wrkparse.tools.base import Events, EventTool
+from wrkparse.tools.base import Events, EventTool, Opening
 from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, Values, decode, schema, shape, table
 
 COLUMNS = (
@@ -197,6 +197,7 @@ TOOL = EventTool(
     sign=f"{_USUAL}|{_RARE}",
     usual=re.compile(rb"SCHED [0-9]{1,19}ms:[^\n]*"),
     rare=_RARE,
+    opening=Opening(b"SCHED ", 19, b"ms:"),
     stream=_Stream,
     tables={"sched_ticks": COLUMNS, "sched_details": scheddetail.COLUMNS},
     main="sched_ticks",

@@ -1,0 +1,126 @@
+"""The usual events of a block of a long log, taken out as one text: no loop over lines, no object for one.
+
+A usual event begins with a word, a number and a mark: ``gc 763 @``, ``SCHED 46ms:``. Where its line goes on to its end
+as a known version prints it (`Trace.tried`), nothing else can be in it, and what stands in front of it has few forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from wrkparse.prefixes import Fronts
+from wrkparse.tools.base import EventTool, Opening
+from wrkparse.tools.columns import Lines, cut
+from wrkparse.tools.numbers import Bools, Bytes, Indices
+
+_MOST_WIDTHS = 16  # of what stands in front of events
+_SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
+
+
+class Skimmed(NamedTuple):
+    """A tool's usual events in one stream: the indices of their lines in the block, their text, the times in front."""
+
+    tool: EventTool
+    stream: str
+    indices: Indices
+    lines: Lines
+    stamps: pa.StringArray | None
+
+
+class Block(NamedTuple):
+    """The usual events of a block, how many lines it has, and what has to be looked at besides.
+
+    That is all lines without such an event, and one of each form of what stands in front of events.
+    """
+
+    events: list[Skimmed]
+    lines: int
+    others: bytes
+
+
+def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
+    """The usual events of a block of whole lines.
+
+    None if they can't be told so simply: there are two in a line, or one in a record of JSON, or several streams.
+    """
+    text = np.frombuffer(block, np.uint8)
+    ends = np.flatnonzero(text == ord("\n"))
+    begins = np.append(0, ends[:-1] + 1)
+    events = np.zeros(len(ends), bool)
+    found: list[Skimmed] = []
+    samples: list[bytes] = []
+    for tool in tools:
+        starts = _starts(text, tool.opening) if tool.opening else ends[:0]
+        indices = np.searchsorted(ends, starts)
+        if not len(starts):
+            continue
+        if events[indices].any() or (np.diff(indices) == 0).any():
+            return None
+        ahead = _ahead(block, begins[indices], starts, samples)
+        if ahead is None:
+            return None
+        events[indices] = True
+        alone = len(starts) == len(ends) and not samples
+        taken = block if alone else cut(block, starts, ends[indices] + 1)
+        found.append(Skimmed(tool, ahead[1], indices, Lines(taken, len(starts)), ahead[0]))
+    return Block(found, len(ends), b"".join([_others(block, ends, events), *samples]))
+
+
+def _starts(text: Bytes, opening: Opening) -> Indices:
+    """Where events of a tool begin."""
+    mark = opening.mark
+    at = np.flatnonzero((text[:-1] == mark[-2]) & (text[1:] == mark[-1])) + (2 - len(mark))
+    start = at.copy()
+    going = np.arange(len(at))
+    for _ in range(opening.digits):
+        going = going[text.take(start[going] - 1) - np.uint8(ord("0")) < 10]  # in front of the text is its last byte
+        start[going] -= 1
+    sound = start < at
+    for place, byte in enumerate(mark[:-2]):
+        sound &= text.take(at + place) == byte
+    for place, byte in enumerate(reversed(opening.word), 1):
+        sound &= text.take(start - place) == byte
+    return start[sound] - len(opening.word)
+
+
+def _ahead(
+    block: bytes, begins: Indices, starts: Indices, samples: list[bytes]
+) -> tuple[pa.StringArray | None, str] | None:
+    """The times that stand in front of events, and their stream; adds a line of each form to the samples."""
+    widths = starts - begins
+    if not widths.any():
+        return None, ""
+    known = np.unique(widths)
+    if len(known) > _MOST_WIDTHS:
+        return None
+    fronts = Fronts()
+    stamps: list[pa.StringArray] = []
+    order: list[Indices] = []
+    streams: set[str] = set()
+    for width in known.tolist():
+        rows = np.flatnonzero(widths == width)
+        alike = fronts.all_alike(cut(block, begins[rows], starts[rows]), len(rows))
+        first = int(begins[rows[0]])
+        if alike is None or block[first : first + 1] == b"{":
+            return None
+        stamps.append(alike[0])
+        streams.add(alike[1])
+        order.append(rows)
+        samples.append(block[first : first + width + _SAMPLE].partition(b"\n")[0] + b"\n")
+    if len(streams) > 1:
+        return None
+    joined = pa.concat_arrays(stamps)
+    return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
+
+
+def _others(block: bytes, ends: Indices, events: Bools) -> bytes:
+    """The lines of a block without events."""
+    if not events.any():
+        return block
+    edges = np.flatnonzero(np.diff(~events, prepend=False, append=False))
+    begins = np.append(0, ends + 1)
+    return cut(block, begins[edges[::2]], begins[edges[1::2]])
