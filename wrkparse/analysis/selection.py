@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
+import pyarrow as pa
 
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.records import Better
@@ -76,21 +77,25 @@ def choose_metric(dataset: Dataset, name: str) -> Choice:
 
 def choose_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[Chosen]:
     """The runs for which `where` holds, by source and line. Raises NoLabelError for a key that is no column of runs."""
-    frame = dataset.wide(where)
+    table = dataset.wide_arrow(where)
     in_use = dataset.label_keys()
-    labels = [*_PROVENANCE, *(key for key in frame.columns if key in in_use)]
+    labels = [*_PROVENANCE, *(key for key in table.column_names if key in in_use)]
     unknown = [key for key in keys if key not in labels]
     if unknown:
         raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
+    values = zip(*(_texts_of(table[key]) for key in labels), strict=True)
+    names = ("run", "source", "line", "valid")
     return [
-        Chosen(
-            row["run"],
-            f"{row['source']}:{row['line']}",
-            {key: label_text(row[key]) for key in labels},
-            None if pd.isna(row["valid"]) else bool(row["valid"]),
-        )
-        for row in frame.to_dict("records")
+        Chosen(run, f"{source}:{line}", dict(zip(labels, texts, strict=True)), valid)
+        for run, source, line, valid, texts in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
+
+
+def _texts_of(column: pa.ChunkedArray) -> list[str | None]:
+    """A label of many runs as text: they have few values."""
+    encoded = column.combine_chunks().dictionary_encode()
+    known = [label_text(value) for value in encoded.dictionary.to_pylist()]
+    return [None if place is None else known[place] for place in encoded.indices.to_pylist()]
 
 
 def label_text(value: object) -> str | None:
