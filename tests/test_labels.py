@@ -6,20 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.labels import (
-    ORIGINS,
-    flag_key,
-    is_number,
-    normalize,
-    of_load,
-    of_path,
-    of_server,
-    of_title,
-    of_url,
-    resolve,
-)
+from wrkparse.labels import flag_key, of_load, of_path, of_server, of_title
 from wrkparse.names import known_name, measured
 from wrkparse.records import Label
+from wrkparse.resolve import ORIGINS, is_number, normalize, of_url, resolve
 from wrkparse.shell import parse_line
 from wrkparse.tools import report_tools
 
@@ -369,7 +359,7 @@ class TestResolving:
         outer, inner = Label("cores", "4", "heading", 1), Label("cores", "8", "heading", 5)
         verdict = resolve([outer, inner])
         assert verdict.winners == {"cores": inner}
-        assert verdict.rows == [(outer, True), (inner, False)]
+        assert list(zip(*verdict.said, strict=True)) == [(*outer, True), (*inner, False)]
         assert verdict.conflicts == []
 
     def test_a_contradiction_names_both(self):
@@ -379,12 +369,18 @@ class TestResolving:
     def test_who_says_the_same_is_not_overruled(self):
         flag, report = Label("duration_s", "1m", "flag", 1), Label("duration_s", "60", "report", 2)
         verdict = resolve([flag, report])
-        assert [overruled for _, overruled in verdict.rows] == [False, False]
+        assert [overruled for *_, overruled in zip(*verdict.said, strict=True)] == [False, False]
         assert verdict.conflicts == []
 
     def test_what_is_said_twice_is_kept_once(self):
         label = Label("a", "b", "env", 1)
-        assert resolve([label, label]).rows == [(label, False)]
+        assert list(zip(*resolve([label, label]).said, strict=True)) == [(*label, False)]
+
+    def test_what_is_said_in_two_lines_is_kept_with_both(self):
+        above, here, at_hand = Label("a", "b", "env", 1), Label("a", "b", "env", 9), Label("a", "b ", "env", 9)
+        verdict = resolve([above, here, at_hand])
+        assert list(zip(*verdict.said, strict=True)) == [(*above, False), (*here, False)]
+        assert verdict.winners == {"a": here}
 
     @pytest.mark.parametrize(
         ("key", "value", "expected"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import repeat
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from wrkparse import labels as say
 from wrkparse.records import Diagnostic, Label
+from wrkparse.resolve import Verdict, of_url, resolve, strongest
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.study import Study
 from wrkparse.tables import LABEL_KINDS, columns, run_schema, schema
@@ -58,13 +59,14 @@ class Collector:
             return []
         found = self._run(item, study, given) if isinstance(item, Run) else [item]
         for diagnostic in found:
-            self._keep("diagnostics", [_values(diagnostic)])
+            self._keep("diagnostics", [[value] for value in _values(diagnostic)], 1)
             self.diagnostics[diagnostic.severity, diagnostic.code] += 1
         return found
 
     def source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
         """Note a source that was read."""
-        self._keep("sources", [(source, size, digest, lines, claimed, datetime.now(UTC), version)])
+        values = (source, size, digest, lines, claimed, datetime.now(UTC), version)
+        self._keep("sources", [[value] for value in values], 1)
 
     def drain(self) -> dict[str, pa.Table]:
         """All rows held, by table; only tables that have rows."""
@@ -101,34 +103,42 @@ class Collector:
         self.diagnostics += more.diagnostics
         return True
 
-    def _keep(self, table: str, rows: Sequence[Sequence[object]], *ahead: object) -> None:
-        """Keep rows of a table, each behind the same values."""
-        if not rows:
+    def _keep(self, table: str, values: Sequence[Iterable[object]], count: int) -> None:
+        """Keep rows of a table, so many, given as columns."""
+        if not count:
             return
         held = self._columns.get(table) or self._columns.setdefault(table, [[] for _ in columns()[table]])
-        same = ([value] * len(rows) for value in ahead)
-        for column, values in zip(held, (*same, *zip(*rows, strict=True)), strict=True):
-            column.extend(values)
-        self.weight += len(rows)
+        for column, more in zip(held, values, strict=True):
+            column.extend(more)
+        self.weight += count
+
+    def _keep_rows(self, run: str, table: str, rows: Sequence[Sequence[object]]) -> None:
+        """Keep rows of a run."""
+        if rows:
+            self._keep(table, (repeat(run, len(rows)), *zip(*rows, strict=True)), len(rows))
 
     def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         verdict, found = _settle(run, study, given)
-        found += self._copied(run)
+        numbers = tuple(zip(*run.measurements, strict=True))
+        found += self._copied(run, numbers[:3])
         row = _run_row(run, study, verdict, found)
         found += self._narrowed(run, row)
         self._runs.append(row)
         self.runs[run.tool] += 1
         self.label_keys.update(verdict.winners.keys())
-        self._keep("labels", [(*label, overruled) for label, overruled in verdict.rows], run.run)
-        self._keep("measurements", run.measurements, run.run)
-        self._keep("texts", run.text, run.run)
+        said = len(verdict.said[0])
+        self._keep("labels", (repeat(run.run, said), *verdict.said), said)
+        self._keep("measurements", (repeat(run.run, len(run.measurements)), *numbers), len(run.measurements))
+        self._keep_rows(run.run, "texts", run.text)
         for table, rows in run.rows.items():
-            self._keep(table, rows, run.run)
+            self._keep_rows(run.run, table, rows)
         return found
 
     def _narrowed(self, run: Run, row: dict[str, object]) -> list[Diagnostic]:
         """Leave flags and variables out of a run's row where there are more than a table has columns for."""
         details = [key for key in row if key.startswith(("flag_", "env_"))]
+        if self._details.issuperset(details):
+            return []
         self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
         over = [key for key in details if key not in self._details]
         for key in over:
@@ -141,13 +151,12 @@ class Collector:
         )
         return [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
-    def _copied(self, run: Run) -> list[Diagnostic]:
-        """A note on a run whose numbers all stood in the same source before."""
+    def _copied(self, run: Run, numbers: tuple[tuple[object, ...], ...]) -> list[Diagnostic]:
+        """A note on a run whose numbers (metrics, stats, values) all stood in the same source before."""
         if len(run.measurements) < _FEWEST_TOLD_APART:
             return []
         if self._seen[0] != run.source:
             self._seen = run.source, {}
-        numbers = tuple((row.metric, row.stat, row.value) for row in run.measurements)
         first = self._seen[1].setdefault(hash(numbers), run.line)
         if first == run.line:
             return []
@@ -155,21 +164,21 @@ class Collector:
         return [Diagnostic(run.source, run.line, "note", "copy", message)]
 
 
-def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[say.Verdict, list[Diagnostic]]:
+def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[Verdict, list[Diagnostic]]:
     """All labels of a run: its own, its URL's path, the study's, the user's; and the contradictions among them.
 
     A name taken from a heading is a guess: that a person gives another is no contradiction.
     """
     given = list(given)
     labels = list(run.labels)
-    url = say.strongest("url", [*labels, *given])
-    parts = say.of_url(url.value) if url else {}
+    url = strongest("url", [*labels, *given])
+    parts = of_url(url.value) if url else {}
     if url and "path" in parts:
         labels.append(Label("path", parts["path"], url.origin, url.line))
     if study:
-        winners = say.resolve([*labels, *given]).winners
+        winners = resolve([*labels, *given]).winners
         labels += study.labels(_facts(run, study, winners, parts))
-    verdict = say.resolve([*labels, *given])
+    verdict = resolve([*labels, *given])
     told = [pair for pair in verdict.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
     return verdict, [_conflict(run, study, held, other) for held, other in told]
 
@@ -207,7 +216,7 @@ def _said(label: Label, study: Study | None) -> str:
     return name if label.line is None else f"{name} at line {label.line}"
 
 
-def _run_row(run: Run, study: Study | None, verdict: say.Verdict, found: list[Diagnostic]) -> dict[str, object]:
+def _run_row(run: Run, study: Study | None, verdict: Verdict, found: list[Diagnostic]) -> dict[str, object]:
     row: dict[str, object] = {
         "run": run.run,
         "tool": run.tool,

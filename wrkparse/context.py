@@ -7,14 +7,14 @@ every line that no tool claims, in order, and says at any point what a run that 
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from wrkparse import labels as say
 from wrkparse import markup, programs
+from wrkparse.commands import Step, known
+from wrkparse.outline import Frame, Outline
 from wrkparse.records import Label
 from wrkparse.shell import Command, parse_line, strip_prompt
 from wrkparse.tools.base import ReportTool
@@ -40,34 +40,12 @@ class Snapshot(NamedTuple):
     command: str | None
 
 
-@dataclass(slots=True)
-class _Frame:
-    """One heading or list item, and the commands seen directly below it.
-
-    ``level`` is a heading's; an item has -1, and ``column``, where its text begins. What a step of a counted list
-    starts runs on after it (``step``). An item right below another (``listed``) is no title of what follows the list.
-    """
-
-    level: int
-    indent: int
-    text: str
-    labels: list[Label]
-    line: int = 0
-    column: int = 0
-    step: bool = False
-    listed: bool = False
-    settings: list[Label] = field(default_factory=list)
-    server: Command | None = None
-    server_labels: list[Label] = field(default_factory=list)
-    loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)
-
-
 class Context:
     """Follows one document. ``epoch`` changes whenever something begins that a run can't reach across."""
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = ()) -> None:
-        self._programs, self._formats, self.telling = _known(tuple(tools))
-        self._frames = [_Frame(0, -1, "", list(source_labels))]
+        self._known = known(tuple(tools))
+        self._outline = Outline(source_labels)
         self._fence: str | None = None
         self._in_quote = False
         self._quoted = False  # the open fence stands in a block quote
@@ -101,7 +79,7 @@ class Context:
     def _unquoted(self, raw: str) -> str:
         """The line without the signs of a block quote; in a fence ``>`` is a prompt, unless the fence is quoted."""
         if self._fence is None:
-            self._in_quote = _QUOTE.match(raw) is not None
+            self._in_quote = ">" in raw and _QUOTE.match(raw) is not None
         return _QUOTE.sub("", raw) if self._in_quote or self._quoted else raw
 
     def claimed(self) -> None:
@@ -116,34 +94,15 @@ class Context:
         self._end_continued()
         if self._blank_before:
             self._end_listing(0)
-        found: list[Label] = []
-        settings: list[Label] = []
-        server: Command | None = None
-        load: Command | None = None
-        server_labels: list[Label] = []
-        load_labels: list[Label] = []
-        for frame in self._frames:
-            found += frame.labels
-            settings += frame.settings
-            if frame.server is not None:
-                server, server_labels = frame.server, frame.server_labels
-            if tool in frame.loads:
-                load, load_labels = frame.loads[tool]
+        stand = self._outline.stand(tool)
         titles = (self._title_labels(line) or self._adopted) if is_report else []
-        environment = sorted((*settings, *server_labels), key=lambda label: label.line or 0)
-        command = load or (None if is_report else server)
-        section = " > ".join(frame.text for frame in self._frames if frame.level > 0 and frame.text)
-        return Snapshot((*found, *titles, *environment, *load_labels), section, command.text if command else None)
+        command = stand.load or (None if is_report else stand.server)
+        labels = (*stand.labels, *titles, *stand.environment, *stand.load_labels)
+        return Snapshot(labels, stand.section, command.text if command else None)
 
     def formats(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The formats that commands and settings in force ask of `tool`'s output, by their label's key."""
-        found: dict[str, str] = {}
-        for frame in self._frames:
-            _, of_load = frame.loads.get(tool.name, (None, []))
-            for label in (*frame.settings, *frame.server_labels, *of_load):
-                if label.key in tool.formats:
-                    found[label.key] = label.value
-        return list(found.items())
+        return list(self._outline.formats(tool).items())
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         if line == 1 and text == "---":
@@ -186,7 +145,7 @@ class Context:
         self._continued = None
         if text.endswith("\\") and text.strip("\\ ") and len(text) < _LONGEST_CONTINUATION and self._may_go_on(text):
             self._continued = line, text.rstrip("\\").rstrip()
-        elif self._fence is not None or indent - self._frames[-1].column >= 4:
+        elif self._fence is not None or indent - self._outline.last.column >= 4:
             if not self._code(text, line):
                 self._plain(text, indent, line)
         else:
@@ -197,8 +156,7 @@ class Context:
         if self._fence is not None or strip_prompt(text) is not None:
             return True
         heading = markup.heading(text)
-        commands = parse_line(heading.text if heading else text)
-        return bool(commands) and (commands[0].program in self._programs or programs.configured(commands[0]))
+        return self._known.may_go_on(heading.text if heading else text)
 
     def _end_continued(self) -> None:
         """Take in a command whose next line never came."""
@@ -210,7 +168,7 @@ class Context:
     def _prose(self, text: str, indent: int, line: int) -> None:
         heading = markup.heading(text)
         if self._above and (below := markup.underlined(text, self._above)):
-            self._push(_Frame(below.level, -1, below.text, say.of_title(below.text, line - 1)))
+            self._push(Frame(below.level, -1, below.text, say.of_title(below.text, line - 1)))
         elif heading:
             self._heading(heading, text, line)
         elif text[0] == "+" and self._traced(text, indent, line):
@@ -223,17 +181,17 @@ class Context:
     def _heading(self, heading: markup.Heading, text: str, line: int) -> None:
         """A heading, or behind one sign a root's command; of a deeper one its text may be the command."""
         root = text.startswith("# ")
-        commands = parse_line(heading.text)
-        if root and commands and (self._command(heading.text, line, root=True) or programs.is_noise(commands[0])):
+        words = self._known.mere_words(heading.text)
+        if root and not words and (self._command(heading.text, line, root=True) or programs.is_noise(heading.text)):
             self._paragraph = 0
             return
-        above = self._frames[-1]
+        above = self._outline.last
         if root and above.level == 1 and above.line == line - 1:  # a script's remark of several lines
             above.line = line
             above.labels += say.of_title(heading.text, line)
             return
-        typed = any(self._load_tools(command) and programs.looks_typed(command) for command in commands)
-        self._push(_Frame(heading.level, -1, heading.text, [] if typed else say.of_title(heading.text, line), line))
+        typed = not words and self._known.typed(heading.text)
+        self._push(Frame(heading.level, -1, heading.text, [] if typed else say.of_title(heading.text, line), line))
         if not root:
             self._command(heading.text, line)
 
@@ -245,7 +203,7 @@ class Context:
             return False
         first = commands[0]
         started = first.path.startswith(("./", "/")) and programs.starts_server(first, prompt=True, code=True)
-        if not (text.startswith("++") or started or programs.is_noise(first) or programs.ends_server(first)):
+        if not (text.startswith("++") or started or programs.is_noise(behind) or programs.ends_server(first)):
             return False
         self._close_items(indent)
         self._command(behind, line, prompt=True)
@@ -262,10 +220,10 @@ class Context:
         self._title = (line, text) if self._paragraph == 1 else None
 
     def _item(self, item: markup.Item, indent: int, line: int) -> None:
-        above = self._frames[-1]
+        above = self._outline.last
         self._close_items(indent)
-        beside = above.level == -1 and above is not self._frames[-1] and above.line == line - 1
-        frame = _Frame(-1, indent, item.text, [], line, indent + item.offset, item.ordered, beside)
+        beside = above.level == -1 and above is not self._outline.last and above.line == line - 1
+        frame = Frame(-1, indent, item.text, [], line, indent + item.offset, item.ordered, beside)
         self._push(frame)
         code = markup.inline_code(item.text)
         if not self._command(code or item.text, line, code=code is not None):
@@ -277,80 +235,61 @@ class Context:
         text = inline or text
         behind = strip_prompt(text)
         if behind is not None:
-            sure = text[0] not in "#>%" or (text[0] == "%" and programs.starts_with(behind, self._programs))
+            sure = text[0] not in "#>%" or (text[0] == "%" and programs.starts_with(behind, self._known.programs))
             if self._command(behind, line, prompt=sure, root=text[0] in "#%"):
                 return True
         if text[0] == "#":  # a comment of a script
             return False
         setting = text.rstrip(":：")
-        if _SETTING.fullmatch(setting) and (setting != text or _SETTINGS_KNOWN.search(setting)):
+        if "=" in setting and _SETTING.fullmatch(setting) and (setting != text or _SETTINGS_KNOWN.search(setting)):
             self._command(setting, line, prompt=True)
             self._output = False
             return True
         return self._command(text, line, code=inline is not None or self._fence is not None)
 
     def _command(self, text: str, line: int, *, prompt: bool = False, root: bool = False, code: bool = False) -> bool:
-        """Take a command in; False if the text is none, or none that matters.
-
-        `prompt`: one stood in front that is never anything else; `root`: one that may be a comment's sign.
-        """
-        taken = False
-        hopeless = not (prompt or root) and self.telling.search(text) is None
-        for typed in () if hopeless else parse_line(text):
-            command = programs.carried(typed, frozenset(self._programs))
-            tools = self._load_tools(command)
-            if tools and (prompt or programs.looks_typed(command)):
-                self._load(command, tools, line)
-            elif (
-                not command.program
-                and command.env
-                and (prompt or root or programs.gives_format(command, self._formats))
-            ):
-                self._set(command, line)
-            elif (prompt or root) and programs.ends_server(command):
-                self._end_servers()
-            elif programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
-                self._serve(command, line)
-            else:
-                continue
-            taken = True
-        if taken or prompt:
+        """Take a line's commands in, as `Known.steps`; False if they are none, or none that matters."""
+        steps = self._known.steps(text, prompt=prompt, root=root, code=code)
+        for step in steps:
+            match step.kind:
+                case "load":
+                    self._load(step, line)
+                case "set":
+                    self._set(step.command, line)
+                case "end":
+                    self._outline.end_servers()
+                    self._another_process()
+                case "serve":
+                    self._serve(step.command, line)
+        if steps or prompt:
             self._paragraph, self._output = 0, prompt
-        return taken or prompt
+        return bool(steps) or prompt
 
-    def _load_tools(self, command: Command) -> list[ReportTool]:
-        names = [command.program, *(wrapper[0] for wrapper in command.wrappers)]
-        return [self._programs[name] for name in names if name in self._programs]
-
-    def _load(self, command: Command, tools: list[ReportTool], line: int) -> None:
+    def _load(self, step: Step, line: int) -> None:
         titles = self._title_labels(line)
         if titles:
             self._adopted = titles
         self._title = None
-        for tool in tools:
+        command = step.command
+        for tool in step.tools:
             said = say.of_load(command.run_as(tool.programs), tool.flags, line)
-            said += [label for label in say.of_environment(command.env, line) if label.key in tool.formats]
-            self._frames[-1].loads[tool.name] = (command, said)
-        if programs.starts_server(replace(command, wrappers=()), prompt=True, code=True):  # time ./server
+            if command.env:
+                said += [label for label in say.of_environment(command.env, line) if label.key in tool.formats]
+            self._outline.last.loads[tool.name] = (command, said)
+        if step.serves:
             self._serve(command, line)
         self.epoch += 1
 
     def _serve(self, command: Command, line: int) -> None:
-        frame = next(frame for frame in reversed(self._frames) if not frame.step)
-        for held in self._frames if command.program in programs.MANAGERS else ():
-            held.settings = []
+        frame = self._outline.scope
+        if command.program in programs.MANAGERS:
+            self._outline.forget_settings()
         frame.server, frame.server_labels = command, say.of_server(command, line)
         self._another_process()
 
     def _set(self, command: Command, line: int) -> None:
         """``export GOGC=off``, ``GOMAXPROCS=36:`` hold to the end of the section, whatever is started there."""
-        frame = next(frame for frame in reversed(self._frames) if not frame.step)
-        frame.settings += say.of_server(command, line)
-        self._another_process()
-
-    def _end_servers(self) -> None:
-        for frame in self._frames:
-            frame.server, frame.server_labels = None, []
+        self._outline.scope.settings += say.of_server(command, line)
         self._another_process()
 
     def _another_process(self) -> None:
@@ -366,39 +305,23 @@ class Context:
             return []
         return say.of_title(text, at)
 
-    def _push(self, frame: _Frame) -> None:
+    def _push(self, frame: Frame) -> None:
         if frame.level > 0:
             self._close_items(0)
-            while self._frames[-1].level >= frame.level:
-                self._frames.pop()
+        self._outline.push(frame)
         self._title, self._adopted, self._paragraph, self._output = None, [], 0, False
-        self._frames.append(frame)
         self.epoch += 1
 
     def _close_items(self, indent: int) -> None:
         """End the items that a line at this indentation does not belong to."""
-        while self._frames[-1].level == -1 and self._frames[-1].column > indent:
-            self._frames.pop()
+        if closed := self._outline.close_items(indent):
             self._adopted = []
-            self.epoch += 1
+            self.epoch += closed
 
     def _end_listing(self, indent: int) -> None:
         """A list of facts (``- nginx 1.10``, ``- 8 cores``) ends before the block that follows it."""
-        if self._frames[-1].listed and self._blank_before:
+        if self._outline.last.listed and self._blank_before:
             self._close_items(indent)
-
-
-@functools.cache
-def _known(tools: tuple[ReportTool, ...]) -> tuple[Mapping[str, ReportTool], frozenset[str], re.Pattern[str]]:
-    """The tools by their programs, the variables that give a format, and what each command that matters has one of."""
-    by_program = {program: tool for tool in tools for program in tool.programs}
-    formats = frozenset(key.removeprefix("env_") for tool in tools for key in tool.formats)
-    # Splitting every line of a server's log into words takes long.
-    telling = re.compile(
-        rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, by_program))})(?=\s)"
-        r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}="
-    )
-    return by_program, formats, telling
 
 
 def _indent(raw: str) -> int:

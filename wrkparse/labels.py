@@ -1,4 +1,4 @@
-"""What commands, headings and paths say of a run, and which of several sayings holds.
+"""What commands, headings and paths say of a run.
 
 This is the only place that knows that GOMAXPROCS, ``+RTS -N4``, ``taskset -c 0-3`` and ``--cpus=4`` all mean cores.
 """
@@ -8,18 +8,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
-from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from wrkparse.names import known_name, measured
 from wrkparse.records import Label
+from wrkparse.resolve import possible
 from wrkparse.shell import Command, flags
 from wrkparse.tools.base import Flags
-
-# Strongest first.
-ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
-_STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
 
 _CANONICAL_ENV = {
     "GOMAXPROCS": "cores",
@@ -29,9 +23,6 @@ _CANONICAL_ENV = {
     "GOMEMLIMIT": "gomemlimit",
 }
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
-_WHOLE = frozenset({"cores", "threads", "connections", "payload_bytes"})
-_NUMERIC = _WHOLE | {"duration_s", "rate"}
-
 _KEYS = {
     "cores": "cores core cpus cpu vcpus vcpu gomaxprocs procs コア 核心 核 코어",
     "connections": "connections connection conns conn concurrency clients client 连接 并发",
@@ -92,20 +83,16 @@ def of_environment(env: Mapping[str, str], line: int) -> list[Label]:
 
 
 def _labels(found: Iterable[tuple[str, str]], origin: str, line: int | None) -> list[Label]:
-    """Labels of what has a key and a value that can be one; a shell's variable (``$N``) has not been printed."""
-    return [
-        Label(key, value, origin, line) for key, value in found if key and "$" not in value and _possible(key, value)
-    ]
+    return _at(_sound(found), origin, line)
 
 
-def _possible(key: str, value: str) -> bool:
-    """Whether a value can be one of its key: GOMAXPROCS=0 and ``-c <n>`` say no number."""
-    if not value.strip():
-        return False
-    number = _scaled(key, value) if key in _NUMERIC else None
-    if key in _WHOLE:
-        return number is not None and number >= 1 and number == number.to_integral_value()
-    return key not in _NUMERIC or (number is not None and number > 0)
+def _sound(found: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """What has a key and a value that can be one; a shell's variable (``$N``) has not been printed."""
+    return tuple([(key, value) for key, value in found if key and "$" not in value and possible(key, value)])
+
+
+def _at(found: Iterable[tuple[str, str]], origin: str, line: int | None) -> list[Label]:
+    return [Label(key, value, origin, line) for key, value in found]
 
 
 def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -167,7 +154,7 @@ def _environment(env: Mapping[str, str]) -> list[tuple[str, str]]:
 
 def of_load(command: Command, declared: Flags, line: int) -> list[Label]:
     """What the load generator's own flags say."""
-    return _labels(_flagged(command.args, declared), "flag", line)
+    return _at(_flagged(command.args, declared), "flag", line)
 
 
 @functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
@@ -177,7 +164,7 @@ def _flagged(args: tuple[str, ...], declared: Flags) -> tuple[tuple[str, str], .
     url = next((word for word in free if "://" in word), free[-1] if free else "")
     if declared.positional and url.strip(".…\\"):
         found.append((declared.positional, url))
-    return tuple(found)
+    return _sound(found)
 
 
 def flag_key(name: str) -> str:
@@ -191,11 +178,6 @@ def _distinct(flag: str) -> str:
     return f"upper_{flag.lower()}" if len(flag) == 1 and flag.isupper() else flag.lower()
 
 
-def canonical_key(key: str) -> str:
-    """The one spelling of a label's key, which ignores case: variables large (``env_GOGC``), all else small."""
-    return f"env_{key[4:].upper()}" if key[:4].lower() == "env_" else key.lower()
-
-
 def of_stream(stream: str, line: int | None) -> list[Label]:
     """What stands in front of a run's lines, of several processes in one log: ``web_1``, ``host app[123]``."""
     return [Label("process", stream, "prefix", line)] if stream else []
@@ -206,23 +188,35 @@ def of_title(text: str, line: int | None, origin: str = "heading") -> list[Label
     text = text.strip().strip("*_`").strip()
     if len(text) > _LONGEST_TITLE:
         return []
-    stated = _STATED.fullmatch(text)
+    found, environment = _titled(text)
+    return [*_at(found, origin, line), *_at(environment, "env", line)]
+
+
+@functools.lru_cache(maxsize=1024)
+def _titled(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
+    """What a title says, and what of an environment."""
+    stated = _STATED.fullmatch(text) if ":" in text or "：" in text else None
     key = _ALIASES.get(stated[1].lower()) if stated else None
     if stated and key:
-        return _labels([(key, stated[2])], origin, line)
+        return _sound([(key, stated[2])]), ()
     if stated and stated[1].lower() in ("server", "runtime", "language"):
         text = stated[2]
     environment: list[tuple[str, str]] = []
     found = _counted(text)
-    for name, value in _ASSIGNED.findall(text):
+    for name, value in _ASSIGNED.findall(text) if "=" in text else ():
         if name.isupper() and len(name) > 2:
             environment += _environment({name: value.rstrip(":：")})
         elif name.lower() in _ALIASES:
             found.append((_ALIASES[name.lower()], value))
-    for match in _RTS.finditer(text):
+    for match in _RTS.finditer(text) if "+RTS" in text else ():
         environment += _runtime(match[1].split())
     found += _named(text)
-    return [*_labels(found, origin, line), *_labels(environment, "env", line)]
+    return _sound(found), _sound(environment)
+
+
+def _may_hold(word: str, text: str) -> bool:
+    """Whether a pattern of this word that ignores case can be in a text: cheaper to find out than by the pattern."""
+    return word in text.lower() or not text.isascii()
 
 
 def _counted(text: str) -> list[tuple[str, str]]:
@@ -230,12 +224,12 @@ def _counted(text: str) -> list[tuple[str, str]]:
     found = [
         (_ALIASES[(latin or cjk).lower()], number.replace(",", "")) for number, latin, cjk in _COUNTED.findall(text)
     ]
-    found += [("cores", "1")] * bool(_SINGLE_CORE.search(text))
+    found += [("cores", "1")] * bool(_may_hold("single", text) and _SINGLE_CORE.search(text))
     return [pair for pair in found if len({value for key, value in found if key == pair[0]}) == 1]
 
 
 def _named(text: str) -> list[tuple[str, str]]:
-    environment = _ENVIRONMENT.fullmatch(text)
+    environment = _ENVIRONMENT.fullmatch(text) if _may_hold("environment", text) else None
     if environment:
         words = environment[1].lower().split()
         return (
@@ -244,7 +238,7 @@ def _named(text: str) -> list[tuple[str, str]]:
     if "=" in text or text.startswith(("|", "<", "$")):
         return []
     bare = _COUNTED.sub("", text)
-    version = _GO_VERSION.search(bare)
+    version = _GO_VERSION.search(bare) if _may_hold("go", bare) else None
     # "gin (Go 1.21)" is gin; "Go 1.21 prefork" is that
     without = _tidy(bare[: version.start()] + bare[version.end() :]) if version else ""
     name = (measured(without) if without else None) or measured(_tidy(bare))
@@ -253,10 +247,13 @@ def _named(text: str) -> list[tuple[str, str]]:
     return [("framework", name), *([("go_version", version[1])] if version else [])]
 
 
+_EMPTIED = re.compile(r"[(（\[][\s,;/|]{0,20}[)）\]]")
+_NUMBERED = re.compile(r"^[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]\s|^[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s")
+
+
 def _tidy(text: str) -> str:
     """A title without the brackets, commas and joints that are left empty where something was taken out."""
-    text = re.sub(r"[(（\[][\s,;/|]{0,20}[)）\]]", " ", text)
-    text = re.sub(r"^[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]\s|^[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s", "", text.strip())
+    text = _NUMBERED.sub("", _EMPTIED.sub(" ", text).strip())
     return " ".join(text.split()).strip(" ,;:：，、/|@-–—").removesuffix(" with").removesuffix(" on")
 
 
@@ -305,95 +302,3 @@ def _path_settings(part: str) -> list[tuple[str, str]]:
         key = _PATH_SHORT[letter.lower()] if letter else _ALIASES[(name or unit).lower()]
         found.append((key, value or short or number))
     return found
-
-
-class Verdict(NamedTuple):
-    """Which labels hold: the winners by key, every label with whether it was overruled, and who contradicts whom."""
-
-    winners: dict[str, Label]
-    rows: list[tuple[Label, bool]]
-    conflicts: list[tuple[Label, Label]]
-
-
-def resolve(labels: Iterable[Label]) -> Verdict:
-    """Let the strongest origin win; of one origin, what was said last, which stands nearest to the run."""
-    normal = _unique(map(_normal, labels))
-    winners: dict[str, Label] = {}
-    for label in normal:
-        held = winners.get(label.key)
-        if held is None or _STRENGTH[label.origin] >= _STRENGTH[held.origin]:
-            winners[label.key] = label
-    rows = [(label, label.value != winners[label.key].value) for label in normal]
-    conflicts = [
-        (winners[label.key], label)
-        for label, overruled in rows
-        if overruled and label.origin != winners[label.key].origin
-    ]
-    return Verdict(winners, rows, conflicts)
-
-
-def strongest(key: str, labels: Iterable[Label]) -> Label | None:
-    """The label of one key that `resolve` would let win."""
-    said = [label for label in labels if label.key == key]
-    return max(reversed(said), key=lambda label: _STRENGTH[label.origin], default=None)
-
-
-def _normal(label: Label) -> Label:
-    return Label(*_compared(label.key, label.value), label.origin, label.line)
-
-
-@functools.lru_cache(maxsize=4096)  # of many runs most labels are the same
-def _compared(key: str, value: str) -> tuple[str, str]:
-    key = canonical_key(key)
-    return key, normalize(key, value)
-
-
-def _unique(labels: Iterable[Label]) -> list[Label]:
-    return list(dict.fromkeys(labels))
-
-
-_MULTIPLIERS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9}
-_FACTORS = {
-    **dict.fromkeys(("cores", "threads", "connections", "rate"), _MULTIPLIERS),
-    "duration_s": {"": 1, "s": 1, "m": 60, "h": 3600},
-    "payload_bytes": {"": 1, "b": 1},  # of "1k" nobody says whether it is 1000 or 1024
-}
-_SCALED = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?(?:e\+?[0-9])?)([a-z]?)", re.IGNORECASE)
-
-
-def normalize(key: str, value: str) -> str:
-    """A value in the form in which its key is compared: ``-c 1k`` → 1000, ``-d 1m`` → 60, ``GOGC=OFF`` → off.
-
-    What can't be read as a number where one belongs stays as it is: it is told when the table is made.
-    """
-    value = value.strip()
-    if key == "gogc":
-        return "off" if value.lower() == "off" or value.startswith("-") else value
-    number = _scaled(key, value)
-    return value if number is None else f"{number.normalize():f}"
-
-
-def is_number(key: str, value: str) -> bool:
-    """Whether a value can be one of its key; keys that aren't numbers take any."""
-    return key not in _NUMERIC or _possible(key, value)
-
-
-def _scaled(key: str, value: str) -> Decimal | None:
-    match = _SCALED.fullmatch(value.strip()) if key in _FACTORS else None
-    factor = _FACTORS[key].get(match[2].lower()) if match else None
-    return Decimal(match[1]) * factor if match and factor else None
-
-
-@functools.lru_cache(maxsize=1024)
-def of_url(url: str) -> Mapping[str, str]:
-    """Host, port and path of a URL; nothing where it can't be split. A URL without a path asks for ``/``."""
-    try:
-        parts = urlsplit(url if "://" in url else f"http://{url}")
-        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    except ValueError:
-        return {}
-    if not parts.hostname:
-        return {}
-    path = parts.path or "/"
-    found = {"host": parts.hostname, "path": f"{path}?{parts.query}" if parts.query else path}
-    return found | ({"port": str(port)} if port else {})

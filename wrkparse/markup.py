@@ -14,6 +14,7 @@ _UNDERLINE = re.compile(r"={2,}|-{3,}|~{4,}|\^{4,}")
 _UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4}
 _ASCIIDOC = re.compile(r"(={2,6})\s+(\S.{0,120})")
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
+_BANNER_SIGNS = frozenset("=*~#-")
 _HTML = re.compile(r"<h([1-6])(?:\s[^<>]{0,200})?>([^<>]{1,200})</h[1-6]>\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"<summary>([^<>]{1,200})</summary>", re.IGNORECASE)
 _TAGS = re.compile(
@@ -45,19 +46,20 @@ class Item(NamedTuple):
 
 def heading(text: str) -> Heading | None:
     """The heading that a line is by itself; an empty one has no text."""
-    if match := _ATX.fullmatch(text):
+    sign = text[:1]
+    if sign == "#" and (match := _ATX.fullmatch(text)):
         title = (match[2] or "").strip()
         bare = title.rstrip("#")
         return Heading(len(match[1]), bare.strip() if bare != title and (not bare or bare[-1].isspace()) else title)
-    if match := _BANNER.fullmatch(text):
+    if sign in _BANNER_SIGNS and (match := _BANNER.fullmatch(text)):
         title = match[2].rstrip(match[1])
         if len(match[2]) - len(title) > 1 and title[-1:].isspace() and any(map(str.isalnum, title)):
             return Heading(1 if match[1] in "=#" else 2, title.strip())
-    if match := _ASCIIDOC.fullmatch(text):
+    if sign == "=" and (match := _ASCIIDOC.fullmatch(text)):
         return Heading(len(match[1]), match[2].rstrip("= "))
-    if match := _HTML.fullmatch(text):
+    if sign == "<" and (match := _HTML.fullmatch(text)):
         return Heading(int(match[1]), html.unescape(match[2]).strip())
-    if match := _SUMMARY.search(text):
+    if "<" in text and (match := _SUMMARY.search(text)):
         return Heading(DEEPEST, html.unescape(match[1]).strip())
     return None
 
@@ -77,7 +79,7 @@ def item(text: str) -> Item | None:
 
 def fence(text: str) -> str | None:
     """The mark of a line that can open a fence."""
-    match = _FENCE.fullmatch(text)
+    match = _FENCE.fullmatch(text) if text[:3] in ("```", "~~~") else None
     return (match[1] or match[2]) if match else None
 
 
@@ -93,7 +95,7 @@ def front_matter(text: str) -> bool:
 
 def inline_code(text: str) -> str | None:
     """The code that a line is: all of it, or what stands behind a word and a colon."""
-    match = _INLINE.fullmatch(text)
+    match = _INLINE.fullmatch(text) if "`" in text else None
     return match[1].strip() if match else None
 
 

@@ -41,6 +41,8 @@ _KILLS = frozenset({"kill", "killall", "pkill", "fuser"})
 # What these start has their environment, not the shell's.
 MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose"})
 _CARRIERS = frozenset({"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace"})
+# All programs that mean something here, what ends and carries them among them.
+WORDS = _NOISE | _OTHER_LOADS | _KILLS | MANAGERS | _CARRIERS | _RUNS.keys()
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
 )
@@ -48,7 +50,7 @@ _ABOUT = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--hel
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
 
 
-def carried(command: Command, known: frozenset[str]) -> Command:
+def carried(command: Command, known: Container[str]) -> Command:
     """The known program that another one runs somewhere else (``docker run … williamyeh/wrk -t4``), or `command`."""
     if command.program in _CARRIERS:
         for index, arg in enumerate(command.args):
@@ -65,8 +67,12 @@ def ends_server(command: Command) -> bool:
     return command.program in MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
 
 
-def is_noise(command: Command) -> bool:
-    """Whether a command is part of a session and says nothing of what is measured."""
+def is_noise(text: str) -> bool:
+    """Whether a line's first command is part of a session and says nothing of what is measured."""
+    return any(map(_is_noise, parse_line(text)[:1]))
+
+
+def _is_noise(command: Command) -> bool:
     typed = command.has_option or any(sign in arg for arg in command.args for sign in "/=.") or not command.args
     return command.program in _NOISE and typed
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby, starmap
 
@@ -232,17 +232,16 @@ class SourceReader:
                     trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
                     trace.keep(self._context, [line.number], [stretch], [before.stamp or line.stamp])
                 self._context.claimed()
-            else:
-                yield from self._line(line)
-            yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
+            elif found := self._line(line):
+                yield from found
+            if "gc" in line.plain or "SCHED" in line.plain:
+                yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
             if self._context.process_epoch != self._process_epoch:
                 self._process_epoch = self._context.process_epoch
                 yield from self._boundary(line.number)
 
     def _begun(self, line: Line, kept: list[tuple[EventTool, bytes]]) -> Iterator[Item]:
         """Keep what may be the first piece of an event that is torn before it can be told, and is not kept as one."""
-        if "gc" not in line.plain and "SCHED" not in line.plain:
-            return
         before = front(line.plain)
         own = line.plain[before.end :].encode()
         for tool in self._tools:
@@ -262,45 +261,47 @@ class SourceReader:
             trace = self._traces[tool.name, stream] = Trace(self.source, tool, stream)
         return trace
 
-    def _line(self, line: Line) -> Iterator[Item]:
+    def _line(self, line: Line) -> Sequence[Item]:
         """A line without an event: a report's, or else the context's."""
         words = line.plain.split()
         if not words or (len(words) == 1 and words[0] in DECORATIONS):
             if line.text is not None:
                 self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
-            return
+            return ()
         reports, before = self._reports[""], NOTHING
         for before in layers(line.plain):
-            words = line.plain[before.end :].split()
+            if before.end:
+                words = line.plain[before.end :].split()
             if not words:
                 break
-            stream = f"{line.stream} {before.stream}".strip()
+            stream = f"{line.stream} {before.stream}".strip() if line.stream or before.stream else ""
             reports = self._reports.get(stream) or Reports(self.source, self._context, self._rules, stream)
             taken, finished = reports.offer(words, line.raw, line.number, before.stamp or line.stamp)
             if taken:
                 self._claimed += 1
                 self._context.claimed()
-                yield from finished
-                yield from self._admit(stream, reports)
-                return
+                return [*finished, *self._admit(stream, reports)]
         if reports.goes_on(line.raw, line.number):
             self._claimed += 1
             self._context.claimed()
-            return
+            return ()
         reports.doubt(words, line.raw, line.number)
         if line.text is not None and not reports.verbatim:
-            own = line.plain[before.end :]
-            typed = before.end and strip_prompt(own.strip()) is not None
-            self._context.feed(own if typed else line.text, line.number)
-        for other in self._reports.values():
-            yield from other.passed(LONGEST_GAP if other is reports else _FAR)
+            own = line.plain[before.end :] if before.end else ""
+            self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.text, line.number)
 
-    def _admit(self, stream: str, reports: Reports) -> Iterator[Item]:
+        return [
+            item for other in self._reports.values() for item in other.passed(LONGEST_GAP if other is reports else _FAR)
+        ]
+
+    def _admit(self, stream: str, reports: Reports) -> Sequence[Item]:
         """Remember the stream's report; where there are too many, the oldest ends."""
+        finished: list[Item] = []
         if stream not in self._reports and len(self._reports) >= _MOST_STREAMS:
             oldest = next(key for key in self._reports if key)
-            yield from self._reports.pop(oldest).close()
+            finished = self._reports.pop(oldest).close()
         self._reports[stream] = reports
+        return finished
 
     def _undecodable(self, block: bytes, first: int) -> Iterator[Item]:
         if self._noted_bytes or block.isascii():

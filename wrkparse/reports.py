@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from wrkparse import labels as say
 from wrkparse.context import Context, Snapshot
@@ -42,12 +43,22 @@ class Rules:
             self._beginning |= {key: begin} if begin else {}
         self._formatted = [tool for tool in tools if tool.formats]
         self._tools = tools
+        self._kinds = {(tool, rule.kind): rule for tool in tools for rule in reversed(tool.rules)}
+        self._chosen = functools.lru_cache(maxsize=4096)(self._choose)
 
-    def candidates(self, words: list[str]) -> Iterator[tuple[ReportTool, Rule]]:
-        """The rules that one of a line's telling words is a key of."""
-        keys = dict.fromkeys((key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])))
-        for key in keys:
-            yield from self.by_key.get(key, ())
+    def candidates(self, words: list[str], tool: ReportTool | None, rank: int) -> Sequence[tuple[ReportTool, Rule]]:
+        """The rules that one of a line's telling words is a key of; `tool`, `rank`: how far an open report has come."""
+        keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
+        known = [key for key in keys if key in self.by_key]
+        return self._chosen(tuple(known), tool, rank) if known else ()
+
+    def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> list[tuple[ReportTool, Rule]]:
+        found = [pair for key in dict.fromkeys(keys) for pair in self.by_key[key]]
+        return [
+            (of, rule)
+            for of, rule in found
+            if not (rule.inside or rule.dialect) or (of is tool and _follows(rule, rank))
+        ]
 
     def signs(self, *, marked: bool) -> list[str]:
         """What text must hold if a report begins in it, for RE2; `marked` if its words may be parted by markup."""
@@ -73,10 +84,9 @@ class Rules:
             key=lambda found: found[0].start(),
         )  # fmt: skip
 
-    @staticmethod
-    def of_kind(tool: ReportTool, kind: str) -> Rule:
+    def of_kind(self, tool: ReportTool, kind: str) -> Rule:
         """The first rule of a kind."""
-        return next(rule for rule in tool.rules if rule.kind == kind)
+        return self._kinds[tool, kind]
 
     def in_force(self, context: Context) -> list[tuple[ReportTool, Rule]]:
         """The rules of the formats that commands and settings have asked for."""
@@ -133,11 +143,13 @@ class Reports:
 
     def offer(self, words: list[str], raw: str, line: int, stamp: str = "") -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
+        formatted = self.formatted
+        open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
         for _ in range(_MOST_DECORATIONS + 1):
-            for tool, rule in (*self.formatted, *self._rules.candidates(words)):
-                if not self._believed(tool, rule):
-                    continue
-                match = rule.pattern.fullmatch(" ".join(words))
+            candidates = self._rules.candidates(words, open_tool, rank)
+            text = " ".join(words) if candidates or formatted else ""
+            for tool, rule in (*formatted, *candidates):
+                match = rule.pattern.fullmatch(text) if self._believed(tool, rule) else None
                 if match is not None:
                     finished = self._open(tool, rule, line)
                     self._take(rule, raw, line)
@@ -177,12 +189,13 @@ class Reports:
 
     def doubt(self, words: list[str], raw: str, line: int) -> None:
         """Say so of a line that begins as one that the open report still waits for, and can't be read."""
-        if self._report is None or self._report.verbatim or not any(map(str.isdigit, raw)):
+        if self._report is None or self._report.verbatim:
             return
         while words:
             leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
             keys = {key_of(word) for word in leading} - {"", "%"}
-            if any(self._continues(tool, rule) for key in keys for tool, rule in self._rules.by_key.get(key, ())):
+            waited = (self._continues(tool, rule) for key in keys for tool, rule in self._rules.by_key.get(key, ()))
+            if any(waited) and any(map(str.isdigit, raw)):
                 self._report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
                 return
             words = _bare(words)
@@ -205,7 +218,7 @@ class Reports:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
         labels = [*snapshot.labels, *say.of_stream(self._stream, report.line), *report.labels]
         run = Run(
-            run_id(self._source, report.line, report.tool, "\n".join(line for _, line in report.text)),
+            run_id(self._source, report.line, report.tool, "\n".join([line for _, line in report.text])),
             report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
             report.version, report.dialect, labels, report.measurements, report.rows,
             report.text[:_MAX_TEXT], self._clock.first, self._clock.last, self._clock.zone,
@@ -227,7 +240,7 @@ class Reports:
             return False
         if report.verbatim and rule.inside and rule.kind not in report.verbatim:
             return False
-        return rule.rank > report.rank or (rule.rank == report.rank and rule.repeat) or rule.rank == ANYWHERE
+        return _follows(rule, report.rank)
 
     def _open(self, tool: ReportTool, rule: Rule, line: int) -> list[Item]:
         if self._continues(tool, rule):
@@ -261,8 +274,15 @@ class Reports:
         return Diagnostic(self._source, report.line, "warning", "fragment", f"{report.tool}: {what}")
 
 
+def _follows(rule: Rule, rank: int) -> bool:
+    """Whether a line of a rule may stand behind one of this rank, in one report."""
+    return rule.rank > rank or (rule.rank == rank and rule.repeat) or rule.rank == ANYWHERE
+
+
 def _bare(words: list[str]) -> list[str]:
     """The words of a line without one decoration in front: a quote mark, comment sign, bullet; empty if it has none."""
+    if words[0][0].isalnum() and ">" not in words[0]:
+        return []
     match = _GLUED.match(words[0])
     if len(words) > 1 and (words[0] in DECORATIONS or (match and match.end() == len(words[0]))):
         return words[1:]

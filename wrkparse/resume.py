@@ -10,14 +10,13 @@ from __future__ import annotations
 import functools
 import io
 import pickle
-import re
 import sys
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from wrkparse.context import Context
+from wrkparse.commands import Known, known
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
 from wrkparse.reports import Rules
@@ -26,7 +25,9 @@ from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 
 _LARGEST = 4 << 20
-_MODULES = frozenset("context events lines notebook prefixes reader records reports resume runs shell tools".split())
+_MODULES = frozenset(
+    "context events lines notebook outline prefixes reader records reports resume runs shell tools".split()
+)
 _PLAIN = {
     ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),
     ("collections", "Counter"), ("collections", "deque"), ("datetime", "datetime"), ("datetime", "timedelta"),
@@ -97,7 +98,7 @@ class _Pickler(pickle.Pickler):
             return "report", report_tools().index(obj)
         if isinstance(obj, Rules):
             return "rules", 0
-        return ("telling", 0) if isinstance(obj, re.Pattern) else None
+        return ("known", 0) if isinstance(obj, Known) else None
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, functools.partial | types.FunctionType):  # of a format that a command of the log gave
@@ -115,8 +116,8 @@ class _Unpickler(pickle.Unpickler):
                 return report_tools()[index]
             case "rules":
                 return Rules(report_tools())
-            case "telling":
-                return Context(report_tools()).telling
+            case "known":
+                return known(report_tools())
         raise pickle.UnpicklingError(f"no such thing is shared: {kind}")
 
     def find_class(self, module: str, name: str) -> Any:

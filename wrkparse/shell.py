@@ -30,6 +30,7 @@ _PROMPT = re.compile(
         )(?=[^\s-])(?!https?:)""",
     re.VERBOSE,
 )
+_PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")  # each prompt has one
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
@@ -57,6 +58,7 @@ _WRAPPERS: dict[str, frozenset[str]] = {
     "numactl": frozenset({"-C", "-N", "-m", "-p", "--physcpubind", "--cpunodebind", "--membind", "--preferred"}),
 }
 _KEYWORDS = frozenset({"do", "then", "else", "!", "{", "("})  # for i in 1 2 3; do wrk …; done
+STARTERS = frozenset({"export", *_WRAPPERS, *_KEYWORDS})  # what stands in front of a program
 _OPERANDS = frozenset({"timeout", "taskset", "chrt"})  # "taskset -c 0-3 cmd": switches, then one operand
 
 
@@ -99,7 +101,7 @@ class Command:
 
 def strip_prompt(text: str) -> str | None:
     """The command behind a shell prompt, or None where no prompt stands."""
-    match = _PROMPT.match(text)
+    match = _PROMPT.match(text) if _PROMPT_SIGN.search(text) else None
     return text[match.end() :].strip() if match else None
 
 

@@ -1,0 +1,154 @@
+"""Which of several sayings about one run holds, and in which form they are compared."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from wrkparse.records import Label
+
+# Strongest first.
+ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
+_STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
+_WHOLE = frozenset({"cores", "threads", "connections", "payload_bytes"})
+_NUMERIC = _WHOLE | {"duration_s", "rate"}
+
+_Saying = tuple[str, str, str]  # key, value, origin: a label without its line
+
+
+class Verdict(NamedTuple):
+    """Which labels hold: the winners by key, and who contradicts whom.
+
+    ``said`` has all labels as columns: keys, values, origins, lines, and whether they are overruled.
+    """
+
+    winners: dict[str, Label]
+    said: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool]]
+    conflicts: list[tuple[Label, Label]]
+
+
+class _Order(NamedTuple):
+    """What becomes of labels, whatever their lines are: the columns of their normal form, who wins, who is overruled.
+
+    ``again`` if one says what another one says too.
+    """
+
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+    origins: tuple[str, ...]
+    winners: tuple[tuple[str, int], ...]
+    overruled: tuple[bool, ...]
+    conflicts: tuple[tuple[int, int], ...]
+    again: bool
+
+
+def resolve(labels: Iterable[Label]) -> Verdict:
+    """Let the strongest origin win; of one origin, what was said last, which stands nearest to the run."""
+    found = list(labels)
+    order = _order(tuple([label[:3] for label in found]))
+    if order.again:  # of those that say so in the same line, one is enough
+        normal = zip(order.keys, order.values, order.origins, [label.line for label in found], strict=True)
+        found = list(map(Label._make, dict.fromkeys(normal)))
+        order = _order(tuple([label[:3] for label in found]))
+    lines = [label.line for label in found]
+    keys, values, origins = order.keys, order.values, order.origins
+    winners = {key: Label(key, values[at], origins[at], lines[at]) for key, at in order.winners}
+    conflicts = [(winners[keys[at]], Label(keys[at], values[at], origins[at], lines[at])) for _, at in order.conflicts]
+    return Verdict(winners, (keys, values, origins, lines, order.overruled), conflicts)
+
+
+@functools.lru_cache(maxsize=1024)  # of many runs most labels are the same
+def _order(sayings: tuple[_Saying, ...]) -> _Order:
+    normal = [(*_compared(key, value), origin) for key, value, origin in sayings]
+    winners: dict[str, int] = {}
+    for index, (key, _, origin) in enumerate(normal):
+        held = winners.get(key)
+        if held is None or _STRENGTH[origin] >= _STRENGTH[normal[held][2]]:
+            winners[key] = index
+    overruled = tuple(value != normal[winners[key]][1] for key, value, _ in normal)
+    conflicts = tuple(
+        (winners[key], index)
+        for index, (key, _, origin) in enumerate(normal)
+        if overruled[index] and origin != normal[winners[key]][2]
+    )
+    keys, values, origins = zip(*normal, strict=True) if normal else ((), (), ())
+    return _Order(keys, values, origins, tuple(winners.items()), overruled, conflicts, len(set(normal)) < len(normal))
+
+
+def strongest(key: str, labels: Iterable[Label]) -> Label | None:
+    """The label of one key that `resolve` would let win."""
+    said = [label for label in labels if label.key == key]
+    return max(reversed(said), key=lambda label: _STRENGTH[label.origin], default=None)
+
+
+@functools.lru_cache(maxsize=4096)  # of many runs most labels are the same
+def _compared(key: str, value: str) -> tuple[str, str]:
+    key = canonical_key(key)
+    return key, normalize(key, value)
+
+
+_MULTIPLIERS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9}
+_FACTORS = {
+    **dict.fromkeys(("cores", "threads", "connections", "rate"), _MULTIPLIERS),
+    "duration_s": {"": 1, "s": 1, "m": 60, "h": 3600},
+    "payload_bytes": {"": 1, "b": 1},  # of "1k" nobody says whether it is 1000 or 1024
+}
+_SCALED = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?(?:e\+?[0-9])?)([a-z]?)", re.IGNORECASE)
+
+
+def normalize(key: str, value: str) -> str:
+    """A value in the form in which its key is compared: ``-c 1k`` → 1000, ``-d 1m`` → 60, ``GOGC=OFF`` → off.
+
+    What can't be read as a number where one belongs stays as it is: it is told when the table is made.
+    """
+    value = value.strip()
+    if key == "gogc":
+        return "off" if value.lower() == "off" or value.startswith("-") else value
+    number = _scaled(key, value)
+    return value if number is None else f"{number.normalize():f}"
+
+
+def is_number(key: str, value: str) -> bool:
+    """Whether a value can be one of its key; keys that aren't numbers take any."""
+    return key not in _NUMERIC or possible(key, value)
+
+
+def _scaled(key: str, value: str) -> Decimal | None:
+    match = _SCALED.fullmatch(value.strip()) if key in _FACTORS else None
+    factor = _FACTORS[key].get(match[2].lower()) if match else None
+    return Decimal(match[1]) * factor if match and factor else None
+
+
+@functools.lru_cache(maxsize=1024)
+def of_url(url: str) -> Mapping[str, str]:
+    """Host, port and path of a URL; nothing where it can't be split. A URL without a path asks for ``/``."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return {}
+    if not parts.hostname:
+        return {}
+    path = parts.path or "/"
+    found = {"host": parts.hostname, "path": f"{path}?{parts.query}" if parts.query else path}
+    return found | ({"port": str(port)} if port else {})
+
+
+def canonical_key(key: str) -> str:
+    """The one spelling of a label's key, which ignores case: variables large (``env_GOGC``), all else small."""
+    return f"env_{key[4:].upper()}" if key[:4].lower() == "env_" else key.lower()
+
+
+@functools.lru_cache(maxsize=4096)
+def possible(key: str, value: str) -> bool:
+    """Whether a value can be one of its key: GOMAXPROCS=0 and ``-c <n>`` say no number."""
+    if not value.strip():
+        return False
+    number = _scaled(key, value) if key in _NUMERIC else None
+    if key in _WHOLE:
+        return number is not None and number >= 1 and number == number.to_integral_value()
+    return key not in _NUMERIC or (number is not None and number > 0)
