@@ -15,9 +15,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 from scipy.optimize import brentq, nnls
-from scipy.stats import f as f_distribution
-from scipy.stats import t as t_distribution
 
 Floats = NDArray[np.float64]
 Law = Literal["linear", "amdahl", "usl"]
@@ -99,7 +98,7 @@ class UslFit:
             return np.full_like(fitted, np.nan), np.full_like(fitted, np.nan)
         gradient = _gradient(at, self.lambda_.value, fitted)[:, : len(self.covariance)]
         variance = np.einsum("ij,jk,ik->i", gradient, self.covariance, gradient)
-        half = t_distribution.ppf((1 + self.confidence) / 2, self.dof) * np.sqrt(variance)
+        half = special.stdtrit(self.dof, (1 + self.confidence) / 2) * np.sqrt(variance)
         return np.maximum(fitted - half, 0.0), fitted + half
 
 
@@ -159,7 +158,7 @@ def _estimates(
     """λ, σ, κ and the peak, with their intervals."""
     estimates, peak = [Estimate(value) for value in values], None
     if interval != "none":
-        t = float(t_distribution.ppf((1 + confidence) / 2, len(data.n) - _COEFFICIENTS[law]))
+        t = float(special.stdtrit(len(data.n) - _COEFFICIENTS[law], (1 + confidence) / 2))
         problem = _Intervals(law, data, values, rss, t)
         estimates, peak = problem.wald() if interval == "t" else problem.profiles()
     return [_bounded(law, place, estimate) for place, estimate in enumerate(estimates)], peak
@@ -266,7 +265,7 @@ def _supported(rss: Mapping[Law, float], count: int, confidence: float) -> Law |
     def improves(on: Law, by: Law) -> bool:
         extra, dof = _COEFFICIENTS[by] - _COEFFICIENTS[on], count - _COEFFICIENTS[by]
         ratio = (rss[on] - rss[by]) / extra / (rss[by] / dof)
-        return bool(f_distribution.sf(ratio, extra, dof) < 1 - confidence)
+        return bool(special.fdtrc(extra, dof, ratio) < 1 - confidence)
 
     return next(law for place, law in enumerate(LAWS) if not any(improves(law, by) for by in LAWS[place + 1 :]))
 
