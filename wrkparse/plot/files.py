@@ -12,6 +12,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from wrkparse.plot.fonts import localize
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.style import house
 
@@ -57,6 +58,8 @@ def encoded(drawn: Axes | Figure, form: str, *, dpi: int = DPI) -> bytes:
     figure = drawn if isinstance(drawn, Figure) else figure_of(drawn)
     content = io.BytesIO()
     with house():
-        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": _SALT, "pdf.fonttype": 42})
+        # TrueType, but for Noto Sans CJK, which is not of that kind: as outlines its text can be selected all the same
+        kind = 3 if localize(figure) else 42
+        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": _SALT, "pdf.fonttype": kind})
         figure.savefig(content, format=form, dpi=dpi, metadata=_METADATA[form])
     return content.getvalue()

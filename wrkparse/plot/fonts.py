@@ -7,11 +7,20 @@ import functools
 from pathlib import Path
 
 import matplotlib as mpl
-from matplotlib.font_manager import FontEntry, fontManager, get_font, ttfFontProperty
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontEntry, FontPath, fontManager, get_font, ttfFontProperty
+from matplotlib.text import Text
+
+from wrkparse.plot.language import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL, language
 
 SEMIBOLD = 600
 # Each is asked for what those before it lack; the last is for an SVG where none of them is installed.
 FAMILIES = ("Source Sans Pro", "Noto Sans CJK JP", "DejaVu Sans", "sans-serif")
+# The face of the collection of Noto Sans CJK, and its name, for each language.
+FACES = {
+    JAPANESE: (0, "Noto Sans CJK JP"), KOREAN: (1, "Noto Sans CJK KR"),
+    SIMPLIFIED: (2, "Noto Sans CJK SC"), TRADITIONAL: (3, "Noto Sans CJK TC"),
+}  # fmt: skip
 
 
 @functools.cache
@@ -20,12 +29,26 @@ def register() -> None:
 
     The fallback fonts have one weight; that they stand for semibold too is said here, else matplotlib warns of it.
     """
-    regular, *others = files()
-    entries = [ttfFontProperty(get_font(str(path))) for path in (regular, *others)]
+    *cuts, cjk, symbols = map(str, files())
+    faces = [FontPath(cjk, face) for face, _ in FACES.values()]
+    entries = [ttfFontProperty(get_font(path)) for path in (*cuts, *faces, symbols)]
     fallback = [dataclasses.replace(entry, weight=SEMIBOLD) for entry in entries if entry.name != FAMILIES[0]]
     found: list[FontEntry] = fontManager.ttflist
     found[:0] = [*entries, *fallback]
-    fontManager.addfont(regular)  # forgets what was looked for before
+    fontManager.addfont(cuts[0])  # forgets what was looked for before
+
+
+def localize(figure: Figure) -> bool:
+    """Give each text the forms of Chinese characters that its language has; whether there is any such text.
+
+    They are as wide in all languages: what was laid out stays. Where a text by itself does not tell, all together do.
+    """
+    texts = [text for text in figure.findobj(Text) if not text.get_text().isascii()]
+    default = language("".join(text.get_text() for text in texts))
+    for text in texts if default else ():
+        face = FACES[language(text.get_text(), default or JAPANESE) or JAPANESE][1]
+        text.set_fontfamily([family.replace(FACES[JAPANESE][1], face) for family in text.get_fontfamily()])
+    return default is not None
 
 
 def files() -> list[Path]:

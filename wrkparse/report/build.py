@@ -14,10 +14,12 @@ from typing import Any
 from wrkparse.report import fonts
 from wrkparse.report.about import ABOUT
 from wrkparse.report.document import Document, ReportError, document
+from wrkparse.report.languages import mark
 
 FORMATS = (".pdf", ".html")
 # Given what is being done, and how far it is: steps done and steps in all.
 Progress = Callable[[str, int, int], None]
+_UNSEEN = ("csv", "alt")  # of an exhibit: in the file, and never drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ def report(
     where = (parameters or {}).get("WHERE")
     said = [f"{day.day} {day:%B %Y}", Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
     warnings = [*_told(executed, notebook.name), *_readable(found)]
+    mark(found)
     return Report(found, " · ".join(filter(None, said)), day, warnings)
 
 
@@ -103,8 +106,8 @@ def _told(executed: Any, name: str) -> list[str]:
 
 def _readable(found: Document) -> list[str]:
     """Write characters that no font has as ``[U+1F642]``, in place; what is to be said of them."""
-    trees: list[Any] = [found.summary, found.body, *(one.content for one in found.exhibits)]
-    trees += [one.caption for one in found.exhibits]
+    trees: list[Any] = [found.summary, found.body, *(one.caption for one in found.exhibits)]
+    trees += [value for one in found.exhibits for key, value in one.content.items() if key not in _UNSEEN]
     lacking = fonts.missing(set(found.title).union(*map(_characters, trees)))
     if not lacking:
         return []
@@ -113,7 +116,7 @@ def _readable(found: Document) -> list[str]:
     found.summary, found.body = _translated(found.summary, table), _translated(found.body, table)
     for exhibit in found.exhibits:
         exhibit.content = {
-            key: value if key == "csv" else _translated(value, table) for key, value in exhibit.content.items()
+            key: value if key in _UNSEEN else _translated(value, table) for key, value in exhibit.content.items()
         }
         exhibit.caption = _translated(exhibit.caption, table)
     return [f"no font has U+{ord(one):04X} {unicodedata.name(one, '')}".rstrip() for one in sorted(lacking)]

@@ -58,6 +58,8 @@ class Document:
     summary: list[Node]
     body: list[Node]
     exhibits: list[Exhibit]
+    # of the title and of cells whose Chinese characters are not Japanese, by their text
+    languages: dict[str, str] = field(default_factory=dict)
 
     def by_label(self) -> dict[str, Exhibit]:
         """The exhibits by their labels."""

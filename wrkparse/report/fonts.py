@@ -12,13 +12,16 @@ from pathlib import Path
 
 import matplotlib as mpl
 
+from wrkparse.plot.fonts import FACES
+from wrkparse.plot.language import JAPANESE
+
 # File of each cut: family, weight, style.
 _SANS = {
     "SourceSansPro-Regular": ("Source Sans Pro", 400, "normal"),
     "SourceSansPro-Semibold": ("Source Sans Pro", 600, "normal"),
     "SourceSansPro-It": ("Source Sans Pro", 400, "italic"),
 }
-CJK, SYMBOLS, MONO = "Noto Sans CJK JP", "DejaVu Sans", "DejaVu Sans Mono"
+CJK, SYMBOLS, MONO = FACES[JAPANESE][1], "DejaVu Sans", "DejaVu Sans Mono"
 # Written without a glyph of its own.
 _BLANK = frozenset("\n\t ")
 
@@ -83,8 +86,11 @@ def width(words: str, size: float, *, bold: bool = False) -> float:
     return size * sum(found.widths.get(ord(one), found.em) for one in words) / found.em
 
 
-def css(characters: set[str]) -> str:
-    """``@font-face`` rules with the glyphs of these characters; of the fallback fonts those that a cut before lacks."""
+def css(characters: set[str], languages: Iterable[str] = ()) -> str:
+    """``@font-face`` rules with the glyphs of these characters; of the fallback fonts those that a cut before lacks.
+
+    Those of Noto Sans CJK are in the forms of Japanese, and of each of the `languages`.
+    """
     wanted = {ord(character) for character in characters} | set(range(32, 127))
     sans = [path for (family, _, _), path in files().items() if family == "Source Sans Pro"]
     lacking = {code for code in wanted if not all(code in _glyphs(path) for path in sans)}
@@ -92,22 +98,24 @@ def css(characters: set[str]) -> str:
     for (family, weight, style), path in files().items():
         found = (wanted if path in sans else lacking) & _glyphs(path)
         if found and family != MONO:
-            rules.append(_face(family, weight, style, path, found))
+            faces = [FACES[one] for one in sorted(languages)] if family == CJK else []
+            rules += [_face(name, weight, style, path, found, face) for face, name in [(0, family), *faces]]
         if path not in sans:
             lacking -= found
     return "\n".join(rules)
 
 
-def _face(family: str, weight: int, style: str, path: Path, wanted: set[int]) -> str:
-    data = base64.b64encode(_subset(path, frozenset(wanted))).decode()
+def _face(family: str, weight: int, style: str, path: Path, wanted: set[int], face: int) -> str:
+    data = base64.b64encode(_subset(path, frozenset(wanted), face)).decode()
     return (
         f"@font-face{{font-family:'{family}';font-weight:{weight};font-style:{style};"
         f"src:url(data:font/woff2;base64,{data}) format('woff2')}}"
     )
 
 
-def _subset(path: Path, wanted: frozenset[int]) -> bytes:
-    """A font of these characters alone, as WOFF2."""
+@functools.lru_cache(maxsize=32)  # to look a glyph up in a font of 65,535 takes most of the time
+def _subset(path: Path, wanted: frozenset[int], face: int) -> bytes:
+    """A font of these characters alone, as WOFF2; `face` of a collection."""
     from fontTools import subset
 
     options = subset.Options(flavor="woff2", layout_features=["kern", "tnum", "liga", "mark", "mkmk", "ccmp"])
@@ -115,7 +123,7 @@ def _subset(path: Path, wanted: frozenset[int]) -> bytes:
     options.notdef_outline = True
     options.name_IDs = [0, 13, 14]  # copyright and licence stay
     options.drop_tables += ["VORG", "vhea", "vmtx", "BASE"]
-    options.font_number = 0
+    options.font_number = face
     with subset.load_font(str(path), options) as font:
         chosen = subset.Subsetter(options)
         chosen.populate(unicodes=wanted)

@@ -172,9 +172,11 @@ class Figure:
         """The figure as SVG, the same every time. `text`: as text, which asks for the fonts; else as outlines."""
         from matplotlib import rc_context
 
+        from wrkparse.plot.fonts import localize
         from wrkparse.plot.style import house
 
         assert self.drawing is not None
+        localize(self.drawing)
         written = io.BytesIO()
         fonts = "none" if text else "path"
         with house(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label}):

@@ -12,6 +12,7 @@ from typing import Any
 from wrkparse import __version__
 from wrkparse.report import fonts, pandoc
 from wrkparse.report.document import MARKER, Document, Exhibit, resolved
+from wrkparse.report.languages import used
 from wrkparse.report.objects import TABLE
 from wrkparse.report.pandoc import Node, raw, walk
 
@@ -25,13 +26,15 @@ _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
 def page(document: Document, byline: str) -> bytes:
     """The page; of the same document and byline the same bytes."""
     folder = resources.files("wrkparse.report")
+    languages = used(document)
     characters = set(_texts([document.title, byline, document.summary, document.body]))
     characters |= set(_texts([[exhibit.content, exhibit.caption] for exhibit in document.exhibits]))
     values: Node = {
         "title": escape(document.title),
+        "language": _language(document.title, document),
         "byline": escape(byline),
         "generator": f"wrkparse {__version__}",
-        "style": folder.joinpath("page.css").read_text("utf-8") + fonts.css(characters),
+        "style": folder.joinpath("page.css").read_text("utf-8") + fonts.css(characters, languages),
     }
     if document.summary:
         values["summary"] = _html(document.summary, document)
@@ -79,7 +82,7 @@ def _figure(at: int, document: Document) -> list[Node]:
     begin = _block(f'<figure id="{exhibit.label}">')
     if exhibit.kind == TABLE:
         told = {"t": "Plain", "c": [*caption, raw("html", f"{_download(exhibit)}</figcaption>")]}
-        return [begin, told, _block(_table(exhibit)), _block("</figure>")]
+        return [begin, told, _block(_table(exhibit, document)), _block("</figure>")]
     told = {"t": "Plain", "c": [*caption, raw("html", "</figcaption>")]}
     return [begin, _block(_drawing(exhibit, at)), told, _block("</figure>")]
 
@@ -91,22 +94,31 @@ def _download(exhibit: Exhibit) -> str:
     return f' <a download="{name}.csv" href="data:text/csv;base64,{data}" aria-label="{said}">CSV</a>'
 
 
-def _table(exhibit: Exhibit) -> str:
+def _language(words: str, document: Document) -> str:
+    """The attribute that says which language a text is of, where its Chinese characters are not Japanese."""
+    return f' lang="{document.languages[words]}"' if words in document.languages else ""
+
+
+def _table(exhibit: Exhibit, document: Document) -> str:
     content = exhibit.content
-    head = "".join(_head(column) for column in content["columns"])
-    rows = "".join(_row(row, content["columns"]) for row in content["rows"])
+    head = "".join(_head(column, document) for column in content["columns"])
+    rows = "".join(_row(row, content["columns"], document) for row in content["rows"])
     left = f'<p class="more">{content["left_out"]:,} more rows are in the CSV.</p>' if content["left_out"] else ""
     scroll = f'<div class="wide" tabindex="0" role="group" aria-label="{exhibit.name}">'
     return f"{scroll}<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>{left}"
 
 
-def _head(column: dict[str, Any]) -> str:
+def _head(column: dict[str, Any], document: Document) -> str:
     unit = f"<small>{escape(column['unit'])}</small>" if column["unit"] else ""
-    return f'<th scope="col"{_class(column["title"], column)}>{escape(column["title"])}{unit}</th>'
+    attributes = _class(column["title"], column) + _language(column["title"], document)
+    return f'<th scope="col"{attributes}>{escape(column["title"])}{unit}</th>'
 
 
-def _row(cells: list[str], columns: list[dict[str, Any]]) -> str:
-    shown = (f"<td{_class(cell, one)}>{escape(cell)}</td>" for cell, one in zip(cells, columns, strict=True))
+def _row(cells: list[str], columns: list[dict[str, Any]], document: Document) -> str:
+    shown = (
+        f"<td{_class(cell, one)}{_language(cell, document)}>{escape(cell)}</td>"
+        for cell, one in zip(cells, columns, strict=True)
+    )
     return f"<tr>{''.join(shown)}</tr>\n"
 
 

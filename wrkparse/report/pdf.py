@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wrkparse import __version__
+from wrkparse.plot.fonts import FACES
 from wrkparse.report import fonts, pandoc
 from wrkparse.report.document import MARKER, Document, Exhibit, ReportError, resolved
+from wrkparse.report.languages import spoken
 from wrkparse.report.objects import TABLE
 from wrkparse.report.pandoc import Node, raw, walk
 
@@ -39,7 +41,9 @@ def pdf(document: Document, byline: str, day: date) -> bytes:
 def _write(document: Document, byline: str, build: Path) -> None:
     template = resources.files("wrkparse.report").joinpath("template.typ").read_text("utf-8")
     exhibits = [_meta(exhibit, number, build) for number, exhibit in enumerate(document.exhibits)]
-    meta = {"title": document.title, "byline": byline, "version": __version__, "exhibits": exhibits}
+    faces = {code: family for code, (_, family) in FACES.items()}
+    known = {"languages": document.languages, "faces": faces}
+    meta = known | {"title": document.title, "byline": byline, "version": __version__, "exhibits": exhibits}
     parts = {"summary": document.summary, "body": document.body}
     for name, blocks in parts.items():
         written = pandoc.write(_typst(blocks, document), "typst")
@@ -154,6 +158,8 @@ def _typst(blocks: list[Node], document: Document) -> list[Node]:
     exhibits = document.by_label()
 
     def change(node: Node) -> Node | list[Node] | None:
+        if said := spoken(node):
+            return [raw("typst", f"#spoken({_string(said[0])})["), *walk(said[1], change), raw("typst", "]")]
         if node["t"] == "Math":
             return [raw("typst", f"#formula({_string(node['c'][1])})["), node, raw("typst", "]")]
         if node["t"] == "Header":

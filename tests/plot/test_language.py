@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+from matplotlib.figure import Figure
+
+from wrkparse.plot import style
+from wrkparse.plot.files import encoded
+from wrkparse.plot.language import language
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("性能比较", "zh-Hans"),  # U+8F83 is the simplified form of U+8F03; JIS X 0208 lacks it, GB 2312 has it
+        ("妳們好嗎", "zh-Hant"),  # JIS X 0208 and GB 2312 lack U+59B3 and U+55CE, Big5 has them
+        ("性能吧", "zh-Hans"),  # U+5427 is in GB 2312 and Big5, and not in JIS X 0208
+        ("性能比較の結果", "ja"),
+        ("性能", "ja"),  # in all three: the default
+        ("성능 比較", "ko"),
+        ("nuster", None),
+    ],
+)
+def test_the_language_of_chinese_characters(text: str, told: str | None) -> None:
+    assert language(text) == told
+
+
+def test_a_text_that_does_not_tell_is_of_the_default() -> None:
+    assert language("性能", "zh-Hans") == "zh-Hans"
+
+
+def drawn(*words: str) -> Figure:
+    with style.house():
+        figure = Figure((4, 1))
+        axes = figure.add_subplot()
+        axes.set_xticks(range(len(words)), words)
+    return figure
+
+
+def test_an_svg_names_the_face_of_each_language() -> None:
+    found = encoded(drawn("性能比较", "比較です", "abc"), "svg").decode()
+    texts = {line.partition(">")[2].partition("<")[0]: line for line in found.splitlines() if "<text" in line}
+    assert "Noto Sans CJK SC" in texts["性能比较"]
+    assert "Noto Sans CJK JP" in texts["比較です"]
+    assert "Noto Sans CJK SC" not in texts["比較です"]
+
+
+def test_a_pdf_holds_the_faces_and_no_font_of_the_wrong_type() -> None:
+    made = encoded(drawn("性能比较", "比較です"), "pdf")
+    assert b"NotoSansCJKsc-Regular" in made
+    assert b"NotoSansCJKjp-Regular" in made
+    assert b"/FontFile2" not in made  # TrueType: Noto Sans CJK has outlines of PostScript
+    assert b"/FontFile2" in encoded(drawn("abc"), "pdf")

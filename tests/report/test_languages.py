@@ -1,0 +1,55 @@
+"""Chinese characters have the forms of their language, in the PDF and in the page."""
+
+from __future__ import annotations
+
+import io
+from datetime import date
+
+import pypdf
+import pytest
+
+from wrkparse.report.document import Document
+from wrkparse.report.languages import mark, used
+from wrkparse.report.page import page
+from wrkparse.report.pandoc import para, text
+from wrkparse.report.pdf import pdf
+
+
+@pytest.fixture
+def mixed() -> Document:
+    """A Chinese title, a Chinese and a Japanese paragraph, one in English."""
+    words = ("服务器性能比较", "これは性能比較です", "plain words")
+    return Document("性能比较", [], [para(text(one)) for one in words], [])
+
+
+def test_what_is_chinese_is_marked(mixed: Document) -> None:
+    mark(mixed)
+    assert [block["c"][0]["t"] for block in mixed.body] == ["Span", "Str", "Str"]
+    assert mixed.body[0]["c"][0]["c"][0][2] == [["lang", "zh-Hans"]]
+    assert mixed.languages == {"性能比较": "zh-Hans"}
+    assert used(mixed) == {"zh-Hans"}
+
+
+def test_japanese_is_the_default_and_needs_no_mark() -> None:
+    found = Document("性能比較", [], [para(text("これは性能です"))], [])
+    mark(found)
+    assert found == Document("性能比較", [], [para(text("これは性能です"))], [])
+
+
+def test_the_pdf_has_both_faces(mixed: Document) -> None:
+    mark(mixed)
+    fonts = {
+        str(font["/BaseFont"])
+        for sheet in pypdf.PdfReader(io.BytesIO(pdf(mixed, "", date(2026, 1, 1)))).pages
+        for font in (one.get_object() for one in sheet["/Resources"]["/Font"].values())  # type: ignore[index]
+    }
+    for face in ("NotoSansCJKsc", "NotoSansCJKjp"):
+        assert any(face in name for name in fonts), fonts
+
+
+def test_the_page_says_the_language_and_carries_its_face(mixed: Document) -> None:
+    mark(mixed)
+    made = page(mixed, "").decode()
+    assert '<h1 lang="zh-Hans">性能比较</h1>' in made
+    assert '<span lang="zh-Hans">服务器性能比较</span>' in made
+    assert "@font-face{font-family:'Noto Sans CJK SC'" in made
