@@ -12,7 +12,7 @@ import pytest
 from tests.samples import GC, WRK
 from wrkparse import many
 from wrkparse.ingest import ingest
-from wrkparse.many import Waiting, ahead, worth
+from wrkparse.many import Waiting, helping, worth
 from wrkparse.records import Diagnostic
 from wrkparse.session import Session
 from wrkparse.source import Found, State, find
@@ -65,7 +65,8 @@ def test_two_processes_make_the_same_store_and_say_the_same(
 
 
 def test_small_files_are_read_together_and_large_ones_alone(logs: Path) -> None:
-    groups = [[file.found.source for file in some] for some, _ in ahead(files_of(logs), {}, 1)]
+    with helping(1) as helpers:
+        groups = [[file.found.source for file in some] for some, _ in helpers.ahead(files_of(logs), {})]
     assert [len(group) for group in groups] == [1, 17]
     assert groups[0] == ["large.log"]
 

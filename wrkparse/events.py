@@ -19,7 +19,6 @@ from wrkparse.prefixes import Clock
 from wrkparse.records import Diagnostic, Label
 from wrkparse.runs import Batch, Item, Run, run_id
 from wrkparse.tools.base import Events, EventStream, EventTool
-from wrkparse.tools.columns import Lines
 from wrkparse.tools.numbers import Indices
 
 _SHOWN = 100
@@ -67,7 +66,7 @@ class _Found(NamedTuple):
 class Tried(NamedTuple):
     """Lines that were decoded, all of them sound, and the decoder behind them."""
 
-    lines: Lines
+    lines: Sequence[bytes]
     events: Events
     stream: EventStream
 
@@ -110,12 +109,15 @@ class Trace:
         self.keep(context, [number], [begin], [stamp])
         self._doubtful.add(number)
 
-    def tried(self, lines: Lines) -> Tried | None:
-        """What lines all of which are sound events say, to be taken in by `take`; None if one is not."""
+    def tried(self, lines: Sequence[bytes], known: Events | None = None) -> Tried | None:
+        """What lines all of which are sound events say, to be taken in by `take`; None if one is not.
+
+        `known` is what a new stream made of them, if that is done.
+        """
         if self._waiting.lines:
             return None
         stream = copy.deepcopy(self._stream)
-        events = stream.decode(lines)
+        events = stream.decode(lines) if known is None else stream.follow(known)
         sound = not events.bad and sum(table.num_rows for table in events.tables.values()) == len(lines)
         return Tried(lines, events, stream) if sound else None
 

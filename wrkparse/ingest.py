@@ -19,7 +19,7 @@ from wrkparse.analysis.audit import audit, new_verdicts, verdict_columns
 from wrkparse.collect import Collector, joined
 from wrkparse.dataset import Dataset
 from wrkparse.lake import FileState
-from wrkparse.many import Read, Waiting, ahead, worth
+from wrkparse.many import Read, Waiting, helping, worth
 from wrkparse.reader import SourceReader
 from wrkparse.remote import is_url
 from wrkparse.session import Report, Session, Summary, items_of
@@ -110,7 +110,7 @@ def ingest(
 ) -> Summary:
     """Read what is new or changed below `paths` into a store, in one transaction.
 
-    `everything` reads unchanged files too. `jobs` is how many processes read small files, None as many as pay; they
+    `everything` reads unchanged files too. `jobs` is how many processes help to read, None as many as pay; they
     begin as Python does, so a script that asks for them needs its ``if __name__ == "__main__":``. `report` is told
     every diagnostic, `progress` the bytes done, the bytes in all and the source. Raises `wrkparse.store.StoreError` if
     the store can't be written; then it is as it was.
@@ -177,17 +177,18 @@ def _into(
 
 def _read(writer: Writer, session: Session, todo: list[Waiting], jobs: int, progress: Progress | None) -> None:
     total, done = sum(file.size for file in todo), 0
-    for some, read in ahead(todo, session.labels, jobs):
-        merged = read is not None and _merged(writer, session, some, read)
-        for file in some:
-            flush = partial(_after_block, writer, session.collector, progress, done, total, file.found.source)
-            if file.begun:
-                writer.retract(file.found.source, file.begun.checkpoint.tail)
-            if merged:
-                flush(0)
-            elif remembered := session.read(file.found, flush, file.begun):
-                writer.remember(remembered)
-            done += file.size
+    with helping(jobs) as helpers:
+        for some, read in helpers.ahead(todo, session.labels):
+            merged = read is not None and _merged(writer, session, some, read)
+            for file in some:
+                flush = partial(_after_block, writer, session.collector, progress, done, total, file.found.source)
+                if file.begun:
+                    writer.retract(file.found.source, file.begun.checkpoint.tail)
+                if merged:
+                    flush(0)
+                elif remembered := session.read(file.found, flush, file.begun, helpers.split(file)):
+                    writer.remember(remembered)
+                done += file.size
 
 
 def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Read) -> bool:

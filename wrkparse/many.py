@@ -1,7 +1,8 @@
-"""Many small files, read by several processes: the same comes of them, in the same order.
+"""Many small files, or a large one, read by several processes: the same comes of them, in the same order.
 
 A worker reads some files into tables and sends these back; a process more than pays only where files come by the
-thousand. What depends on all files that were read before, or is larger than it seemed, is left to the caller.
+thousand. What depends on all files that were read before, or is larger than it seemed, is left to the caller. How a
+large file is shared out, `wrkparse.stretch` says.
 """
 
 from __future__ import annotations
@@ -10,25 +11,29 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from wrkparse.lake import FileState
 from wrkparse.records import Diagnostic
-from wrkparse.session import Begun, Part, Session
+from wrkparse.session import Begun, Part, Session, Split
 from wrkparse.source import Found, State
+from wrkparse.stretch import look, stretches
 
 _TOGETHER = 250  # files that a worker reads at a time ...
 _BYTES = 4 << 20  # ... or so many bytes
 _SMALL = 256 << 10  # a larger file is read by itself
 _MANY = 10_000  # files from which on a process for each core pays, of less than that ...
 _MUCH = 64 << 20  # ... or bytes of small ones
+_LARGE = 128 << 20  # bytes of a file that others help to read
 _HELD = 500_000  # rows of some small files, which are not small then
 
 T = TypeVar("T")
@@ -49,8 +54,16 @@ class Waiting(NamedTuple):
     @property
     def small(self) -> bool:
         """Whether it can be read together with others, by whichever process."""
-        local = self.begun is None and self.state is not None and isinstance(self.found.path, Path)
-        return local and self.size <= _SMALL
+        return self._local and self.size <= _SMALL
+
+    @property
+    def large(self) -> bool:
+        """Whether several processes are worth their start for it alone."""
+        return self._local and self.size >= _LARGE
+
+    @property
+    def _local(self) -> bool:
+        return self.begun is None and self.state is not None and isinstance(self.found.path, Path)
 
 
 @dataclass(slots=True)
@@ -74,24 +87,45 @@ def cores() -> int:
 def worth(files: Sequence[Waiting]) -> int:
     """How many processes are worth their start for reading these files."""
     small = [file.size for file in files if file.small]
-    return cores() if len(small) >= _MANY or sum(small) >= _MUCH else 1
+    return cores() if len(small) >= _MANY or sum(small) >= _MUCH or any(file.large for file in files) else 1
 
 
-def ahead(
-    files: Sequence[Waiting], labels: Mapping[str, str], jobs: int
-) -> Iterator[tuple[Sequence[Waiting], Read | None]]:
-    """All files in their order, some at a time, with what came of them; None for those that the caller has to read."""
-    if jobs < 2:
-        yield from ((some, None) for some in _together(files))
-        return
-    with pool(jobs) as executor:
+class Helpers:
+    """Processes that read ahead of this one; none without an executor."""
+
+    def __init__(self, executor: ProcessPoolExecutor | None, jobs: int, folder: str) -> None:
+        self._executor, self._jobs, self._folder = executor, jobs, folder
+
+    def ahead(
+        self, files: Sequence[Waiting], labels: Mapping[str, str]
+    ) -> Iterator[tuple[Sequence[Waiting], Read | None]]:
+        """All files in order, some at a time, with what came of them; None for those that the caller has to read."""
         running: deque[tuple[Sequence[Waiting], Future[Read | None] | None]] = deque()
         for some in _together(files):
-            running.append((some, _begun(executor, some, labels) if some[0].small else None))
-            if len(running) > 2 * jobs:
+            running.append((some, _begun(self._executor, some, labels) if self._executor and some[0].small else None))
+            if len(running) > 2 * self._jobs:
                 yield _done(*running.popleft())
         while running:
             yield _done(*running.popleft())
+
+    def split(self, file: Waiting) -> Split | None:
+        """How to read a large file with their help; None for one that the caller has to read alone."""
+        if self._executor is None or not file.large:
+            return None
+        executor = self._executor
+        return partial(
+            stretches, submit=lambda ask: executor.submit(look, ask), ahead=2 * self._jobs, folder=self._folder
+        )
+
+
+@contextlib.contextmanager
+def helping(jobs: int) -> Iterator[Helpers]:
+    """So many processes that help this one; one is this one alone."""
+    if jobs < 2:
+        yield Helpers(None, 0, "")
+        return
+    with tempfile.TemporaryDirectory(prefix="wrkparse-", ignore_cleanup_errors=True) as folder, pool(jobs) as executor:
+        yield Helpers(executor, jobs, folder)
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, groupby, starmap
 
@@ -25,8 +25,9 @@ from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
 from wrkparse.sieve import Piece, clear, holds, sort
 from wrkparse.skim import Skimmed, skim
+from wrkparse.stretch import Stretch
 from wrkparse.tools import columns, event_tools, report_tools
-from wrkparse.tools.base import EventTool, ReportTool
+from wrkparse.tools.base import Events, EventTool, ReportTool
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
 _SMALL = 64 << 10
@@ -157,28 +158,46 @@ class SourceReader:
     def _held_from(self) -> int | None:
         return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
 
+    def adopt(self, stretch: Stretch) -> Iterator[Item] | None:
+        """Go on behind lines that another process has looked at; None, and nothing done, if they are to be fed."""
+        return None if self._busy else self._tried(stretch.events(), stretch.lines, list)
+
+    @property
+    def _busy(self) -> bool:
+        """Whether lines mean something else because of what stands before them."""
+        return bool(
+            not self.lines or not self._printed.plain or self._open or self._held_from or self._reports[""].formatted
+        )
+
     def _skimmed(self, block: bytes) -> Iterator[Item] | None:
         """What a block says that has sound usual events and nothing else of ours; None, and nothing done, if it has."""
-        busy = not self.lines or not self._printed.plain or self._open or self._held_from or self._reports[""].formatted
-        skimmed = None if busy or not block.endswith(b"\n") else skim(block, self._tools)
+        skimmed = None if self._busy or not block.endswith(b"\n") else skim(block, self._tools)
         if skimmed is None or not clear(skimmed.others):
             return None
+        found = ((events, None) for events in skimmed.events)
+        return self._tried(found, skimmed.lines, partial(_printed, block, self.lines + 1))
+
+    def _tried(
+        self, found: Iterable[tuple[Skimmed, Events | None]], count: int, printed: Callable[[], list[Line]]
+    ) -> Iterator[Item] | None:
         taken: list[tuple[Trace, Skimmed, Tried]] = []
-        for events in skimmed.events:
+        for events, known in found:
             trace = self._traces.get((events.tool.name, events.stream))
-            if trace is None and len(self._traces) + len(skimmed.events) > _MOST_STREAMS:
+            if trace is None and len(self._traces) + len(taken) >= _MOST_STREAMS:
                 return None
             trace = trace or Trace(self.source, events.tool, events.stream)
-            tried = trace.tried(events.lines)
+            tried = trace.tried(events.lines, known)
             if tried is None:
                 return None
             taken.append((trace, events, tried))
-        return self._taken(block, skimmed.lines, taken)
+        return self._taken(printed, count, taken)
 
-    def _taken(self, block: bytes, count: int, taken: list[tuple[Trace, Skimmed, Tried]]) -> Iterator[Item]:
+    def _taken(
+        self, printed: Callable[[], list[Line]], count: int, taken: list[tuple[Trace, Skimmed, Tried]]
+    ) -> Iterator[Item]:
         first = self.lines + 1
         self.lines += count
-        self._page.turn(partial(_printed, block, first), None)
+        self._page.turn(printed, None)
         for trace, events, tried in taken:
             self._traces[trace.tool.name, trace.name] = trace
             yield from trace.take(self._context, events.indices + first, events.stamps, tried)

@@ -25,6 +25,7 @@ from wrkparse.records import Diagnostic, Label
 from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.runs import Item
 from wrkparse.source import Found, NotTextError, State, Text
+from wrkparse.stretch import Stretch
 from wrkparse.study import Studies, Study
 from wrkparse.tables import schema
 
@@ -37,6 +38,7 @@ _SETTLED_NS = 2_000_000_000
 
 Report = Callable[[Diagnostic, Found | None], None]
 AfterBlock = Callable[[int], None]  # given the bytes of the source that were read so far
+Split = Callable[[Text, Found], Iterator[tuple[list[bytes], Stretch | None]]]  # `wrkparse.stretch.stretches`
 
 
 @dataclass(slots=True)
@@ -104,13 +106,18 @@ class Session:
         self.say(Diagnostic(found.source, None, "note", "rotated", message), found)
         return None
 
-    def read(self, found: Found, flush: AfterBlock, begun: Begun | None = None) -> FileState | None:
-        """Read one source into the collector; None if it could not be read to its end."""
+    def read(
+        self, found: Found, flush: AfterBlock, begun: Begun | None = None, split: Split | None = None
+    ) -> FileState | None:
+        """Read one source into the collector; None if it could not be read to its end. `split` has others help."""
         reading = Reading(self, found, begun)
         now = found.state()
         try:
-            for block in reading.text:
-                reading.feed(block)
+            for blocks, stretch in split(reading.text, found) if split else (([block], None) for block in reading.text):
+                if stretch is None or not reading.adopt(stretch):
+                    for block in blocks:
+                        reading.feed(block)
+                        flush(reading.text.size)
                 flush(reading.text.size)
         except NotTextError:
             self.summary.not_text += 1
@@ -235,6 +242,13 @@ class Reading:
             block, self._unfinished = block[:start], block[start:]
         for item in self.reader.feed(block) if block else ():
             self._session.take(item, self._study, self._found)
+
+    def adopt(self, stretch: Stretch) -> bool:
+        """Take in lines that another process has looked at; False if they are to be fed."""
+        items = self.reader.adopt(stretch)
+        for item in items or ():
+            self._session.take(item, self._study, self._found)
+        return items is not None
 
     def finish(self, now: State | None = None) -> FileState:
         """Take in the end; returns what is to be remembered of the file."""

@@ -27,7 +27,7 @@ class Skimmed(NamedTuple):
     tool: EventTool
     stream: str
     indices: Indices
-    lines: Lines
+    lines: Sequence[bytes]
     stamps: pa.StringArray | None
 
 

@@ -193,6 +193,9 @@ class EventStream(Protocol):
     def decode(self, lines: Sequence[bytes]) -> Events:
         """Turn lines, each as `EventTool.find` found it, into columns."""
 
+    def follow(self, events: Events) -> Events:
+        """What `decode` makes of lines, from what a new stream made of them: usual events, each sound."""
+
 
 class Opening(NamedTuple):
     """How a usual event begins: with a word, a number of so many digits at most, and a mark of two bytes or more."""

@@ -289,7 +289,7 @@ def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]])
 def _column(values: Sequence[Any], sizes: Sequence[int], order: Indices | None, kind: pa.DataType) -> pa.Array:
     """A column of parts of these sizes, in this order."""
     if all(value is None for value in values):
-        return _nulls(kind, sum(sizes))
+        return nulls(kind, sum(sizes))
     if order is None:
         return _array(values[0], kind, sizes[0])
     if all(isinstance(value, np.ndarray) for value in values):
@@ -305,10 +305,10 @@ def _array(value: Any, kind: pa.DataType, length: int) -> pa.Array:
         return value
     if isinstance(value, np.ndarray):
         return pa.array(value)
-    return _nulls(kind, length) if value is None else pa.repeat(pa.scalar(value, kind), length)
+    return nulls(kind, length) if value is None else pa.repeat(pa.scalar(value, kind), length)
 
 
-def _nulls(kind: pa.DataType, length: int) -> pa.Array:
+def nulls(kind: pa.DataType, length: int) -> pa.Array:
     """So many missing values: a part of a longer column, which all that need one share."""
     return _many_nulls(kind, 1 << (length - 1).bit_length() if length else 1)[:length]
 

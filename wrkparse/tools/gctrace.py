@@ -213,6 +213,13 @@ class _Stream:
             cycles = self._marked(cycles, announced)
         return Events({"gc_cycles": cycles, **tables}, starts, bad)
 
+    def follow(self, events: Events) -> Events:
+        cycles = events.tables["gc_cycles"]
+        starts = self._starts(cycles, [])
+        if self._periodic:
+            cycles = self._marked(cycles, [])
+        return Events(events.tables | {"gc_cycles": cycles}, starts, [])
+
     def _marked(self, cycles: pa.Table, announced: list[int]) -> pa.Table:
         """With ``periodic`` set for the first cycle after each of these lines."""
         at = np.unique(np.searchsorted(cycles["index"].to_numpy(), ([0] if self._periodic else []) + announced))

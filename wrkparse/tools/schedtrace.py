@@ -126,6 +126,11 @@ class _Stream:
         tables = {"sched_ticks": ticks, "sched_details": pa.Table.from_pylist(details, scheddetail.SCHEMA)}
         return Events(tables, self._starts(ticks), sorted(bad))
 
+    def follow(self, events: Events) -> Events:
+        ticks = events.tables["sched_ticks"]
+        self._began, self._block_t_s = True, ticks["t_s"][-1].as_py()
+        return events._replace(starts=self._starts(ticks))
+
     def _starts(self, ticks: pa.Table) -> list[int]:
         """Where another process begins: its time counts from 0, so the time falls."""
         t_s = np.concatenate([[self._last_t_s], ticks["t_s"].to_numpy()])
