@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import wrkparse as wp
-from wrkparse.source import Text, find
+from wrkparse.found import find
+from wrkparse.source import Text
 
 
 def accounted(dataset: wp.Dataset) -> set[int]:

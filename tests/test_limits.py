@@ -15,11 +15,11 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse import source
 from wrkparse.analysis.reproduce import reproduce
 from wrkparse.dataset import QueryError
+from wrkparse.found import Found, find
 from wrkparse.ingest import ingest
 from wrkparse.notebook import Notebook
 from wrkparse.records import Diagnostic
 from wrkparse.session import Session
-from wrkparse.source import Found, find
 
 
 def read(path: Path) -> list[Diagnostic]:

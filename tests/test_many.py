@@ -11,11 +11,11 @@ import pytest
 
 from tests.samples import GC, WRK
 from wrkparse import many
+from wrkparse.found import Found, State, find
 from wrkparse.ingest import ingest
 from wrkparse.many import Waiting, helping, worth
 from wrkparse.records import Diagnostic
 from wrkparse.session import Session
-from wrkparse.source import Found, State, find
 
 
 @pytest.fixture

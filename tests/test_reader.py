@@ -289,6 +289,12 @@ def test_a_log_that_is_split_between_two_runs_gives_the_same_runs(tmp_path: Path
     assert whole.measurements.value.tolist() == [v for part in parts for v in part.measurements.value]
 
 
+def test_an_empty_block_says_nothing() -> None:
+    reader = SourceReader("x.log")
+    assert list(reader.feed(b"")) == []
+    assert [item.line for item in [*reader.feed(WRK.encode()), *reader.feed(b""), *reader.finish()]] == [1]
+
+
 def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
     items = items_of(b"caf\xe9\n" + WRK.encode() + b"\xff\n")
     notes = [item for item in items if isinstance(item, Diagnostic)]

@@ -6,6 +6,7 @@ import hashlib
 import lzma
 import os
 import random
+import tempfile
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse import source
-from wrkparse.source import Found, NotTextError, Text, find
+from wrkparse.found import Found, find
+from wrkparse.source import NotTextError, Text
 
 
 def text_of(path: Path, block: int = source.BLOCK) -> tuple[bytes, Text]:
@@ -141,6 +143,29 @@ def test_blocks_end_where_lines_do_and_lose_nothing(lines: list[bytes], block: i
     blocks = list(source._whole_lines(iter([data[i : i + block] for i in range(0, len(data), block)]), lambda: None))
     assert b"".join(blocks) == data
     assert all(part.endswith(b"\n") for part in blocks[:-1])
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"\n", b"\r", b"\0", b"caf\xc3\xa9", b"line", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1f\x8b"]),
+        max_size=9,
+    )
+)
+def test_a_small_file_that_is_read_at_once_gives_the_same_text(parts: list[bytes]) -> None:
+    def read(at_once: bool) -> tuple[object, ...]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(source, "_SMALL", 1000 if at_once else 0)
+            text = Text(Found("x", path, str(path), True))
+            try:
+                blocks = b"".join(text)
+            except NotTextError:
+                return ()
+        return blocks, text.size, text.digest, text.plain, text.notes
+
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "x"
+        path.write_bytes(b"".join(parts))
+        assert read(at_once=True) == read(at_once=False)
 
 
 def test_a_line_without_end_is_cut_and_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,10 @@ import pytest
 from tests.samples import GC, SCHED, WRK
 from wrkparse import many, stretch
 from wrkparse.collect import Collector
+from wrkparse.found import Found
 from wrkparse.ingest import ingest
 from wrkparse.reader import SourceReader
-from wrkparse.source import Found, Text
+from wrkparse.source import Text
 from wrkparse.store import load
 from wrkparse.stretch import Ask, Stretch, look, stretches
 

@@ -21,11 +21,11 @@ import pyarrow.compute as pc
 
 from wrkparse import __version__, lake
 from wrkparse.analysis.audit import audit, verdict_columns
+from wrkparse.found import Found, find
 from wrkparse.ingest import FLUSH, as_stored
 from wrkparse.records import Diagnostic
 from wrkparse.remote import MissingExtraError, at, is_url
 from wrkparse.session import Report, Session, Summary
-from wrkparse.source import Found, find
 from wrkparse.store import StoreError, load
 from wrkparse.tables import schema
 
@@ -168,7 +168,7 @@ def _cut(found: Iterable[Found]) -> Iterator[tuple[Found, ...]]:
 
 def _part_name(session: Session, found: Iterable[Found], *more: str) -> str:
     """The same for the same files in the same state, read in the same way."""
-    states = [f"{item.source}\0{item.origin}\0{item.state()}\0{session.settings(item)}" for item in found]
+    states = [f"{item.source}\0{item.origin}\0{(item.state() or ())[:2]}\0{session.settings(item)}" for item in found]
     return _name_of([*states, *more])
 
 

@@ -16,12 +16,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wrkparse.found import Found, find
 from wrkparse.ingest import as_stored, settle
 from wrkparse.lake import FileState
 from wrkparse.records import Diagnostic
 from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.session import Begun, Reading, Report, Session, Summary
-from wrkparse.source import Found, NotTextError, Text, find, standard_input
+from wrkparse.source import NotTextError, Text, standard_input
 from wrkparse.store import writing
 
 if TYPE_CHECKING:

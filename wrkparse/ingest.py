@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,16 +19,16 @@ from wrkparse import __version__
 from wrkparse.analysis.audit import audit, new_verdicts, verdict_columns
 from wrkparse.collect import Collector, joined
 from wrkparse.dataset import Dataset
+from wrkparse.found import Found, State, find, with_parents
 from wrkparse.lake import FileState
 from wrkparse.many import Read, Waiting, helping, worth
 from wrkparse.reader import SourceReader
 from wrkparse.remote import is_url
 from wrkparse.session import Report, Session, Summary, items_of
-from wrkparse.source import Found, find, with_parents
 from wrkparse.store import StoreError, Writer, is_store, load, writing
 
 if TYPE_CHECKING:
-    from upath import UPath
+    pass
 
 FLUSH = 122_880  # rows held before they are written
 
@@ -118,8 +119,10 @@ def ingest(
     started = time.monotonic()
     session = Session(labels or {}, report)
     found, problems = find(list(paths))
+    states = [item.state() for item in found]
     if own := _own(store):
-        found = [item for item in found if _identity(item.path) not in own]
+        kept = [not (state and state.identity in own) for state in states]
+        found, states = list(compress(found, kept)), list(compress(states, kept))
     for problem in problems:
         session.say(problem, None)
     summary = session.summary
@@ -127,7 +130,8 @@ def ingest(
     if found:
         with writing(store, waiting=waiting) as writer:
             writer.forget(problem.source for problem in problems)
-            _into(writer, session, found, everything=everything, jobs=jobs, progress=progress)
+            todo = _todo(writer, session, found, states, everything=everything)
+            _into(writer, session, todo, worth(todo) if jobs is None else jobs, progress)
     session.tally()
     summary.seconds = time.monotonic() - started
     return summary
@@ -135,47 +139,30 @@ def ingest(
 
 def _own(store: Path) -> set[tuple[int, int]]:
     """The files that are the store itself. None may be opened: closing it would drop the lock that DuckDB holds."""
-    return {known for name in (store, store.with_name(f"{store.name}.wal")) if (known := _identity(name))}
+    files = (Found("", path, "", True).state() for path in (store, store.with_name(f"{store.name}.wal")))
+    return {state.identity for state in files if state and state.identity}
 
 
-def _identity(path: Path | UPath | None) -> tuple[int, int] | None:
-    """The device and the number of a file of this machine."""
-    if not isinstance(path, Path):
-        return None
-    try:
-        stat = path.stat()
-    except OSError:
-        return None
-    return stat.st_dev, stat.st_ino
-
-
-def _into(
-    writer: Writer,
-    session: Session,
-    found: list[Found],
-    *,
-    everything: bool,
-    jobs: int | None,
-    progress: Progress | None,
-) -> None:
+def _todo(
+    writer: Writer, session: Session, found: list[Found], states: list[State | None], *, everything: bool
+) -> list[Waiting]:
+    """The files that are new or have changed."""
     names = {state.origin: state.source for state in writer.files.values() if state.origin}
     todo: list[Waiting] = []
-    for item in [as_stored(item, names, writer.files) for item in found]:
-        state, known = item.state(), writer.files.get(item.source)
+    for one, state in zip(found, states, strict=True):
+        item = as_stored(one, names, writer.files)
+        known = writer.files.get(item.source)
         if not everything and state and session.unchanged(known, item, state):
             session.summary.unchanged += 1
         else:
             todo.append(Waiting(item, state, None if everything else session.begun(known, item, state)))
+    return todo
+
+
+def _into(writer: Writer, session: Session, todo: list[Waiting], jobs: int, progress: Progress | None) -> None:
     fresh = [file.found.source for file in todo if not file.begun]
     session.summary.replaced = sum(source in writer.files for source in fresh)
     writer.forget(fresh)
-    _read(writer, session, todo, worth(todo) if jobs is None else jobs, progress)
-    writer.append(session.collector.drain())
-    if todo:
-        settle(writer, session)
-
-
-def _read(writer: Writer, session: Session, todo: list[Waiting], jobs: int, progress: Progress | None) -> None:
     total, done = sum(file.size for file in todo), 0
     with helping(jobs) as helpers:
         for some, read in helpers.ahead(todo, session.labels):
@@ -189,6 +176,9 @@ def _read(writer: Writer, session: Session, todo: list[Waiting], jobs: int, prog
                 elif remembered := session.read(file.found, flush, file.begun, helpers.split(file)):
                     writer.remember(remembered)
                 done += file.size
+    writer.append(session.collector.drain())
+    if todo:
+        settle(writer, session)
 
 
 def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Read) -> bool:

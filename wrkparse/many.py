@@ -22,10 +22,10 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from wrkparse.found import Found, State
 from wrkparse.lake import FileState
 from wrkparse.records import Diagnostic
 from wrkparse.session import Begun, Part, Session, Split
-from wrkparse.source import Found, State
 from wrkparse.stretch import look, stretches
 
 _TOGETHER = 250  # files that a worker reads at a time ...

@@ -63,7 +63,7 @@ class SourceReader:
         """Read a block of UTF-8 text that ends where a line does."""
         yield from self._undecodable(block, self.lines + 1)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _FEW) + 1
-        for part in (block[:head], block[head:]) if head else (block,):
+        for part in filter(None, (block[:head], block[head:])):
             items = self._skimmed(part)
             if items is None:
                 items = chain.from_iterable(starmap(self._read, self._parts(part)))

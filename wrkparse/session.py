@@ -18,13 +18,14 @@ import pyarrow as pa
 
 from wrkparse import __version__
 from wrkparse.collect import Collector, Gathered
+from wrkparse.found import Found, State
 from wrkparse.labels import of_path
 from wrkparse.lake import FileState
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic, Label
 from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.runs import Item
-from wrkparse.source import Found, NotTextError, State, Text
+from wrkparse.source import NotTextError, Text
 from wrkparse.stretch import Stretch
 from wrkparse.study import Studies, Study
 from wrkparse.tables import schema
@@ -90,6 +91,7 @@ class Session:
         self._given = [Label(key, value, "cli") for key, value in labels.items()]
         self._report = report
         self._studies = Studies()
+        self._study_in: dict[str, Study | None] = {}  # by directory
         self._settings: dict[tuple[str, str | None], str] = {}  # by directory and input label
         self._studies_told = 0 if tell_studies else None
         self.studies_used: dict[Path | UPath, Study] = {}
@@ -111,7 +113,6 @@ class Session:
     ) -> FileState | None:
         """Read one source into the collector; None if it could not be read to its end. `split` has others help."""
         reading = Reading(self, found, begun)
-        now = found.state()
         try:
             for blocks, stretch in split(reading.text, found) if split else (([block], None) for block in reading.text):
                 if stretch is None or not reading.adopt(stretch):
@@ -129,7 +130,7 @@ class Session:
             message = f"can't be read: {problem.strerror or problem}"
             self.say(Diagnostic(found.source, None, "error", "unreadable", message), found)
             return None
-        return reading.finish(now)
+        return reading.finish(reading.text.state)
 
     @contextlib.contextmanager
     def provisional(self) -> Iterator[None]:
@@ -144,12 +145,14 @@ class Session:
 
     def study_of(self, found: Found) -> Study | None:
         """The study of a source; mistakes in it are told once."""
-        study = self._studies.of(found.path)
+        where = _directory(found)
+        if where not in self._study_in:
+            self._study_in[where] = self._studies.of(found.path)
         if self._studies_told is not None:
             for problem in self._studies.problems[self._studies_told :]:
                 self.say(problem, None)
             self._studies_told = len(self._studies.problems)
-        return study
+        return self._study_in[where]
 
     def take(self, item: Item, study: Study | None, found: Found | None) -> list[Diagnostic]:
         """Collect one item, and report and return what it gives rise to."""
@@ -198,7 +201,7 @@ class Session:
 
     def settings(self, found: Found) -> str:
         """A digest of all but the text that the tables of a source depend on."""
-        where = os.path.dirname(found.origin or ""), found.input_label  # noqa: PTH120 (a Path takes ten times as long)
+        where = _directory(found), found.input_label
         if where not in self._settings:
             self._settings[where] = self._digest_of(self._studies.of(found.path), found.input_label)
         return self._settings[where]
@@ -288,6 +291,10 @@ class Reading:
                 tail.add(none, self._session.take(none, self._study, found))
         reader = self.reader
         collector.source(found.source, text.size, text.digest, reader.lines, reader.lines_claimed, __version__)
+
+
+def _directory(found: Found) -> str:
+    return os.path.dirname(found.origin or "")  # noqa: PTH120 (a Path takes ten times as long)
 
 
 def _digest(found: Found) -> str | None:

@@ -1,4 +1,4 @@
-"""Finding and opening what is to be read: files, directories, standard input; plain or compressed; any encoding.
+"""Opening what is to be read, plain or compressed, in any encoding.
 
 Everything above this module sees blocks of UTF-8 text that end where a line does.
 """
@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
-import dataclasses
 import errno
-import functools
 import gzip
 import hashlib
 import io
@@ -18,29 +16,27 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import pyarrow as pa
 
 from wrkparse import remote
+from wrkparse.found import Found, State
 from wrkparse.records import Diagnostic
 
 if TYPE_CHECKING:
-    from upath import UPath
+    pass
 
 BLOCK = 1 << 20  # what is made of it stays in the processor's cache
 _PIECE = 128 << 10  # of decompressed data: what may be lost before damage
-STUDY_FILE = "wrkparse.yaml"
-STDIN = "<stdin>"
+_SMALL = 64 << 10  # read at once
 _LONGEST_LINE = 8 << 20
 _SNIFF = 8192
 # Decompressed, a text may be so long whatever was stored, and beyond that so many times as long: logs come to 300.
 _LONGEST_UNPACKED = 1 << 30
 _MOST_PACKED = 1000
-_HIDDEN = (".", "__pycache__")
 
 _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\x1f\x8b": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw)),
@@ -48,167 +44,12 @@ _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\xfd7zXZ\x00": lambda raw: cast(BinaryIO, lzma.LZMAFile(raw)),  # noqa: SIM115 (not ours to close)
     b"\x28\xb5\x2f\xfd": lambda raw: cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")),
 }
+_TOLD = (*_OPENERS, codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # how other than plain text begins
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
-
-
-class State(NamedTuple):
-    """A file's size in bytes, and when it was last changed; None where its storage does not say."""
-
-    size: int
-    mtime_ns: int | None
-
-
-@dataclass(frozen=True)
-class Found:
-    """Something to read. ``source`` is its name in the tables (`legible`), ``path`` None for standard input."""
-
-    source: str
-    path: Path | UPath | None
-    shown: str  # as a person at this terminal would name it
-    asked_for: bool  # named by the user, not met in a directory
-    input_label: str | None = None
-    listed: State | None = None  # by the storage that it is in; of a local file its directory says nothing
-
-    def state(self) -> State | None:
-        """Size and time stamp; None for standard input and for what can't be looked at."""
-        if self.listed is not None or self.path is None:
-            return self.listed
-        try:
-            stat = self.path.stat()
-        except OSError:
-            return None
-        return State(stat.st_size, stat.st_mtime_ns)
-
-    @functools.cached_property
-    def origin(self) -> str | None:
-        """Where it is on this machine."""
-        return None if self.path is None else legible(str(self.path.absolute()))
-
-
-def legible(name: str) -> str:
-    r"""A name of the file system as text that every table takes: a byte that is not UTF-8 is written ``\xff``."""
-    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 class NotTextError(Exception):
     """A file that holds no text."""
-
-
-def find(arguments: list[str]) -> tuple[list[Found], list[Diagnostic]]:
-    """What the PATH arguments stand for: files, all files below directories, ``-``, each with ``label=`` in front.
-
-    A missing path, or a directory without files, is a diagnostic (code ``missing``, ``empty``); the rest is still
-    found. Of two files that would have the same source name, both get as much of their directories in front as tells
-    them apart.
-    """
-    found: dict[str | None, Found] = {}
-    problems: list[Diagnostic] = []
-    for argument in arguments:
-        label, path = _split_label(argument)
-        if path == "-":
-            found[None] = Found(label or STDIN, None, label or STDIN, True, label)
-        elif remote.is_url(path):
-            elsewhere = list(_elsewhere(path, label, problems))
-            found |= {item.origin: item for item in elsewhere}
-        elif Path(path).is_dir():
-            below = list(_walk(Path(path), label))
-            for item in below:
-                found.setdefault(item.origin, item)
-            if not below:
-                problems.append(Diagnostic(legible(argument), None, "error", "empty", "no files in this directory"))
-        elif os.path.lexists(path):
-            item = _file(Path(path), label)
-            found[item.origin] = item
-        else:
-            problems.append(Diagnostic(legible(argument), None, "error", "missing", "no such file or directory"))
-    return _told_apart(list(found.values())), problems
-
-
-def _file(path: Path, label: str | None) -> Found:
-    name = path.name if path.is_absolute() or ".." in path.parts else path.as_posix()
-    return Found(legible(f"{label}/{path.name}" if label else name), path, str(path), True, label)
-
-
-def _split_label(argument: str) -> tuple[str | None, str]:
-    label, equals, path = argument.partition("=")
-    if not equals or not label or "/" in label or os.path.lexists(argument):
-        return None, argument
-    return legible(label), path
-
-
-def _walk(root: Path, label: str | None) -> Iterator[Found]:
-    """The files below a directory; those of a directory before those of the directories in it, each by name."""
-    waiting = [(str(root), f"{label}/" if label else "")]
-    while waiting:
-        directory, above = waiting.pop()
-        try:
-            with os.scandir(directory) as listing:
-                entries = sorted(listing, key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries:
-            if entry.name != STUDY_FILE and not entry.name.startswith(".") and _is_file(entry):
-                path = Path(entry.path)
-                yield Found(legible(above + entry.name), path, str(path), False, label)
-        waiting += [
-            (entry.path, f"{above}{entry.name}/")
-            for entry in reversed(entries)
-            if not entry.name.startswith(_HIDDEN) and entry.is_dir(follow_symlinks=False)
-        ]
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file()  # no socket, pipe, dangling link
-    except OSError:
-        return False
-
-
-def _elsewhere(url: str, label: str | None, problems: list[Diagnostic]) -> Iterator[Found]:
-    """The files at or below a URL, named as those of a directory are."""
-    try:
-        files = remote.below(remote.at(url))
-    except (OSError, remote.MissingExtraError) as problem:
-        problems.append(Diagnostic(legible(url), None, "error", "missing", f"can't be reached: {_said(problem)}"))
-        return
-    if not files:
-        problems.append(Diagnostic(legible(url), None, "error", "missing", "no files there"))
-    for path, name, size, mtime_ns in files:
-        parts = (name or path.name).split("/")
-        if not name or not (any(part.startswith(_HIDDEN) for part in parts) or path.name == STUDY_FILE):
-            source = "/".join([label, *parts] if label else parts)
-            yield Found(legible(source), path, str(path), not name, label, State(size, mtime_ns))
-
-
-def _said(problem: Exception) -> str:
-    return str(getattr(problem, "strerror", None) or problem)
-
-
-def _told_apart(found: list[Found]) -> list[Found]:
-    """Give sources of the same name as many of their parent directories as it takes."""
-    by_name: dict[str, list[Found]] = {}
-    for item in found:
-        by_name.setdefault(item.source, []).append(item)
-    if len(by_name) == len(found):
-        return found
-    apart: list[Found] = []
-    for items in by_name.values():
-        depth, named = 0, items
-        longest = max(len(item.path.absolute().parts) if item.path else 0 for item in items)
-        while len({item.source for item in named}) < len(items) and depth < longest:
-            depth += 1
-            named = [with_parents(item, depth) for item in items]
-        apart += named
-    return apart
-
-
-def with_parents(item: Found, depth: int) -> Found:
-    """A source under a name that begins with this many more of its parent directories."""
-    if item.path is None:
-        return item
-    keep = len(Path(item.source).parts) + depth
-    name = "/".join(bare for part in item.path.absolute().parts[-keep:] if (bare := part.strip("/")))
-    return dataclasses.replace(item, source=legible(name))
 
 
 class Text:
@@ -219,6 +60,7 @@ class Text:
         self.file: io.RawIOBase | None = None  # read instead of what `found` names, each piece given out at once
         self._hash = hashlib.blake2b(digest_size=16)
         self.size = 0  # bytes as stored, read so far
+        self.state: State | None = None  # when reading began
         self.plain = False  # UTF-8 as it lies in the file, with nothing cut or mended: its bytes can be counted
         self._begun: bytes | None = None
         self._zeros = 0
@@ -235,6 +77,11 @@ class Text:
         Raises OSError as `open` does, NotTextError for binary data. Damaged compressed data ends the text early, with
         a note.
         """
+        self.state = self._found.state()
+        if (data := self._at_once()) is not None:
+            end = data.rfind(b"\n") + 1
+            yield from filter(None, (data[:end], data[end:]))
+            return
         with self.file or _open(self._found) as file:
             raw = _Counted(cast(BinaryIO, file), self._count)
             if self._begun is None:
@@ -244,6 +91,23 @@ class Text:
                 rest = self._blocks(cast(BinaryIO, io.BufferedReader(raw, self._block)))
                 blocks = self._mended(chain([self._begun], rest), old_mac=False)
             yield from _whole_lines(blocks, self._long_line)
+
+    def _at_once(self) -> bytes | None:
+        """All of a small file if it is plain text, as most are; None, and nothing done, if it is not."""
+        size = self.state.size if self.state and self.state.identity else 0  # a pipe has none
+        if not 0 < size <= min(_SMALL, self._block) or self.file is not None or self._begun is not None:
+            return None
+        descriptor = os.open(cast(Path, self._found.path), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            data = os.read(descriptor, _SMALL + 1)
+        finally:
+            os.close(descriptor)
+        told = data.startswith(_TOLD) or b"\0" in data or (b"\r" in data and b"\n" not in data)
+        if told or not size <= len(data) <= _SMALL:
+            return None
+        self._count(memoryview(data))
+        self.plain = True
+        return data
 
     def after(self, size: int, digest: str, offset: int) -> bool:
         """Go on behind `size` bytes that were read before, of which those from `offset` on begin an unfinished line.

@@ -25,11 +25,11 @@ import duckdb
 import pyarrow as pa
 
 from wrkparse import __version__, lake, layout, remote
+from wrkparse.found import legible
 from wrkparse.lake import FileState
 from wrkparse.layout import SCHEMA_VERSION, quoted
 from wrkparse.lender import Lender, close_idle
 from wrkparse.remote import is_url
-from wrkparse.source import legible
 from wrkparse.tables import columns, schema
 
 if sys.platform != "win32":

@@ -20,9 +20,10 @@ from typing import NamedTuple, overload
 import numpy as np
 import pyarrow as pa
 
+from wrkparse.found import Found
 from wrkparse.sieve import clear
 from wrkparse.skim import Skimmed, skim
-from wrkparse.source import Found, Text
+from wrkparse.source import Text
 from wrkparse.tools import event_tools
 from wrkparse.tools.base import Events, EventStream, EventTool
 from wrkparse.tools.columns import nulls, schema

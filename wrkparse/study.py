@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from yaml.reader import ReaderError
 
+from wrkparse.found import STUDY_FILE, legible
 from wrkparse.records import Diagnostic, Label
 from wrkparse.resolve import canonical_key, is_number
-from wrkparse.source import STUDY_FILE, legible
 from wrkparse.tables import RESERVED
 
 if TYPE_CHECKING:

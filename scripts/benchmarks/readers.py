@@ -68,8 +68,9 @@ def ours_reports(path: Path) -> Found:
 
 def _tables(path: Path):  # type: ignore[no-untyped-def]
     from wrkparse.collect import Collector
+    from wrkparse.found import find
     from wrkparse.reader import SourceReader
-    from wrkparse.source import Text, find
+    from wrkparse.source import Text
 
     collector = Collector()
     for found in find([str(path)])[0]:

@@ -16,13 +16,13 @@ from wrkparse.analysis import pipes
 from wrkparse.analysis.document import reproduce_document
 from wrkparse.analysis.selection import TooLittleError
 from wrkparse.dataset import QueryError
+from wrkparse.found import Found
 from wrkparse.ingest import ingest
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
 from wrkparse.reports import Rules
 from wrkparse.runs import Batch, Run
 from wrkparse.session import Session
-from wrkparse.source import Found
 from wrkparse.study import StudyError
 from wrkparse.study import read as read_study
 from wrkparse.tables import schema

@@ -16,7 +16,7 @@ from wrkparse.analysis.raw import RawRun, check_keys, choices, raw_runs
 from wrkparse.analysis.selection import TooLittleError, choose_metric
 from wrkparse.analysis.verdicts import Print, Verdict, judge
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.source import STUDY_FILE
+from wrkparse.found import STUDY_FILE
 from wrkparse.study import StudyError, stored
 
 _COLUMNS = {

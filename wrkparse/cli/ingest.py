@@ -16,9 +16,9 @@ from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.visible import plain
 
 if TYPE_CHECKING:
+    from wrkparse.found import Found
     from wrkparse.records import Diagnostic
     from wrkparse.session import Summary
-    from wrkparse.source import Found
 
 _SHOWN_PER_CODE = 10
 
@@ -135,7 +135,7 @@ def _alive(path: str, store: Path, labels: dict[str, str], teller: _Teller, bar:
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
-    from wrkparse.source import legible
+    from wrkparse.found import legible
     from wrkparse.tables import RESERVED
 
     found: dict[str, str] = {}
