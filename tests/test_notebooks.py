@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest import ingest
 from wrkparse.report.build import report
@@ -21,6 +22,15 @@ LONGEST_CELL = 20
 # The notebooks for any data, beside the overview; they have examples in notebooks/loopback/.
 general_notebooks = pytest.mark.parametrize("name", ["cores", "frameworks", "gc-and-scheduler", "start"])
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+# Those that show published data; the general ones run on it too where they show their own.
+OF_STUDIES = [path for path in NOTEBOOKS if path.stem not in {"cores", "frameworks", "gc-and-scheduler", "start"}]
+
+
+@pytest.fixture
+def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wrkparse.report.execute.execute", plainrun)
 
 
 def content(path: Path) -> dict[str, Any]:
@@ -79,14 +89,28 @@ def test_its_cells_are_short_and_define_nothing(path: Path) -> None:
 
 
 @each_notebook
-def test_it_comes_to_its_end_on_the_data_of_the_studies(path: Path, store: Path) -> None:
+def test_its_last_cell_checks_its_numbers(path: Path) -> None:
     assert "assert" in code(path)[-1]
+
+
+@pytest.mark.parametrize("path", OF_STUDIES, ids=lambda path: path.stem)
+@pytest.mark.usefixtures("without_kernel")
+def test_it_comes_to_its_end_on_the_data_of_the_studies(path: Path, store: Path) -> None:
     made = report(path, {"DATA": str(store), "WHERE": None})
     assert made.warnings == []
     assert made.content(".pdf").startswith(b"%PDF-1.7")
 
 
+def test_a_kernel_shows_what_this_process_does(store: Path) -> None:
+    path, parameters = suite()["go-net-http-ab"], {"DATA": str(store), "WHERE": None}
+    from_kernel = report(path, parameters)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wrkparse.report.execute.execute", plainrun)
+        assert from_kernel.document == report(path, parameters).document
+
+
 @general_notebooks
+@pytest.mark.usefixtures("without_kernel")
 def test_it_shows_all_that_it_has_on_its_own_data(name: str) -> None:
     made = report(suite()[name])
     assert [one.label for one in made.document.exhibits if one.empty] == []
@@ -94,6 +118,7 @@ def test_it_shows_all_that_it_has_on_its_own_data(name: str) -> None:
 
 
 @general_notebooks
+@pytest.mark.usefixtures("without_kernel")
 def test_it_comes_to_its_end_on_logs_without_what_it_is_about(name: str, tmp_path: Path) -> None:
     text = WRK if name == "gc-and-scheduler" else GC.format(n=1, t=1) + SCHED.format(t=0)
     (tmp_path / "log.txt").write_text(text)
@@ -102,6 +127,7 @@ def test_it_comes_to_its_end_on_logs_without_what_it_is_about(name: str, tmp_pat
     assert made.warnings == []
 
 
+@pytest.mark.usefixtures("without_kernel")
 def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
     (tmp_path / "gc.txt").write_text("".join(GC.format(n=n, t=n) for n in range(1, 4)))
     made = report(suite()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
@@ -111,6 +137,7 @@ def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
     assert "tbl:gc" not in reasons
 
 
+@pytest.mark.usefixtures("without_kernel")
 def test_the_overview_suits_logs_that_nobody_labelled(tmp_path: Path) -> None:
     (tmp_path / "it's one.txt").write_text(WRK + WRK.replace("8 connections", "16 connections"))
     made = report(suite()["overview"], {"DATA": str(tmp_path), "WHERE": None})
