@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import json
+import textwrap
 from collections.abc import Callable
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -152,6 +154,91 @@ def test_what_stands_around_a_tool_s_output_changes_nothing_in_it(tool: str, cha
     assert runs(clean)
     assert values(found) == values(clean)
     assert [run.tool for run in runs(found)] == [run.tool for run in runs(clean)]
+
+
+def words(line: str, width: int, indent: str = "") -> list[str]:
+    """A line as word processors and mail programs wrap it."""
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]
+
+
+def columns(line: str, width: int) -> list[str]:
+    """A line as terminals wrap it."""
+    return [line[at : at + width] for at in range(0, len(line), width)] or [""]
+
+
+WRAPS: dict[str, Callable[[str, int], list[str]]] = {
+    "words": words,
+    "hanging": lambda line, width: words(line, width, "    "),
+    "columns": columns,
+    "mail": lambda line, width: [f"> {piece}" for piece in words(line, width)],
+    "mail, quoted again": lambda line, width: [f"> > {piece}" for piece in words(line, width)],
+}
+WIDE = {
+    "wrk2 -U": (FIXTURES / "wrk/calibrated-u_latency.txt").read_text(),
+    "ab": (FIXTURES / "ab/warning-median.txt").read_text(),
+    "time": (FIXTURES / "time/gnu-default-fail.txt").read_text(),
+    "time -v": (FIXTURES / "time/gnu-v.txt").read_text(),
+    "gctrace": (FIXTURES / "gctrace/go1.24.13-gctrace2-p2.log").read_text(),
+    "gctrace 1.4": (FIXTURES / "gctrace/go1.4.3-fosm.log").read_text(),
+    "schedtrace": (FIXTURES / "schedtrace/go1.24.13.log").read_text(),
+    "detail": (FIXTURES / "schedtrace/go1.10.8-detail.log").read_text(),
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPS)
+@pytest.mark.parametrize("width", [64, 72, 76, 80])
+@pytest.mark.parametrize("tool", WIDE)
+def test_a_line_that_was_wrapped_is_put_together(tool: str, width: int, wrap: str) -> None:
+    lines = WIDE[tool].splitlines()
+    if wrap.startswith("mail"):
+        wraps = [WRAPS[wrap](line, width) for line in lines]
+    else:
+        wraps = [WRAPS[wrap](line, width) if len(line) > width else [line] for line in lines]
+    found = items("\n".join(chain.from_iterable(wraps)) + "\n")
+    assert [value for value in values(found) if value != "mended"] == values(items(WIDE[tool]))
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        (GC.format(n=1, t="0.105"), "(forced)\n"),
+        (SCHED.format(t=0) + "  P0: status=1 schedtick=5 syscalltick=7 m=5 runqsize=0 gfreecnt=1\n", "timerslen=4\n"),
+    ],
+)
+def test_the_rest_of_a_line_that_is_whole_without_it_is_named(line: str, rest: str) -> None:
+    for between in ("", "  ", "> "):
+        text = f"{line}{between}{rest}{GC.format(n=2, t='0.205')}"
+        said = [item for item in items(text) if isinstance(item, Diagnostic)]
+        assert [(item.code, item.line) for item in said] == [("bad-event", line.count("\n") + 1)]
+        assert rest.strip() in said[0].message
+    assert [item for item in items(f"It was\n{rest}") if isinstance(item, Diagnostic)] == []
+
+
+def test_a_forced_collection_in_three_pieces_is_one() -> None:
+    line = GC.format(n=1, t="0.105").replace("4 P\n", "4 P (forced)\n")
+    found = items(line.replace(" clock", "\nclock").replace(" (", "\n(") + GC.format(n=2, t="0.205"))
+    assert [value for value in values(found) if value != "mended"] == values(items(line + GC.format(n=2, t="0.205")))
+
+
+def test_a_url_below_its_line_is_that_line_s() -> None:
+    url = "http://ec2-52-1-2-3.eu-central-1.compute.amazonaws.com:8080/plaintext/of/many/words"
+    whole = WRK.replace("http://10.0.1.70:8080/hello", url)
+    head = whole.splitlines()[0]
+    for cut in (head.replace(" http", "\nhttp"), f"{head[:72]}\n{head[72:]}", f"> {head[:72]}\n> {head[72:]}"):
+        [run] = runs(items(cut + whole.removeprefix(head)))
+        assert [label.value for label in run.labels if label.key == "url"] == [url]
+
+
+def test_what_stands_below_a_head_and_is_no_url_s_rest_is_not_put_to_it() -> None:
+    [run] = runs(items(WRK.replace("hello\n", "hello\nlistening\n")))
+    assert [label.value for label in run.labels if label.key == "url"] == ["http://10.0.1.70:8080/hello"]
+
+
+def test_two_lines_that_only_seem_to_be_one_are_left_apart() -> None:
+    text = WRK.replace("Requests/sec:", "Socket errors: connect 0, read 0, write 0, and then\nRequests/sec:")
+    found = items(text)
+    assert [item.code for item in found if isinstance(item, Diagnostic)] == ["bad-line"]
+    assert [m.value for m in runs(found)[0].measurements if m.metric == "throughput"] == [40669.44]
 
 
 TIMES = {

@@ -140,7 +140,7 @@ class Trace:
         events = self._stream.decode(waiting.lines)
         mends: list[Diagnostic] = []
         if events.bad:
-            self._mend(waiting, [index for index, _ in events.bad], before, page, upto, mends)
+            self._mend(waiting, [index for index, _ in events.bad], page, upto, mends)
             if mends or self._waiting.lines or self._doubtful:
                 self._doubtful.intersection_update(self._waiting.numbers)
                 self._stream = before
@@ -163,33 +163,39 @@ class Trace:
             run.logged_from, run.logged_to, run.logged_zone = clock.first, clock.last, clock.zone
             yield run
 
-    def _mend(
-        self, waiting: _Waiting, bad: list[int], stream: EventStream, page: Page, upto: int | None,
-        mends: list[Diagnostic],
-    ) -> None:  # fmt: skip
+    def _mend(self, waiting: _Waiting, bad: list[int], page: Page, upto: int | None, mends: list[Diagnostic]) -> None:
         """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
+        stream = self._stream  # which has seen the lines in front of each
 
         def whole(text: str) -> bool:
             line = text.encode()
-            if self.tool.find.fullmatch(line) is None:
+            if self.tool.find.fullmatch(b"  " + line, 2) is None:  # behind the blanks of a P, M or G line
                 return False
             found = copy.deepcopy(stream).decode([line])
             return not found.bad and any(table.num_rows for table in found.tables.values())
 
         gone = []
+        taken = 0  # the last line that was taken for a piece
         for index in bad:
             number = waiting.numbers[index]
+            if number <= taken:
+                gone.append(index)
+                continue
             after = page.after(number, WINDOW, upto) if self._attempts < _MOST_ATTEMPTS else []
             if upto is None and len(after) < WINDOW and self._attempts < _MOST_ATTEMPTS:
                 self._waiting = waiting.split(index)
                 break
             self._attempts += 1
-            own = page.own(after, self.name, behind_prefix=bool(self.name or waiting.stamps[index]))
             begin = waiting.lines[index].decode("utf-8", "replace")
+            if self.name or waiting.stamps[index]:
+                own = page.behind_prefix(after, self.name)
+            else:
+                own = page.behind_signs(after, self.name, page.signs(number, begin))
             found = mended(begin, [text for _, text in own], whole)
             if found:
                 waiting.lines[index] = found[0].encode()
-                message = f"{self.tool.name}: put together from its pieces in lines {number} to {own[found[1] - 1][0]}"
+                taken = own[found[1] - 1][0]
+                message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
                 mends.append(Diagnostic(self._source, number, "note", "mended", message))
             elif number in self._doubtful:
                 gone.append(index)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")  # by Markdown
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _OPENING = 50  # lines in which a notebook begins or is none
+_MOST_SIGNS = 20  # of a quotation, a comment
 _LONG = 1 << 16  # only events are looked for in a longer line
 _BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _TYPED = str.maketrans(
@@ -205,10 +206,27 @@ class Page:
         found = lines[start : start + most]
         return found if upto is None else [line for line in found if line.number <= upto]
 
-    def own(self, lines: list[Line], stream: str, *, behind_prefix: bool) -> list[tuple[int, str]]:
+    def signs(self, number: int, begin: str) -> str:
+        """What stands in front of a text in its line, if that is a quotation's or a comment's signs; else nothing."""
+        lines = self._all()
+        at = bisect_left(lines, number, key=lambda line: line.number)
+        plain = lines[at].plain if at < len(lines) and lines[at].number == number else ""
+        ahead = plain[: max(plain.find(begin), 0)].rstrip()
+        return ahead if len(ahead) <= _MOST_SIGNS and not ahead.strip("> |#*/+") else ""
+
+    @staticmethod
+    def behind_signs(lines: list[Line], stream: str, signs: str) -> list[tuple[int, str]]:
+        """The texts of a stream among these lines, each with its number, without these signs in front of them."""
+        found = ((line.number, line.plain) for line in lines if line.stream == stream)
+        if not signs:
+            return list(found)
+        return [
+            (number, text[len(signs) :].removeprefix(" ") if text.startswith(signs) else text) for number, text in found
+        ]
+
+    @staticmethod
+    def behind_prefix(lines: list[Line], stream: str) -> list[tuple[int, str]]:
         """The texts of a stream among these lines, each with its number, without what stands in front of them."""
-        if not behind_prefix:
-            return [(line.number, line.plain) for line in lines if line.stream == stream]
         found = ((line, prefixes.front(line.plain)) for line in lines)
         return [
             (line.number, line.plain[front.end :])

@@ -26,7 +26,12 @@ Whole = Callable[[str], bool]
 
 def mended(begin: str, after: Sequence[str], whole: Whole) -> tuple[str, int] | None:
     """The whole line that begins with `begin`, and how many of the lines `after` it took; None if there is no proof."""
-    return _wrapped(begin, after, whole) or _torn(begin, after, whole)
+    found = _wrapped(begin, after, whole)
+    if found is None:
+        return _torn(begin, after, whole)
+    text, count = found
+    longer = f"{text} {after[count].strip()}" if count < len(after) else text  # "8 P" may go on: "8 P (forced)"
+    return (longer, count + 1) if longer.rstrip() != text and whole(longer) else found
 
 
 def _wrapped(begin: str, after: Sequence[str], whole: Whole) -> tuple[str, int] | None:

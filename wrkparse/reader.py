@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, groupby, starmap
+from itertools import chain, starmap
 
 import numpy as np
 
@@ -23,16 +23,19 @@ from wrkparse.records import Diagnostic, Label
 from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules
 from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
-from wrkparse.sieve import Piece, clear, holds, sort
+from wrkparse.sieve import Piece, clear, events_in, holds, sort
 from wrkparse.skim import Skimmed, skim
 from wrkparse.stretch import Stretch
 from wrkparse.tools import columns, event_tools, report_tools
 from wrkparse.tools.base import Events, EventTool, ReportTool
+from wrkparse.wrapped import Held, joined
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
 _SMALL = 64 << 10
 _TOGETHER = 8  # pieces that are read with care in one go
 _FEW = 4 << 10  # bytes: RE2 is slow to start
+_PIECE = re.compile(r"gc|SCHED|\(forced\)|timerslen=|\[controller reset\]")  # what a piece of an event has one of
+_SIGNS = b"> |#*/"  # of a quotation, a comment
 _MOST_STREAMS = 256
 _FAR = 20_000  # lines of other processes while a report is open and goes on no more
 
@@ -47,6 +50,7 @@ class SourceReader:
         self._context = Context(report_tools(), source_labels)
         self._rules = _rules()
         self._reports = {"": Reports(source, self._context, self._rules)}
+        self._held: tuple[Held, list[str], int, Reports] | None = None  # what may be the first piece of a wrapped line
         self._traces: dict[tuple[str, str], Trace] = {}
         self._tools = event_tools()
         self._printed = Lines()
@@ -110,6 +114,7 @@ class SourceReader:
 
     def _whole(self, match: re.Match[str], tool: ReportTool) -> Iterator[Item]:
         """Read a complete report at once, if nothing that is open has a claim on its lines."""
+        yield from self._let_go()
         items = None
         if not self._traces and self._printed.skip(match[0]):
             items = self._reports[""].whole(tool, match, self.lines + 1)
@@ -144,6 +149,7 @@ class SourceReader:
         rest = self._printed.finish()
         self._page.turn(lambda: rest, self._held_from)
         yield from self._carefully(rest)
+        yield from self._let_go()
         for reports in self._reports.values():
             yield from reports.close()
         for trace in self._traces.values():
@@ -152,7 +158,7 @@ class SourceReader:
 
     @property
     def _open(self) -> bool:
-        return any(reports.open for reports in self._reports.values())
+        return self._held is not None or any(reports.open for reports in self._reports.values())
 
     @property
     def _held_from(self) -> int | None:
@@ -208,7 +214,7 @@ class SourceReader:
         lines = columns.Lines(block, 0)
         collected: list[_Found] = []
         for tool in self._tools if where else ():
-            found = _events(tool, block, where, pieces[0].start)
+            found = events_in(where, tool, block, pieces[0].start)
             if found:
                 starts = np.array([match.start() for match in found])
                 indices = np.searchsorted(lines.ends, starts)
@@ -246,27 +252,30 @@ class SourceReader:
                 events.setdefault(index, []).append((tool, ahead, match[0]))
         for index, line in enumerate(lines):
             if index in events:
+                yield from self._let_go()
+                yield from self._begun_anew(line.number)
                 for tool, ahead, stretch in events[index]:
                     before = front(ahead.decode("utf-8", "replace"))
                     trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
                     trace.keep(self._context, [line.number], [stretch], [before.stamp or line.stamp])
                 self._context.claimed()
-            elif found := self._line(line):
+            elif found := self._line(line) if self._held is None else self._behind_held(line):
                 yield from found
-            if "gc" in line.plain or "SCHED" in line.plain:
+            if _PIECE.search(line.plain):
                 yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
-            if self._context.process_epoch != self._process_epoch:
-                self._process_epoch = self._context.process_epoch
-                yield from self._boundary(line.number)
+            yield from self._begun_anew(line.number)
 
     def _begun(self, line: Line, kept: list[tuple[EventTool, bytes]]) -> Iterator[Item]:
-        """Keep what may be the first piece of an event that is torn before it can be told, and is not kept as one."""
+        """Keep what may be the first piece of an event that is torn before it can be told, or the last of one."""
         before = front(line.plain)
         own = line.plain[before.end :].encode()
+        stream = f"{line.stream} {before.stream}".strip()
         for tool in self._tools:
             if tool.torn.match(own) and (tool, own) not in kept:
-                trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
+                trace = yield from self._trace(tool, stream)
                 trace.keep_doubtful(self._context, line.number, own, before.stamp or line.stamp)
+            elif tool.rest.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
+                self._traces[tool.name, stream].keep(self._context, [line.number], [own.strip(_SIGNS)], [before.stamp])
 
     def _trace(self, tool: EventTool, stream: str) -> Generator[Item, None, Trace]:
         """The trace of a tool in a stream; where there are too many, the oldest ends."""
@@ -287,7 +296,7 @@ class SourceReader:
             if line.text is not None:
                 self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
             return ()
-        reports, before = self._reports[""], NOTHING
+        reports, before, near = self._reports[""], NOTHING, None
         for before in layers(line.plain):
             if before.end:
                 words = line.plain[before.end :].split()
@@ -300,18 +309,43 @@ class SourceReader:
                 self._claimed += 1
                 self._context.claimed()
                 return [*finished, *self._admit(stream, reports)]
+            if reports.near:
+                near = Held(line._replace(stamp=before.stamp or line.stamp), before.end, stream, reports)
         if reports.goes_on(line.raw, line.number):
             self._claimed += 1
             self._context.claimed()
             return ()
+        if near is not None:
+            self._held = near, words, before.end, reports
+            return ()
+        return self._unread(line, words, before.end, reports)
+
+    def _unread(self, line: Line, words: list[str], start: int, reports: Reports) -> Sequence[Item]:
+        """A line that no rule took, of these words, which begin here behind all that looks like a prefix."""
         reports.doubt(words, line.raw, line.number)
         if line.text is not None and not reports.verbatim:
-            own = line.plain[before.end :] if before.end else ""
+            own = line.plain[start:] if start else ""
             self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.text, line.number)
-
         return [
             item for other in self._reports.values() for item in other.passed(LONGEST_GAP if other is reports else _FAR)
         ]
+
+    def _behind_held(self, line: Line) -> Sequence[Item]:
+        """The line that is held and this one, as one line of a report or each by itself."""
+        assert self._held is not None
+        held = self._held[0]
+        finished = joined(held, line)
+        if finished is None:
+            return [*self._let_go(), *self._line(line)]
+        self._held = None
+        self._claimed += 2
+        self._context.claimed()
+        return [*finished, *self._admit(held.stream, held.reports)]
+
+    def _let_go(self) -> Sequence[Item]:
+        """Read the line that is held by itself."""
+        held, self._held = self._held, None
+        return () if held is None else self._unread(held[0].line, *held[1:])
 
     def _admit(self, stream: str, reports: Reports) -> Sequence[Item]:
         """Remember the stream's report; where there are too many, the oldest ends."""
@@ -332,8 +366,11 @@ class SourceReader:
             yield Diagnostic(self.source, first + block.count(b"\n", 0, problem.start), "note", "undecodable", said)
             self._noted_bytes = True
 
-    def _boundary(self, number: int) -> Iterator[Item]:
-        """Another process may have begun: what was found so far belongs to the ones before."""
+    def _begun_anew(self, number: int) -> Iterator[Item]:
+        """Where another process may have begun, what was found so far belongs to the ones before."""
+        if self._context.process_epoch == self._process_epoch:
+            return
+        self._process_epoch = self._context.process_epoch
         for trace in self._traces.values():
             yield from trace.decode(self._page, number)
             trace.begin_anew = True
@@ -351,27 +388,3 @@ def _count(block: bytes) -> int:
 
 def _printed(block: bytes, first: int) -> list[Line]:
     return Lines().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)
-
-
-def _events(tool: EventTool, block: bytes, pieces: list[Piece], start: int) -> list[re.Match[bytes]]:
-    """The events of a tool in some pieces of a block, which begins here."""
-    found: list[re.Match[bytes]] = []
-    for rare, some in groupby(pieces, key=lambda piece: piece.rare):
-        for low, high in _joined(some, start):
-            if not rare:
-                found += tool.usual.finditer(block, low, high) if tool.usual else ()
-            elif holds(block[low:high], tool.sign):
-                found += tool.find.finditer(block, low, high)
-    return found
-
-
-def _joined(pieces: Iterable[Piece], start: int) -> Iterator[tuple[int, int]]:
-    """Where pieces begin and end, those beside each other as one, counted from here."""
-    low = high = -1
-    for piece in pieces:
-        if piece.start != high:
-            if high >= 0:
-                yield low - start, high - start
-            low = piece.start
-        high = piece.end
-    yield low - start, high - start

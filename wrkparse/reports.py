@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from wrkparse import labels as say
 from wrkparse.context import Context, Snapshot
+from wrkparse.lines import Line
 from wrkparse.prefixes import Clock
 from wrkparse.records import Diagnostic
 from wrkparse.runs import Item, Run, run_id
@@ -27,6 +28,7 @@ _MARKED = rf"{_PARTING}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
 _TELLING = 3  # words of a line that tell it from others
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
+_Found = tuple[ReportTool, Rule, re.Match[str]]
 
 
 class Rules:
@@ -65,13 +67,14 @@ class Rules:
         return sorted({sign_of(rule, marked=marked) for rules in self._beginning.values() for rule in rules})
 
     def begins(self, words: list[str]) -> bool:
-        """Whether a line of these words is one with which a report may begin."""
+        """Whether a line of these words is one with which a report may begin, or as much of one as tells it."""
         for _ in range(_MOST_DECORATIONS + 1):
             if not words:
                 return False
             keys = {key_of(words[0]), key_of(words[min(1, len(words) - 1)]), key_of(words[-1])}
+            text = " ".join(words)
             for key in keys & self._beginning.keys():
-                if any(rule.pattern.fullmatch(" ".join(words)) for rule in self._beginning[key]):
+                if any(rule.pattern.fullmatch(text) or tells(rule, text) for rule in self._beginning[key]):
                     return True
             words = _bare(words)
         return False
@@ -109,6 +112,16 @@ def sign_of(rule: Rule, *, marked: bool) -> str:
     return (_MARKED if marked else _PARTING).join(words)
 
 
+def tells(rule: Rule, text: str) -> bool:
+    """Whether a text holds what every line of a rule does: it may be one that was wrapped."""
+    return not (rule.inside or rule.dialect) and _sign(rule).search(text) is not None
+
+
+@functools.cache
+def _sign(rule: Rule) -> re.Pattern[str]:
+    return re.compile(sign_of(rule, marked=False))
+
+
 class Reports:
     """The report that is open, if one is."""
 
@@ -122,6 +135,7 @@ class Reports:
         self._clock = Clock()
         self._formatted: list[tuple[ReportTool, Rule]] = []
         self._formatted_epoch = -1
+        self.near = False  # the line tried last may be the first piece of one that is ours
 
     @property
     def formatted(self) -> list[tuple[ReportTool, Rule]]:
@@ -143,6 +157,30 @@ class Reports:
 
     def offer(self, words: list[str], raw: str, line: int, stamp: str = "") -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
+        found = self._found(words)
+        return (False, []) if found is None else (True, self._accept(found, raw, line, stamp))
+
+    def takes(self, words: list[str]) -> bool:
+        """Whether a rule matches a line."""
+        return self._found(words) is not None
+
+    def offer_joined(self, ways: list[list[str]], pieces: list[Line]) -> list[Item] | None:
+        """Try the pieces of one line, put together in these ways; None if not just one of them makes a line."""
+        found = [match for match in map(self._found, ways) if match]
+        if len(found) != 1:
+            return None
+        first, *rest = pieces
+        finished = self._accept(found[0], first.raw, first.number, first.stamp)
+        assert self._report is not None
+        for piece in rest:
+            self._keep(piece.raw, piece.number)
+        said = f"{self._report.tool}: put together from lines {first.number} to {pieces[-1].number}"
+        self._report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", said))
+        return finished
+
+    def _found(self, words: list[str]) -> _Found | None:
+        """The rule that matches a line. ``near`` tells whether the line may be the first piece of one that is ours."""
+        self.near = False
         formatted = self.formatted
         open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
         for _ in range(_MOST_DECORATIONS + 1):
@@ -151,16 +189,27 @@ class Reports:
             for tool, rule in (*formatted, *candidates):
                 match = rule.pattern.fullmatch(text) if self._believed(tool, rule) else None
                 if match is not None:
-                    finished = self._open(tool, rule, line)
-                    self._take(rule, raw, line)
-                    self._clock.read([stamp])
-                    assert self._report is not None
-                    rule.read(self._report, match, line)
-                    return True, finished
+                    return tool, rule, match
+            self.near = self.near or any(self._like(tool, rule, text) for tool, rule in candidates)
             words = _bare(words)
             if not words:
                 break
-        return False, []
+        return None
+
+    def _like(self, tool: ReportTool, rule: Rule, text: str) -> bool:
+        """Whether a line that a rule does not match may be the first piece of one that it does."""
+        if rule.keys[0] in ("", "%") or not self._believed(tool, rule):
+            return False
+        return self._continues(tool, rule) or tells(rule, text)
+
+    def _accept(self, found: _Found, raw: str, line: int, stamp: str) -> list[Item]:
+        tool, rule, match = found
+        finished = self._open(tool, rule, line)
+        self._take(rule, raw, line)
+        self._clock.read([stamp])
+        assert self._report is not None
+        rule.read(self._report, match, line)
+        return finished
 
     def whole(self, tool: ReportTool, match: re.Match[str], line: int) -> list[Item] | None:
         """Take a complete report that begins at a line; returns what was finished by it, None if it can't be taken."""

@@ -7,7 +7,9 @@ one stands in a line, the line itself is looked at.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +22,7 @@ from wrkparse.prefixes import layers
 from wrkparse.reports import Rules
 from wrkparse.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools.base import EventTool
 
 PIECE = 8 << 10
 _ABOVE = 8  # pieces above one with a sign that are read with care too: they may hold a title, a server's command
@@ -33,6 +36,8 @@ _CONTEXT = (
     r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
     # an event that is torn before it can be told
     r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|\z|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])",
+    # the end of an event that a page put below it
+    r"\n[ >|#*/]*(?:\(forced|timerslen=|\[controller)",
 )  # fmt: skip
 _PROMPTS = (r"[$] +[^\s-]", r"\]# +[^\s-]")
 Pieces = npt.NDArray[np.bool_]
@@ -133,6 +138,30 @@ def _sieve(*, marked: bool) -> Sieve:
 def holds(text: bytes, pattern: str) -> bool:
     """Whether RE2 finds a pattern: it looks for many words in one pass, many times as fast as `in` one by one."""
     return bool(_found(_texts(text, np.array([0, len(text)], np.int32)), pattern)[0])
+
+
+def events_in(pieces: list[Piece], tool: EventTool, block: bytes, start: int) -> list[re.Match[bytes]]:
+    """The events of a tool in some pieces of a block, which begins here."""
+    found: list[re.Match[bytes]] = []
+    for rare, some in groupby(pieces, key=lambda piece: piece.rare):
+        for low, high in _joined(some, start):
+            if not rare:
+                found += tool.usual.finditer(block, low, high) if tool.usual else ()
+            elif holds(block[low:high], tool.sign):
+                found += tool.find.finditer(block, low, high)
+    return found
+
+
+def _joined(pieces: Iterable[Piece], start: int) -> Iterator[tuple[int, int]]:
+    """Where pieces begin and end, those beside each other as one, counted from here."""
+    low = high = -1
+    for piece in pieces:
+        if piece.start != high:
+            if high >= 0:
+                yield low - start, high - start
+            low = piece.start
+        high = piece.end
+    yield low - start, high - start
 
 
 def _any(patterns: Iterable[str]) -> str:

@@ -229,3 +229,5 @@ class EventTool:
     opening: Opening | None = None
     # How a line begins that other output tore before `find` could tell it: matched where a line's own text begins.
     torn: re.Pattern[bytes] = re.compile(rb"(?!)")
+    # What can only be the rest of an event's line that was wrapped, though the line is one without it.
+    rest: re.Pattern[bytes] = re.compile(rb"(?!)")

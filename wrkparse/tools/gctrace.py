@@ -340,4 +340,5 @@ TOOL = EventTool(
     main="gc_cycles",
     reports={"procs": "cores"},
     torn=re.compile(rb"gc ?#?[0-9]{0,10} ?@?(?:$|(?=SCHED |(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
+    rest=re.compile(rb"\(forced\)|\[controller reset\]"),
 )

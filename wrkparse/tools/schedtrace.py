@@ -208,4 +208,5 @@ TOOL = EventTool(
     main="sched_ticks",
     reports={"gomaxprocs": "cores"},
     torn=re.compile(rb"SCHED (?:[0-9]{1,10}m?s?)?(?:$|(?=gc|(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
+    rest=re.compile(rb"timerslen=[0-9]{1,18}"),
 )

@@ -106,6 +106,24 @@ def _url(report: Report, text: str, line: int) -> None:
         report.label("url", match[1], line)
 
 
+def _url_goes_on(report: Report, raw: str, line: int) -> bool:
+    """Take the URL, or the rest of it, that a page put below the first line, which was too long for it."""
+    if not report.text or report.text[-1][0] != line - 1 or not {"header"} <= report.seen <= {"header", "version"}:
+        return False
+    match = _URL_ALONE.fullmatch(raw)
+    begun = report.labels[-1] if report.labels and report.labels[-1].key == "url" else None
+    if match is None or (begun is None and "://" not in match[1]) or (begun and len(report.raw.rstrip()) < _NARROW):
+        return False
+    if begun:
+        report.labels.pop()
+    report.label("url", (begun.value if begun else "") + match[1], line)
+    return True
+
+
+_NARROW = 60  # columns at which a word is cut in two
+_URL_ALONE = re.compile(r"[\s>#/*|]{0,40}?((?:https?://)?[!-;=?-~]{1,2000})\s*")
+
+
 def _stop(report: Report, match: re.Match[str], line: int) -> None:
     report.stopped = match[0]
 
@@ -306,7 +324,7 @@ _STOPPED_SIGN = (
     r"unable to (?:connect|resolve|initialize|create)|number of connections must|Throughput MUST|wrk 2\.0\.0"
 )
 _CALIBRATED = r"Thread calibration: mean lat\.: ([0-9.]+) ?(ms|usec), rate sampling interval: ([0-9]{1,18}) ?m(?:s|sec)"
-_DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*)\))?"
+_DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*))?"  # so long that its end is often wrapped
 _PERCENTILE = r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+(?: [nuµμm]?s\b)?)(?: .*)?"
 _SPECTRUM_ROW = r"(-?[0-9]\S*) (-?[0-9]\S*) (-?[0-9]\S*)(?: (?:inf|-?[0-9]\S*))?"
 # As wrk prints it; autocannon parts "MB" from its number, go-wrk prints all nanoseconds.
@@ -376,5 +394,6 @@ TOOL = ReportTool(
     evidence=frozenset({"latency", "rate", "totals", "requests/sec", "transfer/sec"}),
     idle=frozenset({"version", "threads", "head", "results", "ruler"}),
     finish=_finish,
+    goes_on=_url_goes_on,
     whole=WHOLE,
 )  # fmt: skip

@@ -74,7 +74,7 @@ _GNU = (
     rf"(?: {_V}%CPU(?: \({_V}avgtext\+{_V}avgdata(?: {_V}maxresident\)k)?)?)?"
 )
 _GNU_SIGN = r"user (?:[^\sA-Za-z()+%]*)system "
-_GNU_RSS = rf"{_V}maxresident\)k"
+_GNU_REST = rf"(?:{_V}%CPU )?(?:\({_V}avgtext\+{_V}avgdata )?{_V}maxresident\)k"
 _GNU_FAULTS = rf"{_V}inputs\+{_V}outputs \({_V}major\+{_V}minor\)pagefaults {_V}swaps"
 _GNU_FIRST = (USER, SYSTEM, ELAPSED, CPU_SHARE, AVERAGE_TEXT, AVERAGE_DATA, MAX_RSS)
 _GNU_SECOND = (INPUTS, OUTPUTS, MAJOR, MINOR, SWAPS)
@@ -88,7 +88,7 @@ _GNU_RULES = (
     Rule("end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended,
          sign=_END_SIGN),
     Rule("gnu", ("maxresident)k", "system"), _c(_GNU), FIRST, partial(form, "gnu", _GNU_FIRST), sign=_GNU_SIGN),
-    Rule("gnu rest", ("maxresident)k",), _c(_GNU_RSS), FIRST + 1, partial(figures, (MAX_RSS,)), inside=True),
+    Rule("gnu rest", ("maxresident)k",), _c(_GNU_REST), FIRST + 1, partial(figures, _GNU_FIRST[3:]), inside=True),
     Rule("gnu rest", ("swaps",), _c(_GNU_FAULTS), FIRST + 2, partial(figures, _GNU_SECOND), sign="pagefaults "),
 )  # fmt: skip
 
