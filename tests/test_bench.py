@@ -36,3 +36,13 @@ def test_a_reader_that_finds_other_numbers_is_named(tmp_path: Path) -> None:
     done = bench(tmp_path, "wrk-document")
     assert done.returncode == 1
     assert "wrk-document: ours found 40 of 40 rows; other sums: requests/total" in done.stderr
+
+
+def test_whole_commands_are_measured_too_and_set_against_others(tmp_path: Path) -> None:
+    done = bench(tmp_path, "start", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    told = {row["command"]: row for row in json.loads((tmp_path / "out.json").read_text())["commands"]}
+    assert told["wrkparse --help"]["against"] == "python -c 'import click'"
+    assert told["wrkparse --help"]["cpu_ratio"] >= 0.5  # it imports click itself
+    assert all(row["wall_s"] > 0 and row["peak_bytes"] > 5e6 for row in told.values())
+    assert done.stdout.count("\n") == 2 + len(told)

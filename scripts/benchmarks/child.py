@@ -11,11 +11,14 @@ import sys
 import time
 from pathlib import Path
 
+import registry
 from readers import READERS
 
 if __name__ == "__main__":
     name, kind, path = sys.argv[1:]
-    if name == "ours":
+    if name in registry.READERS:
+        registry.prepare(name)
+    if name in ("ours", "through"):
         import wrkparse
 
         wrkparse.parse_text("")  # imports all that reading needs

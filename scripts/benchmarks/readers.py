@@ -10,10 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
+import registry
 from inputs import GC_COLUMNS, SCHED_COLUMNS, Sums
 from reports import REPORTS, in_sum
 
 Found = tuple[int, Callable[[], Sums]]
+_MOST_HELD = 122_880  # rows, as in wrkparse.ingest
 pa.array([0])  # imports pandas, which is not to be measured
 
 _GC_OURS = (
@@ -64,6 +66,25 @@ def ours_reports(path: Path) -> Found:
         return found
 
     return tables["runs"].num_rows, sums
+
+
+def through_gctrace(path: Path) -> Found:
+    """The package, and each part of the tables forgotten when it has grown: what reading alone takes."""
+    from wrkparse.collect import Collector
+    from wrkparse.found import find
+    from wrkparse.reader import SourceReader
+    from wrkparse.source import Text
+
+    found, collector = find([str(path)])[0][0], Collector()
+    reader = SourceReader(found.source)
+    for block in Text(found):
+        for item in reader.feed(block):
+            collector.add(item)
+        if collector.weight > _MOST_HELD:
+            collector.drain()
+    for item in reader.finish():
+        collector.add(item)
+    return collector.events["gc_cycles"], dict
 
 
 def _tables(path: Path):  # type: ignore[no-untyped-def]
@@ -164,7 +185,13 @@ def re_reports(path: Path) -> Found:
     return len(runs), lambda: sums
 
 
+def _peers() -> dict[str, dict[str, Callable[[Path], Found]]]:
+    return {name: {"reports": read} for name, read in registry.READERS.items()}
+
+
 READERS: dict[str, dict[str, Callable[[Path], Found]]] = {
     "ours": {"gctrace": ours_gctrace, "schedtrace": ours_schedtrace, "reports": ours_reports},
     "re": {"gctrace": re_gctrace, "schedtrace": re_schedtrace, "reports": re_reports},
+    "through": {"gctrace": through_gctrace},
+    **_peers(),
 }
