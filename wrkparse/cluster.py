@@ -250,7 +250,7 @@ def _work(job: _Job) -> _Done:
             part.append(session.collector.drain())
 
     read = (session.read(item, flush) for item in job.found)
-    states += [replace(state, resume=None) for state in read if state]
+    states += [state._replace(resume=None) for state in read if state]
     part.append(session.collector.drain() | session.studies())
     session.tally()
     if session.summary.failed and job.tries < _TRIES:

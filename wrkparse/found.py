@@ -34,34 +34,44 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """Something to read. ``source`` is its name in the tables (`legible`), ``path`` None for standard input."""
+    """Something to read. ``source`` is its name in the tables (`legible`), ``place`` None for standard input."""
 
     source: str
-    path: Path | UPath | None
+    place: Path | UPath | str | None  # of a local file its name will do: a Path takes longer to make than to look there
     shown: str  # as a person at this terminal would name it
     asked_for: bool  # named by the user, not met in a directory
     input_label: str | None = None
     listed: State | None = None  # by the storage that it is in; of a local file its directory says nothing
 
+    @functools.cached_property
+    def path(self) -> Path | UPath | None:
+        """Where it is."""
+        return Path(self.place) if isinstance(self.place, str) else self.place
+
+    @property
+    def local(self) -> bool:
+        """Whether it is a file of this machine."""
+        return isinstance(self.place, str | Path)
+
     def state(self) -> State | None:
         """Size and time stamp; None for standard input and for what can't be looked at."""
-        if self.listed is not None or self.path is None:
+        if self.listed is not None or self.place is None:
             return self.listed
         try:
-            if not isinstance(self.path, Path):
-                return State(self.path.stat().st_size, self.path.stat().st_mtime_ns)
-            stat = os.stat(self.path)  # noqa: PTH116 (faster)
+            if isinstance(self.place, str | Path):
+                stat = os.stat(self.place)  # noqa: PTH116 (faster)
+                return State(stat.st_size, stat.st_mtime_ns, (stat.st_dev, stat.st_ino))
+            far = self.place.stat()
         except OSError:
             return None
-        return State(stat.st_size, stat.st_mtime_ns, (stat.st_dev, stat.st_ino))
+        return State(far.st_size, far.st_mtime_ns)
 
     @functools.cached_property
     def origin(self) -> str | None:
         """Where it is on this machine."""
-        if self.path is None:
-            return None
-        name = str(self.path)
-        return legible(name if isinstance(self.path, Path) and name.startswith("/") else str(self.path.absolute()))
+        if isinstance(self.place, str) and os.sep == "/":
+            return legible(os.path.join(os.getcwd(), self.place))  # noqa: PTH109, PTH118 (faster)
+        return None if self.path is None else legible(str(self.path.absolute()))
 
 
 def legible(name: str) -> str:
@@ -113,6 +123,7 @@ def _split_label(argument: str) -> tuple[str | None, str]:
 
 def _walk(root: Path, label: str | None) -> Iterator[Found]:
     """The files below a directory; those of a directory before those of the directories in it, each by name."""
+    top = root.parts  # none of the directory that one is in
     waiting = [(str(root), f"{label}/" if label else "")]
     while waiting:
         directory, above = waiting.pop()
@@ -123,8 +134,8 @@ def _walk(root: Path, label: str | None) -> Iterator[Found]:
             continue
         for entry in entries:
             if entry.name != STUDY_FILE and not entry.name.startswith(".") and _is_file(entry):
-                path = Path(entry.path)
-                yield Found(legible(above + entry.name), path, str(path), False, label)
+                name = entry.path if top else entry.path[len(os.curdir + os.sep) :]
+                yield Found(legible(above + entry.name), name, name, False, label)
         waiting += [
             (entry.path, f"{above}{entry.name}/")
             for entry in reversed(entries)
@@ -161,11 +172,11 @@ def _said(problem: Exception) -> str:
 
 def _told_apart(found: list[Found]) -> list[Found]:
     """Give sources of the same name as many of their parent directories as it takes."""
+    if len({item.source for item in found}) == len(found):
+        return found
     by_name: dict[str, list[Found]] = {}
     for item in found:
         by_name.setdefault(item.source, []).append(item)
-    if len(by_name) == len(found):
-        return found
     apart: list[Found] = []
     for items in by_name.values():
         depth, named = 0, items

@@ -15,9 +15,8 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -41,8 +40,7 @@ class NoLakeError(Exception):
     """A directory that holds no tables."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(NamedTuple):
     """What is remembered of a file that was read, to tell whether it has changed.
 
     ``source`` is its name in the tables, ``origin`` its absolute path (None: standard input), ``size`` in bytes,
@@ -60,7 +58,7 @@ class FileState:
 
 
 _KINDS = {"size": pa.int64(), "mtime_ns": pa.int64(), "resume": pa.binary()}
-_FILE_SCHEMA = pa.schema([(part.name, _KINDS.get(part.name, pa.string())) for part in fields(FileState)])
+_FILE_SCHEMA = pa.schema([(name, _KINDS.get(name, pa.string())) for name in FileState._fields])
 
 
 def is_lake(root: Root) -> bool:
@@ -114,8 +112,7 @@ class Part:
 
 
 def _table_of(states: Iterable[FileState]) -> pa.Table:
-    rows = [astuple(state) for state in states]
-    return pa.Table.from_pylist([dict(zip(_FILE_SCHEMA.names, row, strict=True)) for row in rows], _FILE_SCHEMA)
+    return pa.Table.from_pylist([state._asdict() for state in states], _FILE_SCHEMA)
 
 
 def put(path: Root, rows: pa.Table) -> None:

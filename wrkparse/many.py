@@ -19,7 +19,6 @@ from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from wrkparse.found import Found, State
@@ -63,7 +62,7 @@ class Waiting(NamedTuple):
 
     @property
     def _local(self) -> bool:
-        return self.begun is None and self.state is not None and isinstance(self.found.path, Path)
+        return self.begun is None and self.state is not None and self.found.local
 
 
 @dataclass(slots=True)

@@ -97,7 +97,7 @@ class Text:
         size = self.state.size if self.state and self.state.identity else 0  # a pipe has none
         if not 0 < size <= min(_SMALL, self._block) or self.file is not None or self._begun is not None:
             return None
-        descriptor = os.open(cast(Path, self._found.path), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(cast(str | Path, self._found.place), os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
             data = os.read(descriptor, _SMALL + 1)
         finally:

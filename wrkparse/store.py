@@ -17,7 +17,6 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -68,11 +67,9 @@ class Writer:
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path, *, existed: bool) -> None:
         self._connection = connection
         self._path = path
-        rows = connection.execute(
-            "SELECT source, origin, size, mtime_ns, digest, settings, resume FROM files"
-        ).fetchall()
+        rows = connection.execute(f"SELECT {', '.join(FileState._fields)} FROM files").fetchall()
         self.existed = existed
-        self.files: dict[str, FileState] = {row[0]: FileState(*row) for row in rows}
+        self.files: dict[str, FileState] = {row[0]: FileState._make(row) for row in rows}
         self._known = dict(self.files)
         self._columns = {name: set(names) for name, names in layout.present(connection).items()}
 
@@ -150,7 +147,7 @@ class Writer:
         """Write down the files and settle the columns of `runs`; `writing` calls it before it commits."""
         with _explained(self._path):
             if self.files != self._known:
-                layout.set_files(self._connection, [astuple(state) for state in self.files.values()])
+                layout.set_files(self._connection, list(self.files.values()))
             layout.tidy_runs(self._connection)
 
 
