@@ -211,14 +211,14 @@ class SourceReader:
     def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
         """The events of a block that holds nothing else of ours; None if one stands in a record of JSON."""
         where = [piece for piece in pieces if piece.events]
-        lines = columns.Lines(block, 0)
+        ends = columns.breaks(block)
         collected: list[_Found] = []
         for tool in self._tools if where else ():
             found = events_in(where, tool, block, pieces[0].start)
             if found:
                 starts = np.array([match.start() for match in found])
-                indices = np.searchsorted(lines.ends, starts)
-                begins = np.append(0, lines.ends + 1)[indices]
+                indices = np.searchsorted(ends, starts)
+                begins = np.append(0, ends + 1)[indices]
                 ahead = [block[begin:start] for begin, start in zip(begins.tolist(), starts.tolist(), strict=True)]
                 if any(text.startswith(b"{") for text in ahead):
                     return None

@@ -15,7 +15,7 @@ import pyarrow as pa
 from wrkparse.prefixes import Fronts
 from wrkparse.tools.base import EventTool, Opening
 from wrkparse.tools.columns import Lines, cut
-from wrkparse.tools.numbers import Bools, Bytes, Indices
+from wrkparse.tools.numbers import Bools, Bytes, Indices, where
 
 _MOST_WIDTHS = 16  # of what stands in front of events
 _SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
@@ -48,13 +48,13 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
     None if they can't be told so simply: there are two in a line, or one in a record of JSON, or several streams.
     """
     text = np.frombuffer(block, np.uint8)
-    ends = np.flatnonzero(text == ord("\n"))
+    ends = where(text, b"\n")
     begins = np.append(0, ends[:-1] + 1)
     events = np.zeros(len(ends), bool)
     found: list[Skimmed] = []
     samples: list[bytes] = []
     for tool in tools:
-        starts = _starts(text, tool.opening) if tool.opening else ends[:0]
+        starts = _starts(text, begins, tool.opening) if tool.opening and not events.all() else ends[:0]
         indices = np.searchsorted(ends, starts)
         if not len(starts):
             continue
@@ -65,19 +65,22 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
             return None
         events[indices] = True
         alone = len(starts) == len(ends) and not samples
-        taken = block if alone else cut(block, starts, ends[indices] + 1)
-        found.append(Skimmed(tool, ahead[1], indices, Lines(taken, len(starts)), ahead[0]))
+        stops = ends[indices]
+        lines = Lines(block, ends) if alone else Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
+        found.append(Skimmed(tool, ahead[1], indices, lines, ahead[0]))
     return Block(found, len(ends), b"".join([_others(block, ends, events), *samples]))
 
 
-def _starts(text: Bytes, opening: Opening) -> Indices:
+def _starts(text: Bytes, begins: Indices, opening: Opening) -> Indices:
     """Where events of a tool begin."""
+    if _all_begin(text, begins, opening):
+        return begins
     mark = opening.mark
-    at = np.flatnonzero((text[:-1] == mark[-2]) & (text[1:] == mark[-1])) + (2 - len(mark))
+    at = where(text, mark[-2:]) + (2 - len(mark))
     start = at.copy()
     going = np.arange(len(at))
     for _ in range(opening.digits):
-        going = going[text.take(start[going] - 1) - np.uint8(ord("0")) < 10]  # in front of the text is its last byte
+        going = going[_digit(text, start[going] - 1)]  # in front of the text is its last byte
         start[going] -= 1
     sound = start < at
     for place, byte in enumerate(mark[:-2]):
@@ -85,6 +88,20 @@ def _starts(text: Bytes, opening: Opening) -> Indices:
     for place, byte in enumerate(reversed(opening.word), 1):
         sound &= text.take(start - place) == byte
     return start[sound] - len(opening.word)
+
+
+def _all_begin(text: Bytes, begins: Indices, opening: Opening) -> bool:
+    """Whether all lines begin with an event's word, and a number behind it that is not too long."""
+    if any((text.take(begins + place, mode="clip") != byte).any() for place, byte in enumerate(opening.word)):
+        return False
+    long = begins + len(opening.word)
+    for place in range(opening.digits, -1, -1):
+        long = long[_digit(text, np.minimum(long + place, len(text) - 1))]
+    return not len(long)
+
+
+def _digit(text: Bytes, at: Indices) -> Bools:
+    return text.take(at) - np.uint8(ord("0")) < 10
 
 
 def _ahead(

@@ -29,7 +29,7 @@ from wrkparse.records import Diagnostic
 if TYPE_CHECKING:
     pass
 
-BLOCK = 1 << 20  # what is made of it stays in the processor's cache
+BLOCK = 1 << 21  # what is made of it stays in the processor's cache
 _PIECE = 128 << 10  # of decompressed data: what may be lost before damage
 _SMALL = 64 << 10  # read at once
 _LONGEST_LINE = 8 << 20
@@ -133,7 +133,7 @@ class Text:
         opener = next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
         stream = opener(cast(BinaryIO, reader)) if opener else reader
         try:
-            blocks = self._bounded(self._blocks(stream)) if opener else self._blocks(stream)
+            blocks = self._bounded(self._blocks(stream, whole=False)) if opener else self._blocks(stream)
             head = next(blocks, b"")
             while head and not head.strip(b"\0"):  # what a log was before it was cut: a hole in the file
                 self._zeros += len(head)
@@ -169,7 +169,7 @@ class Text:
             if old_mac is None:
                 old_mac = b"\r" in block and b"\n" not in block
                 self.plain = self.plain and not old_mac
-            zeros = block.count(0)
+            zeros = block.count(0) if 0 in block else 0
             self._zeros += zeros
             text = block.translate(None, b"\0") if zeros else block
             yield text.replace(b"\r", b"\n") if old_mac else text
@@ -177,8 +177,10 @@ class Text:
             self.plain = False
             self._note("zeros", f"{self._zeros} NUL bytes left out: the file was cut while it was written to, or torn")
 
-    def _blocks(self, stream: BinaryIO) -> Iterator[bytes]:
-        return _blocks(stream, self._block) if self.file is None else iter(lambda: stream.read1(_PIECE), b"")  # type: ignore[attr-defined]
+    def _blocks(self, stream: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
+        if self.file is None:
+            return _blocks(stream, self._block, whole=whole)
+        return iter(lambda: stream.read1(_PIECE), b"")  # type: ignore[attr-defined]
 
     def _count(self, data: memoryview) -> None:
         self._hash.update(data)
@@ -225,20 +227,25 @@ def standard_input() -> io.FileIO:
     return io.FileIO(sys.stdin.fileno(), closefd=False)
 
 
-def _blocks(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Blocks of this size, the last one smaller; what comes before damage is given out before the error is raised."""
-    block = bytearray()
+def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
+    """Blocks of this size, the last one smaller; what comes before damage is given out before the error is raised.
+
+    Whole ones are read at once, if the stream has as much; what may be damaged is read in pieces.
+    """
+    pieces: list[bytes] = []
+    left = size
     try:
-        while piece := stream.read1(min(_PIECE, size - len(block))):  # type: ignore[attr-defined]
-            block += piece
-            if len(block) == size:
-                yield bytes(block)
-                block.clear()
+        while piece := stream.read1(left if whole else min(_PIECE, left)):  # type: ignore[attr-defined]
+            pieces.append(piece)
+            left -= len(piece)
+            if not left:
+                yield b"".join(pieces)
+                pieces, left = [], size
     except _DAMAGE:
-        yield bytes(block)
+        yield b"".join(pieces)
         raise
-    if block:
-        yield bytes(block)
+    if pieces:
+        yield b"".join(pieces)
 
 
 def _encoding(head: bytes) -> str | None:
@@ -282,7 +289,7 @@ def _whole_lines(blocks: Iterator[bytes], too_long: Callable[[], None]) -> Itera
         skipping = False
         end = block.rfind(b"\n") + 1
         if end > start:
-            yield rest + block[start:end]
+            yield b"".join((rest, memoryview(block)[start:end]))
             rest = b""
         rest += block[max(start, end) :]
         if len(rest) > _LONGEST_LINE:

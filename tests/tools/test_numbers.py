@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 
 import numpy as np
@@ -17,11 +18,16 @@ SOUND = re.compile(r"[0-9]+(?:\.[0-9]{1,3})?")
 def looked_up(text: str) -> list[float | None]:
     """What is found in a text; None for what is in doubt."""
     coded = numbers.codes(text.encode() + b"\n")
-    places = numbers.places(coded)
-    values = numbers.read(coded, places[::2].copy(), places[1::2].copy())
-    doubtful = set(values.doubtful.tolist())
-    found = (values.digits / numbers.POWERS.take(values.decimals)).tolist()
-    return [None if i in doubtful else number for i, number in enumerate(found)]
+    before, last = numbers.places(coded).reshape(-1, 2).T
+    form, lengths = numbers.forms(coded, last), last - before
+    floats, integers = numbers.floats(form), numbers.integers(form)
+    long = np.flatnonzero(lengths > 4)
+    integers[long], floats[long] = numbers.longer(coded, last[long], lengths[long], form[long])
+    assert all(number in (-1, other) for number, other in zip(integers.tolist(), floats.tolist(), strict=True))
+    assert [number == -1 for number in integers.tolist()] == [
+        "." in word or len(word) > 16 for word in re.findall(r"[0-9.]+", text)
+    ]
+    return [None if math.isnan(number) else number for number in floats.tolist()]
 
 
 def expected(text: str) -> list[float | None]:

@@ -20,12 +20,13 @@ import pyarrow as pa
 
 from wrkparse.records import Column
 from wrkparse.tools import numbers
-from wrkparse.tools.numbers import DIGITS, Bools, Indices
+from wrkparse.tools.numbers import DIGITS, Bools, Indices, where
 
 BLANKS = b" \t\r"
 _NUMBER = re.compile(rb"[0-9.]+")
 _FIELD = re.compile(r"\{(\w+)\}")
 
+_FEW = 256  # pieces
 _MANY_LENGTHS = 64  # of skeletons; what has more is no log of ours
 
 Spans = Indices  # where numbers begin and end in a text, in turns
@@ -65,9 +66,9 @@ def shape(template: str, decimals: frozenset[str] = frozenset(), **constants: An
 class Lines(Sequence[bytes]):
     """Lines as one text, in which each ends with a line break."""
 
-    def __init__(self, text: bytes, count: int) -> None:
+    def __init__(self, text: bytes, ends: Indices) -> None:
         self.text = text
-        self._count = count
+        self.ends = ends  # where each line's break stands
 
     @classmethod
     def of(cls, lines: Iterable[bytes]) -> Lines:
@@ -76,12 +77,7 @@ class Lines(Sequence[bytes]):
         text = b"\n".join([*lines, b""])
         if text.count(b"\n") != len(lines):
             text = b"\n".join([line.replace(b"\n", b"\0") for line in lines] + [b""])
-        return cls(text, len(lines))
-
-    @functools.cached_property
-    def ends(self) -> Indices:
-        """Where each line's break stands."""
-        return np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
+        return cls(text, breaks(text))
 
     @functools.cached_property
     def starts(self) -> Indices:
@@ -90,12 +86,15 @@ class Lines(Sequence[bytes]):
 
     def only(self, indices: Indices) -> Lines:
         """Some of the lines, in order."""
-        if len(indices) == self._count:
+        if len(indices) == len(self):
             return self
-        return Lines(cut(self.text, self.starts[indices], self.ends[indices] + 1), len(indices))
+        first = np.flatnonzero(np.diff(indices, prepend=-2) != 1)  # of lines one after another
+        last = np.append(first[1:], len(indices)) - 1
+        ends = np.cumsum(self.ends[indices] - self.starts[indices] + 1) - 1
+        return Lines(cut(self.text, self.starts[indices[first]], self.ends[indices[last]] + 1), ends)
 
     def __len__(self) -> int:
-        return self._count
+        return len(self.ends)
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
@@ -103,19 +102,26 @@ class Lines(Sequence[bytes]):
     def __getitem__(self, index: slice) -> list[bytes]: ...
     def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self._count))]
+            return [self[i] for i in range(*index.indices(len(self)))]
         return self.text[self.starts[index] : self.ends[index]]
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self.text.split(b"\n")[: self._count])
+        return iter(self.text.split(b"\n")[: len(self)])
+
+
+def breaks(text: bytes) -> Indices:
+    """Where the line breaks of a text stand."""
+    return where(np.frombuffer(text, np.uint8), b"\n")
 
 
 def cut(text: bytes, starts: Indices, stops: Indices) -> bytes:
-    """The pieces of a text between these places: to Arrow, they and what is between them are strings in turns."""
+    """The pieces of a text between these places."""
+    if len(starts) <= _FEW:
+        view = memoryview(text)
+        return b"".join([view[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)])
+    # to Arrow, they and what is between them are strings in turns
     edges = np.empty(2 * len(starts), np.int32)
     edges[::2], edges[1::2] = starts, stops
-    if not len(edges):
-        return b""
     pieces = pa.Array.from_buffers(pa.binary(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(text)])
     chosen = np.arange(0, len(edges), 2)
     kept = pieces.take(pa.Array.from_buffers(pa.int64(), len(chosen), [None, pa.py_buffer(chosen)]))
@@ -158,9 +164,11 @@ def _shape_of(skeleton: bytes, shape_of: Callable[[bytes], Shape | None]) -> Sha
 def _by_skeleton(lines: Lines) -> dict[bytes, Indices]:
     """Which lines are of which skeleton."""
     found: dict[bytes, Indices] = {}
-    skeletons = Lines(lines.text.translate(None, DIGITS), len(lines))
-    if _all_alike(skeletons):
-        return {skeletons[0]: np.arange(len(lines))}
+    text = lines.text.translate(None, DIGITS)
+    first = text[: text.index(b"\n")]
+    if text == (first + b"\n") * len(lines):
+        return {first: np.arange(len(lines))}
+    skeletons = Lines(text, breaks(text))
     lengths = skeletons.ends - skeletons.starts
     known = np.unique(lengths)
     for length in known.tolist() if len(known) <= _MANY_LENGTHS else ():
@@ -212,12 +220,12 @@ class _Block:
         lengths = np.array([len(gap) for gap in known.gaps])
         begin = lengths[:-1].copy()
         begin[0] += lengths[-1] + 1  # the end of the line before, its break, the begin of this one
-        found[0] += begin[0] - lengths[0]
+        found[0] += begin[0] - lengths[0] - numbers.MARGIN + 1
         return self._places.reshape(count, 2 * width) if (found.reshape(count, width) == begin).all() else None
 
     def _placed(self, known: Shape, blanks: int) -> tuple[Bools, Spans]:
         """Which lines have all their numbers in their places; and these, a row for each of those lines."""
-        starts, breaks = self._lines.starts, self._lines.ends
+        starts, breaks = (places + numbers.MARGIN - 1 for places in (self._lines.starts, self._lines.ends))
         width = 2 * len(known.names)
         first = np.searchsorted(self._places, starts)
         placed = np.searchsorted(self._places, breaks, side="right") - first == width
@@ -230,27 +238,39 @@ class _Block:
     def _columns(self, spans: Spans, known: Shape, indices: Indices) -> tuple[Bools, dict[str, Values]]:
         """Read the numbers at these places, a row for each line: which lines are sound, and their columns."""
         count, width = len(spans), len(known.names)
-        found = numbers.read(self._codes, spans[:, ::2].ravel(), spans[:, 1::2].ravel())
-        digits, decimals = found.digits.reshape(count, width), found.decimals.reshape(count, width)
+        before, last = spans[:, ::2].ravel(), spans[:, 1::2].ravel()
+        form = numbers.forms(self._codes, last)
+        by_column = np.ascontiguousarray(form.reshape(count, width).T)
         fractional = np.array([name in known.decimals for name in known.names], bool)
         whole, parts = np.flatnonzero(~fractional), np.flatnonzero(fractional)
-        integers = np.ascontiguousarray(digits[:, whole].T)
-        floats = np.ascontiguousarray(digits[:, parts].T / numbers.POWERS.take(decimals[:, parts].T))
+        integers, floats = numbers.integers(by_column[whole]), numbers.floats(by_column[parts])
+        long = numbers.may_be_longer(form)
+        lengths = last[long] - before[long]
+        long, lengths = long[lengths > numbers.MARGIN], lengths[lengths > numbers.MARGIN]
+        if len(long):
+            read = numbers.longer(self._codes, last[long], lengths, form[long])
+            rows = long // width
+            columns = long - rows * width
+            place = np.where(fractional, np.cumsum(fractional), np.cumsum(~fractional))[columns] - 1
+            of_parts = fractional[columns]
+            floats[place[of_parts], rows[of_parts]] = read.floats[of_parts]
+            integers[place[~of_parts], rows[~of_parts]] = read.integers[~of_parts]
+        by_name = dict(zip([known.names[i] for i in (*whole, *parts)], (*integers, *floats), strict=True))
+        unsure = np.flatnonzero((integers < 0).any(axis=0) | np.isnan(floats).any(axis=0))
         kept = np.ones(count, bool)
-        columns = dict(zip([known.names[i] for i in (*whole, *parts)], (*integers, *floats), strict=True))
-        unsure = np.unique(np.append(found.doubtful // width, np.flatnonzero(decimals[:, whole].any(axis=1))))
         for row in unsure.tolist():
-            line = self._lines[int(indices[row])]
-            for name, text in zip(known.names, _NUMBER.findall(line), strict=True):
-                value = numbers.exact(text, decimals=name in known.decimals)
-                if value is None:
-                    self.bad.append((int(indices[row]), f"{_shown(text)} is not a number of {name}"))
-                    kept[row] = False
-                    break
-                columns[name][row] = value
-        if not kept.all():
-            columns = {name: values[kept] for name, values in columns.items()}
-        return kept, {name: columns[name] for name in known.names}
+            kept[row] = self._one(int(indices[row]), row, known, by_name)
+        return kept, {name: by_name[name] if kept.all() else by_name[name][kept] for name in known.names}
+
+    def _one(self, index: int, row: int, known: Shape, columns: dict[str, Values]) -> bool:
+        """Read the numbers of one line into its row; whether all can be read."""
+        for name, text in zip(known.names, _NUMBER.findall(self._lines[index]), strict=True):
+            value = numbers.exact(text, decimals=name in known.decimals)
+            if value is None:
+                self.bad.append((index, f"{_shown(text)} is not a number of {name}"))
+                return False
+            columns[name][row] = value
+        return True
 
 
 def _shown(number: bytes) -> str:

@@ -170,6 +170,7 @@ _NEGATIVE_S = 2.0**63 / 1e9
 _NO_SIZE = 2**40
 
 _SCHEMA = schema(COLUMNS)
+_NONE = {name: kind.empty_table() for name, kind in gcdetail.SCHEMAS.items()}
 _PERIODIC = b"GC forced"
 
 
@@ -206,12 +207,12 @@ class _Stream:
         announced: list[int] = []
         if bad:
             bad = _beside(lines, bad, details, announced)
-        tables = {name: pa.Table.from_pylist(details.get(name, []), kind) for name, kind in gcdetail.SCHEMAS.items()}
+        read = {name: pa.Table.from_pylist(rows, gcdetail.SCHEMAS[name]) for name, rows in details.items()}
         begun = self._begun(details.get("inits", []))
         starts = sorted({*begun, *self._starts(cycles, begun)})
         if announced or self._periodic:
             cycles = self._marked(cycles, announced)
-        return Events({"gc_cycles": cycles, **tables}, starts, bad)
+        return Events({"gc_cycles": cycles, **_NONE, **read}, starts, bad)
 
     def follow(self, events: Events) -> Events:
         cycles = events.tables["gc_cycles"]

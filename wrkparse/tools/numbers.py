@@ -17,64 +17,105 @@ import numpy as np
 import numpy.typing as npt
 
 DIGITS = b"0123456789."
+MARGIN = 4  # characters in front of the text: a number of fewer may begin with it
 _INTEGER = re.compile(rb"0*[0-9]{1,18}")
 _DECIMAL = re.compile(rb"[0-9]+(?:\.[0-9]{1,3})?")
 _LIMIT = 10**18  # no tool prints more; and an int64 holds it
 _LONGEST = 16  # characters of a number that is looked up
+_SLICE = 1 << 17  # bytes worked on at a time where that takes new memory
 
 # A character as four bits: a digit, a dot, anything else.
 _DOT, _OTHER = 10, 15
 _CODES = bytes(byte - 48 if byte in DIGITS[:10] else _DOT if byte in DIGITS else _OTHER for byte in range(256))
-POWERS = np.array([1.0, 10.0, 100.0, 1000.0])
+_POWERS = np.array([1.0, 10.0, 100.0, 1000.0])
 
 Indices = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
+Forms = npt.NDArray[np.uint16]
+Floats = npt.NDArray[np.float64]
 
 
-class Values(NamedTuple):
-    """What numbers say: their digits without the dot, how many of these are decimals, and which can't be looked up."""
+class Longer(NamedTuple):
+    """Numbers of more than four characters: as whole numbers, -1 for one that is none, and as doubles, NaN then."""
 
-    digits: Indices
-    decimals: npt.NDArray[np.int32]
-    doubtful: Indices
+    integers: Indices
+    floats: Floats
+
+
+def where(text: Bytes, what: bytes) -> Indices:
+    """Where one or two bytes stand in a text."""
+    found = [np.empty(0, np.int64)]
+    for first in range(0, len(text), _SLICE):
+        piece = text[first : first + _SLICE + len(what) - 1]
+        hits = piece[: len(piece) + 1 - len(what)] == what[0]
+        if len(what) > 1:
+            hits &= piece[1:] == what[1]
+        found.append(np.flatnonzero(hits) + first)
+    return np.concatenate(found)
 
 
 def codes(text: bytes) -> Bytes:
-    """A text that ends with a line break, a code for each character."""
-    return np.frombuffer(text.translate(_CODES), np.uint8)
+    """A text that ends with a line break, a code for each character, behind a margin."""
+    coded = np.empty(MARGIN + len(text), np.uint8)
+    coded[:MARGIN] = _OTHER
+    coded[MARGIN:] = np.frombuffer(text.translate(_CODES), np.uint8)
+    return coded
 
 
 def places(coded: Bytes) -> Indices:
-    """Where numbers begin and end, in turns."""
-    numeric = coded <= _DOT
-    edges: Indices = np.flatnonzero(numeric[1:] != numeric[:-1])
-    edges += 1
-    return np.append(0, edges) if len(numeric) and numeric[0] else edges
+    """In turns, the place in front of each number and that of its last character."""
+    found = [np.empty(0, np.int64)]
+    for first in range(0, len(coded), _SLICE):
+        numeric = coded[first : first + _SLICE + 1] <= _DOT
+        found.append(np.flatnonzero(numeric[1:] != numeric[:-1]) + first)
+    return np.concatenate(found)
 
 
-def read(coded: Bytes, begins: Indices, ends: Indices) -> Values:
-    """Look up the numbers between these places."""
-    lengths = ends - begins
-    found = _four(coded, ends - 4)
-    doubtful = [np.flatnonzero(found < 0)] if len(found) and found.min() < 0 else []
-    decimals = found & 3
-    digits = (found >> 2).astype(np.int64)
-    longer = np.flatnonzero(lengths > 4)
-    # three decimals and their dot are four characters: nothing is in front of the dot
-    bare = np.count_nonzero(decimals == 3) - np.count_nonzero(decimals[longer] == 3)
-    doubtful += [np.flatnonzero((decimals == 3) & (lengths <= 4))] if bare else []
-    worth = np.where(decimals[longer] > 0, 1000, 10_000)
+def forms(coded: Bytes, last: Indices) -> Forms:
+    """The last four characters of the numbers that end at these places, four bits each."""
+    pairs = coded[:-1] * np.uint8(16)
+    pairs |= coded[1:]
+    found = pairs.take(last - 3).astype(np.uint16)
+    found *= np.uint16(256)
+    found |= pairs.take(last - 1)
+    return found
+
+
+def integers(form: Forms) -> Indices:
+    """Numbers of up to four characters by their form; -1 for what is no whole number."""
+    return _tables()[1].take(form)
+
+
+def floats(form: Forms) -> Floats:
+    """Numbers of up to four characters by their form; NaN for what is no number."""
+    return _tables()[2].take(form)
+
+
+def may_be_longer(form: Forms) -> Indices:
+    """Which numbers may have more than four characters: none of their last four is another."""
+    return np.flatnonzero(form < (_DOT + 1) << 12)
+
+
+def longer(coded: Bytes, last: Indices, lengths: Indices, form: Forms) -> Longer:
+    """Numbers of more than four characters that end at these places."""
+    tails = _tables()[0]
+    tail = tails.take(form)
+    sound = (tail >= 0) & (lengths <= _LONGEST)
+    decimals = tail & 3
+    digits = (tail >> 2).astype(np.int64)
+    worth = np.where(decimals > 0, 1000, 10_000)
+    going = np.arange(len(last))
     for length in range(4, _LONGEST, 4):
-        if not len(longer):
+        going = going[lengths[going] > length]
+        if not len(going):
             break
-        ahead = _four(coded, ends[longer] - (length + 4))
-        wrong = (ahead < 0) | ((ahead & 3) > 0)
-        doubtful += [longer[wrong]] if wrong.any() else []
-        digits[longer] += (ahead >> 2) * worth
-        kept = lengths[longer] > length + 4
-        longer, worth = longer[kept], worth[kept] * 10_000
-    return Values(digits, decimals, np.unique(np.concatenate([longer, *doubtful])))
+        ahead = tails.take(forms(coded, last[going] - length))
+        sound[going] &= (ahead >= 0) & (ahead & 3 == 0)
+        digits[going] += (ahead >> 2) * worth[going]
+        worth[going] *= 10_000
+    exact = np.where(sound, digits / _POWERS.take(decimals), np.nan)
+    return Longer(np.where(sound & (decimals == 0), digits, -1), exact)
 
 
 def exact(number: bytes, *, decimals: bool) -> float | None:
@@ -85,23 +126,18 @@ def exact(number: bytes, *, decimals: bool) -> float | None:
     return float(number) if sound else None
 
 
-def _four(coded: Bytes, at: Indices) -> npt.NDArray[np.int32]:
-    """What the four characters from each of these places on end with, see `_table`."""
-    pairs = np.empty((len(at), 2), np.uint8)
-    for place, column in ((2, 0), (0, 1)):
-        first = coded.take(at + place, mode="wrap")  # in front of the text there is as little as behind its last line
-        first <<= 4
-        np.bitwise_or(first, coded.take(at + (place + 1), mode="wrap"), out=pairs[:, column])
-    found: npt.NDArray[np.int32] = _table().take(pairs.view("<u2").ravel())
-    return found
-
-
 @functools.cache
-def _table() -> npt.NDArray[np.int32]:
-    """By the codes of four characters: the number that ends there, times four, and how many decimals it has; or -1.
+def _tables() -> tuple[npt.NDArray[np.int32], Indices, Floats]:
+    """By form: four times the number that ends with it, and how many decimals, or -1; whole numbers; doubles.
 
-    It may begin with the dot where all four are its own, for then it may go on in front of them.
+    The first may begin with a dot where all four characters are its own, for then it goes on in front of them.
     """
+    tails = _tails()
+    alone = np.where((tails & 3 == 3) | (tails < 0), np.nan, (tails >> 2) / _POWERS.take(tails & 3))
+    return tails, np.where(tails & 3 == 0, tails >> 2, -1).astype(np.int64), alone
+
+
+def _tails() -> npt.NDArray[np.int32]:
     table = np.full(1 << 16, -1, np.int32)
     for length, dot in itertools.product(range(1, 5), range(-1, 4)):
         # a dot stands in front of so many digits, or nowhere
