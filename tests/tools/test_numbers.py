@@ -19,11 +19,14 @@ def looked_up(text: str) -> list[float | None]:
     """What is found in a text; None for what is in doubt."""
     coded = numbers.codes(text.encode() + b"\n")
     before, last = numbers.places(coded).reshape(-1, 2).T
-    form, lengths = numbers.forms(coded, last), last - before
+    paired = numbers.pairs(coded)
+    form, lengths = numbers.forms(paired, last), last - before
     floats, integers = numbers.floats(form), numbers.integers(form)
     long = np.flatnonzero(lengths > 4)
-    integers[long], floats[long] = numbers.longer(coded, last[long], lengths[long], form[long])
-    assert all(number in (-1, other) for number, other in zip(integers.tolist(), floats.tolist(), strict=True))
+    integers[long], floats[long] = numbers.longer(paired, last[long], lengths[long], form[long])
+    assert all(
+        number == -1 or float(number) == other for number, other in zip(integers.tolist(), floats.tolist(), strict=True)
+    )
     assert [number == -1 for number in integers.tolist()] == [
         "." in word or len(word) > 16 for word in re.findall(r"[0-9.]+", text)
     ]

@@ -20,16 +20,16 @@ import pyarrow as pa
 
 from wrkparse.records import Column
 from wrkparse.tools import numbers
-from wrkparse.tools.numbers import DIGITS, Bools, Indices, where
+from wrkparse.tools.numbers import DIGITS, Bools, Bytes, Forms, Indices, Longer, where
 
 BLANKS = b" \t\r"
 _NUMBER = re.compile(rb"[0-9.]+")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 _FEW = 256  # pieces
+_SLICE = 128 << 10  # bytes
 _MANY_LENGTHS = 64  # of skeletons; what has more is no log of ours
 
-Spans = Indices  # where numbers begin and end in a text, in turns
 Values = npt.NDArray[Any]  # int64 or float64
 Bad = list[tuple[int, str]]
 
@@ -163,24 +163,25 @@ def _shape_of(skeleton: bytes, shape_of: Callable[[bytes], Shape | None]) -> Sha
 
 def _by_skeleton(lines: Lines) -> dict[bytes, Indices]:
     """Which lines are of which skeleton."""
-    found: dict[bytes, Indices] = {}
     text = lines.text.translate(None, DIGITS)
-    first = text[: text.index(b"\n")]
-    if text == (first + b"\n") * len(lines):
-        return {first: np.arange(len(lines))}
+    first = text[: text.index(b"\n") + 1]
+    if _repeats(first, text, len(lines)):
+        return {first[:-1]: np.arange(len(lines))}
     skeletons = Lines(text, breaks(text))
     lengths = skeletons.ends - skeletons.starts
-    known = np.unique(lengths)
-    for length in known.tolist() if len(known) <= _MANY_LENGTHS else ():
+    like_first = lengths == len(first) - 1  # most are
+    known = [len(first) - 1, *np.unique(lengths[~like_first]).tolist()]
+    found: dict[bytes, Indices] = {}
+    for length in known if len(known) <= _MANY_LENGTHS else ():
         indices = np.flatnonzero(lengths == length)
         some = skeletons.only(indices)
-        found |= {some[0]: indices} if _all_alike(some) else _told_apart(some, indices)
+        head = some.text[: length + 1]
+        found |= {head[:-1]: indices} if _repeats(head, some.text, len(some)) else _told_apart(some, indices)
     return found or _told_apart(skeletons, np.arange(len(lines)))
 
 
-def _all_alike(skeletons: Lines) -> bool:
-    first = skeletons.text[: skeletons.text.index(b"\n") + 1]
-    return skeletons.text == first * len(skeletons)
+def _repeats(line: bytes, text: bytes, count: int) -> bool:
+    return len(text) == count * len(line) and text == line * count
 
 
 def _told_apart(skeletons: Lines, indices: Indices) -> dict[bytes, Indices]:
@@ -190,74 +191,94 @@ def _told_apart(skeletons: Lines, indices: Indices) -> dict[bytes, Indices]:
     return {skeleton: np.array(where) for skeleton, where in apart.items()}
 
 
+class _Forms(NamedTuple):
+    """The numbers of some lines: a row of forms for each column; which are longer (row, column), and what they are."""
+
+    forms: Forms
+    rows: Indices
+    columns: Indices
+    longer: Longer
+
+
 class _Block:
-    """Lines of one skeleton that are being read: where their numbers are, and those lines that are bad."""
+    """Lines of one skeleton that are being read, and those of them that are bad."""
 
     def __init__(self, lines: Lines) -> None:
         self.bad: Bad = []
         self._lines = lines
-        self._codes = numbers.codes(lines.text)
-        self._places = numbers.places(self._codes)
 
     def read(self, known: Shape, blanks: int) -> tuple[Indices, dict[str, Values]]:
         """Read lines of a shape, with so many blanks behind it: those that are sound, and their columns."""
         indices = np.arange(len(self._lines))
-        spans = None if blanks else self._if_all_alike(known)
-        if spans is None:
-            placed, spans = self._placed(known, blanks)
+        found = None if blanks else self._if_all_alike(known)
+        if found is None:
+            placed, alone = self._placed(known, blanks)
             self.bad += [(i, "a number is missing, or stands where none belongs") for i in indices[~placed].tolist()]
-            indices = indices[placed]
-        kept, columns = self._columns(spans, known, indices)
+            indices, found = indices[placed], [alone]
+        kept, columns = self._columns(found, known, indices)
         return indices[kept], columns
 
-    def _if_all_alike(self, known: Shape) -> Spans | None:
-        """The numbers, a row for each line, if all are where they should be: all gaps have their lengths."""
-        count, width = len(self._lines), len(known.names)
-        if not width or len(self._places) != 2 * width * count:
-            return None
-        found = self._places[::2].copy()
-        found[1:] -= self._places[1:-1:2]
-        lengths = np.array([len(gap) for gap in known.gaps])
+    def _if_all_alike(self, known: Shape) -> list[_Forms] | None:
+        """The numbers if all are where they should be: all gaps have their lengths. Some lines at a time."""
+        width, lengths = len(known.names), np.array([len(gap) for gap in known.gaps])
         begin = lengths[:-1].copy()
-        begin[0] += lengths[-1] + 1  # the end of the line before, its break, the begin of this one
-        found[0] += begin[0] - lengths[0] - numbers.MARGIN + 1
-        return self._places.reshape(count, 2 * width) if (found.reshape(count, width) == begin).all() else None
+        begin[:1] += lengths[-1] + 1  # the end of the line before, its break, the begin of this one
+        found: list[_Forms] = []
+        for text, count in self._slices() if width else ():
+            coded = numbers.codes(text)
+            places = numbers.places(coded)
+            if len(places) != 2 * width * count:
+                return None
+            gaps = places[::2].copy()
+            gaps[1:] -= places[1:-1:2]
+            gaps[0] += begin[0] - lengths[0] - numbers.MARGIN + 1
+            if (gaps.reshape(count, width) != begin).any():
+                return None
+            found.append(_forms(coded, places.reshape(count, 2 * width)))
+        return found or None
 
-    def _placed(self, known: Shape, blanks: int) -> tuple[Bools, Spans]:
-        """Which lines have all their numbers in their places; and these, a row for each of those lines."""
-        starts, breaks = (places + numbers.MARGIN - 1 for places in (self._lines.starts, self._lines.ends))
+    def _slices(self) -> Iterator[tuple[bytes, int]]:
+        """The text a few lines at a time, with their number: what is made of them stays in the processor's cache."""
+        text, ends = self._lines.text, self._lines.ends
+        at = first = 0
+        while first < len(ends):
+            last = max(first + 1, int(np.searchsorted(ends, at + _SLICE)))
+            stop = int(ends[last - 1]) + 1
+            yield text[at:stop], last - first
+            at, first = stop, last
+
+    def _placed(self, known: Shape, blanks: int) -> tuple[Bools, _Forms]:
+        """Which lines have all their numbers in their places; and the numbers of those lines."""
+        coded = numbers.codes(self._lines.text)
+        places = numbers.places(coded)
+        starts, breaks = (at + numbers.MARGIN - 1 for at in (self._lines.starts, self._lines.ends))
         width = 2 * len(known.names)
-        first = np.searchsorted(self._places, starts)
-        placed = np.searchsorted(self._places, breaks, side="right") - first == width
-        spans = self._places[first[placed][:, None] + np.arange(width)]
+        first = np.searchsorted(places, starts)
+        placed = np.searchsorted(places, breaks, side="right") - first == width
+        spans = places[first[placed][:, None] + np.arange(width)]
         edges = np.column_stack([starts[placed], spans, breaks[placed] - blanks])
         sound = (np.diff(edges, axis=1)[:, ::2] == [len(gap) for gap in known.gaps]).all(axis=1)
         placed[placed] = sound
-        return placed, np.ascontiguousarray(spans[sound])
+        return placed, _forms(coded, spans[sound])
 
-    def _columns(self, spans: Spans, known: Shape, indices: Indices) -> tuple[Bools, dict[str, Values]]:
-        """Read the numbers at these places, a row for each line: which lines are sound, and their columns."""
-        count, width = len(spans), len(known.names)
-        before, last = spans[:, ::2].ravel(), spans[:, 1::2].ravel()
-        form = numbers.forms(self._codes, last)
-        by_column = np.ascontiguousarray(form.reshape(count, width).T)
+    def _columns(self, found: list[_Forms], known: Shape, indices: Indices) -> tuple[Bools, dict[str, Values]]:
+        """Which of these lines are sound, and their columns."""
+        forms = np.concatenate([each.forms for each in found], axis=1)
         fractional = np.array([name in known.decimals for name in known.names], bool)
         whole, parts = np.flatnonzero(~fractional), np.flatnonzero(fractional)
-        integers, floats = numbers.integers(by_column[whole]), numbers.floats(by_column[parts])
-        long = numbers.may_be_longer(form)
-        lengths = last[long] - before[long]
-        long, lengths = long[lengths > numbers.MARGIN], lengths[lengths > numbers.MARGIN]
-        if len(long):
-            read = numbers.longer(self._codes, last[long], lengths, form[long])
-            rows = long // width
-            columns = long - rows * width
-            place = np.where(fractional, np.cumsum(fractional), np.cumsum(~fractional))[columns] - 1
-            of_parts = fractional[columns]
-            floats[place[of_parts], rows[of_parts]] = read.floats[of_parts]
-            integers[place[~of_parts], rows[~of_parts]] = read.integers[~of_parts]
+        integers, floats = numbers.integers(forms[whole]), numbers.floats(forms[parts])
+        place = np.where(fractional, np.cumsum(fractional), np.cumsum(~fractional)) - 1
+        first = 0
+        for each in found:
+            of_parts = fractional[each.columns]
+            for chosen, columns, values in (
+                (of_parts, floats, each.longer.floats), (~of_parts, integers, each.longer.integers)
+            ):  # fmt: skip
+                columns[place[each.columns[chosen]], each.rows[chosen] + first] = values[chosen]
+            first += each.forms.shape[1]
         by_name = dict(zip([known.names[i] for i in (*whole, *parts)], (*integers, *floats), strict=True))
         unsure = np.flatnonzero((integers < 0).any(axis=0) | np.isnan(floats).any(axis=0))
-        kept = np.ones(count, bool)
+        kept = np.ones(len(indices), bool)
         for row in unsure.tolist():
             kept[row] = self._one(int(indices[row]), row, known, by_name)
         return kept, {name: by_name[name] if kept.all() else by_name[name][kept] for name in known.names}
@@ -271,6 +292,19 @@ class _Block:
                 return False
             columns[name][row] = value
         return True
+
+
+def _forms(coded: Bytes, spans: Indices) -> _Forms:
+    """The numbers at these places, a row for each line."""
+    width = spans.shape[1] // 2
+    before, last = spans[:, ::2].ravel(), spans[:, 1::2].ravel()
+    paired = numbers.pairs(coded)
+    forms = numbers.forms(paired, last)
+    lengths = last - before
+    long = np.flatnonzero(lengths > numbers.MARGIN)
+    read = numbers.longer(paired, last.take(long), lengths.take(long), forms.take(long))
+    rows = long // max(width, 1)
+    return _Forms(forms.reshape(len(spans), width).T, rows, long - rows * width, read)
 
 
 def _shown(number: bytes) -> str:

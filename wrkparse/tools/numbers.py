@@ -72,13 +72,18 @@ def places(coded: Bytes) -> Indices:
     return np.concatenate(found)
 
 
-def forms(coded: Bytes, last: Indices) -> Forms:
+def pairs(coded: Bytes) -> Bytes:
+    """Two codes in a byte: that of each character, and the next one's."""
+    found = coded[:-1] * np.uint8(16)
+    found |= coded[1:]
+    return found
+
+
+def forms(paired: Bytes, last: Indices) -> Forms:
     """The last four characters of the numbers that end at these places, four bits each."""
-    pairs = coded[:-1] * np.uint8(16)
-    pairs |= coded[1:]
-    found = pairs.take(last - 3).astype(np.uint16)
+    found = paired.take(last - 3).astype(np.uint16)
     found *= np.uint16(256)
-    found |= pairs.take(last - 1)
+    found |= paired.take(last - 1)
     return found
 
 
@@ -92,28 +97,24 @@ def floats(form: Forms) -> Floats:
     return _tables()[2].take(form)
 
 
-def may_be_longer(form: Forms) -> Indices:
-    """Which numbers may have more than four characters: none of their last four is another."""
-    return np.flatnonzero(form < (_DOT + 1) << 12)
-
-
-def longer(coded: Bytes, last: Indices, lengths: Indices, form: Forms) -> Longer:
+def longer(paired: Bytes, last: Indices, lengths: Indices, form: Forms) -> Longer:
     """Numbers of more than four characters that end at these places."""
-    tails = _tables()[0]
+    tails, longest = _tables()[0], int(lengths.max(initial=0))
     tail = tails.take(form)
     sound = (tail >= 0) & (lengths <= _LONGEST)
     decimals = tail & 3
     digits = (tail >> 2).astype(np.int64)
     worth = np.where(decimals > 0, 1000, 10_000)
-    going = np.arange(len(last))
+    going: Indices | slice = slice(None)
     for length in range(4, _LONGEST, 4):
-        going = going[lengths[going] > length]
-        if not len(going):
-            break
-        ahead = tails.take(forms(coded, last[going] - length))
+        if length > 4:
+            going = np.flatnonzero(lengths > length)
+        ahead = tails.take(forms(paired, last[going] - length))
         sound[going] &= (ahead >= 0) & (ahead & 3 == 0)
         digits[going] += (ahead >> 2) * worth[going]
         worth[going] *= 10_000
+        if length + 4 >= longest:
+            break
     exact = np.where(sound, digits / _POWERS.take(decimals), np.nan)
     return Longer(np.where(sound & (decimals == 0), digits, -1), exact)
 
