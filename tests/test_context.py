@@ -72,6 +72,18 @@ class TestHeadings:
             ("## Results\n<details><summary>caddy</summary>\n@", "Results > caddy"),
             ("=====\nnginx\n=====\n@", "nginx"),
             ("#\n## A\n@", "A"),
+            # AsciiDoc: the document's title, titles of blocks, blocks between dashes
+            ("= Results\n:toc:\n\n== nginx\n@", "Results > nginx"),
+            ("= Results\n\n.nginx\n----\n@", "Results > nginx"),
+            ("== nginx\n\n[source,console]\n----\n@", "nginx"),
+            (".NET\n----\n@", ".NET"),
+            # reStructuredText: marks go down in the order of their appearance, a mark above makes another one
+            ("Results\n*******\nnginx\n~~~~~\n4 cores\n=======\n@", "Results > nginx > 4 cores"),
+            ("Results\n#######\nnginx\n+++++\n4 cores\n-------\nCaddy\n+++++\n@", "Results > Caddy"),
+            ("=======\nResults\n=======\n\nnginx\n=====\n\n4 cores\n-------\n@", "Results > nginx > 4 cores"),
+            ("=======\nResults\n=======\nnginx\n=====\n4 cores\n-------\nCaddy\n=====\n@", "Results > Caddy"),
+            ("Results\n***\n@", ""),  # shorter than the line above
+            ("=======\n= nginx\n=======\n@", "nginx"),
         ],
     )
     def test_forms(self, page, section):

@@ -220,6 +220,13 @@ def test_a_forced_collection_in_three_pieces_is_one() -> None:
     assert [value for value in values(found) if value != "mended"] == values(items(line + GC.format(n=2, t="0.205")))
 
 
+def test_a_heading_of_signs_is_seen_in_a_long_log_too() -> None:
+    rows = "".join(GC.format(n=n, t=f"{n}.5") for n in range(2000))
+    for head in ("nginx\n~~~~~\n", "nginx\n*****\n", "= nginx\n"):
+        found = runs(items(f"{rows}\n{head}\n{WRK}{rows}"))
+        assert [run.section for run in found if run.tool == "wrk"] == ["nginx"]
+
+
 def test_a_url_below_its_line_is_that_line_s() -> None:
     url = "http://ec2-52-1-2-3.eu-central-1.compute.amazonaws.com:8080/plaintext/of/many/words"
     whole = WRK.replace("http://10.0.1.70:8080/hello", url)

@@ -55,6 +55,8 @@ class Context:
         self._adopted: list[Label] = []  # of the title whose runs are being read
         self._paragraph = 0  # plain lines in a row
         self._output = False  # what a command behind a prompt may print
+        self._levels = markup.Levels()
+        self._ruler = (0, "")  # the last line of signs alone, and its first
         self._blank_before = True
         self._line = 0
         self.epoch = 0
@@ -123,7 +125,7 @@ class Context:
             self._adopted = []
         else:
             mark = markup.fence(text)
-            if mark is None or (mark[0] == "~" and self._above and markup.underlined(text, self._above)):
+            if mark is None or (mark[0] == "~" and self._above and markup.underlines(text, self._above)):
                 return False
             self._fence, self._quoted = mark, self._in_quote
             self._end_listing(_indent(raw))
@@ -167,8 +169,10 @@ class Context:
 
     def _prose(self, text: str, indent: int, line: int) -> None:
         heading = markup.heading(text)
-        if self._above and (below := markup.underlined(text, self._above)):
-            self._push(Frame(below.level, -1, below.text, say.of_title(below.text, line - 1)))
+        if self._above and markup.underlines(text, self._above):
+            title = markup.title(self._above)
+            level = self._levels.of(text[0], overlined=self._ruler == (line - 2, text[0]))
+            self._push(Frame(level, -1, title, say.of_title(title, line - 1)))
         elif heading:
             self._heading(heading, text, line)
         elif text[0] == "+" and self._traced(text, indent, line):
@@ -212,6 +216,7 @@ class Context:
     def _plain(self, text: str, indent: int, line: int) -> None:
         """A line of text: by itself a title, with others a paragraph; what a command prints is neither."""
         if self._output or not any(map(str.isalpha, text)):
+            self._ruler = line, text[0]
             return
         if self._blank_before and self._fence is None:
             self._close_items(indent)
@@ -300,7 +305,7 @@ class Context:
         if self._title is None or line - self._title[0] > _TITLE_REACH:
             return []
         at, text = self._title
-        text = text.lstrip("#/ ")
+        text = markup.title(text.lstrip("#/ "))
         if len(text) > _TITLE_LENGTH or text.endswith(_TITLE_ENDS) or text.startswith(("<", "|", "{")):
             return []
         return say.of_title(text, at)

@@ -167,7 +167,9 @@ def plain(text: str) -> str:
         text = html.unescape(markup.without_tags(markup.without_tags(text)))
     if not text.isascii():
         text = text.translate(_TYPED)
-    text = text.replace("**", "").removeprefix("^C")
+    if "**" in text and text.strip("* "):  # not what underlines a heading
+        text = text.replace("**", "")
+    text = text.removeprefix("^C")
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
     if "`" in text:

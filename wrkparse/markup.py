@@ -1,4 +1,4 @@
-"""What kind of line a line of a page is: heading, list item, fence, front matter. One line at a time; no state.
+"""What kind of line a line of a page is: heading, list item, fence, front matter. One line at a time.
 
 Markdown (CommonMark), the headings of reStructuredText, AsciiDoc and HTML, and the banners that scripts print.
 """
@@ -10,9 +10,11 @@ import re
 from typing import NamedTuple
 
 _ATX = re.compile(r"(#{1,6})(?:\s+(.*))?")
-_UNDERLINE = re.compile(r"={2,}|-{3,}|~{4,}|\^{4,}")
-_UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4}
-_ASCIIDOC = re.compile(r"(={2,6})\s+(\S.{0,120})")
+_UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
+_MARKDOWN = ("=", "-")  # of the first level and the second, wherever they stand first
+_ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
+_BLOCK = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # what AsciiDoc says of the one below
+_BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # AsciiDoc's, not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
 _BANNER_SIGNS = frozenset("=*~#-")
 _HTML = re.compile(r"<h([1-6])(?:\s[^<>]{0,200})?>([^<>]{1,200})</h[1-6]>\s*", re.IGNORECASE)
@@ -64,11 +66,34 @@ def heading(text: str) -> Heading | None:
     return None
 
 
-def underlined(text: str, above: str) -> Heading | None:
-    """The heading that a line makes of the one above it."""
-    if not _UNDERLINE.fullmatch(text) or (text[0] in "~^" and len(text) < len(above)):
-        return None
-    return Heading(_UNDERLINE_LEVELS[text[0]], above)
+def underlines(text: str, above: str) -> bool:
+    """Whether a line makes a heading of the one above it: it is one sign, of the marks of Markdown any number."""
+    if not _UNDERLINE.fullmatch(text) or _BLOCK.fullmatch(above):
+        return False
+    return text[0] in _MARKDOWN or len(text) >= len(above)
+
+
+def title(text: str) -> str:
+    """A title without the mark that AsciiDoc puts in front of one."""
+    return _BLOCK_TITLE.sub("", text, count=1) if text.startswith(".") else text
+
+
+class Levels:
+    """The levels of underlined headings: in reStructuredText, their marks go down in the order in which they appear.
+
+    A mark that stands above a heading, too, is another than the same below it only.
+    """
+
+    def __init__(self) -> None:
+        self._marks: list[str] = []
+
+    def of(self, mark: str, *, overlined: bool) -> int:
+        """The level of the next heading, whose mark is this."""
+        mark = mark * 2 if overlined else mark
+        if mark not in self._marks:
+            self._marks.append(mark)
+        known = _MARKDOWN if set(self._marks) <= set(_MARKDOWN) else self._marks
+        return min(known.index(mark) + 1, DEEPEST - 1)
 
 
 def item(text: str) -> Item | None:

@@ -30,10 +30,11 @@ _ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
 # Of headings, fences, prompts, notebooks, diffs, cut records; what has to be unwrapped or mended. A piece begins with
 # the line break in front of it.
 _CONTEXT = (
-    "\\n#", "```", "~~~", "\\n\\+ ", "\\n==", "\\n--", "\\n@@ ", "❯", "➜", "\\x1b", r"\\u001b",
+    "\\n#", "```", "~~~", "\\n\\+ ", "\\n==", "\\n= [A-Za-z]", "\\n--", "\\n@@ ", "❯", "➜", "\\x1b", r"\\u001b",
     "\u00a0", r"\\u00a0", "&nbsp;", "(?:stderr|stdout) P ", f"{_ENVELOPE}(?:#|\\+ |==|--|@@ )",
     # a record of docker's or of `go test -json` whose text goes on in the next one
     r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
+    r"\n *[~^*+.:\"'_]{4,}(?:\n|\z)",  # what underlines a heading
     # an event that is torn before it can be told
     r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|\z|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])",
     # the end of an event that a page put below it

@@ -40,7 +40,9 @@ def tables(text: str) -> Iterator[PipeTable]:
             table = _table(lines, index, heading)
             yield table
             index += 1 + len(table.rows)
-        elif found := markup.heading(line) or (markup.underlined(line, lines[index - 1]) if index else None):
+        elif index and lines[index - 1] and markup.underlines(line, lines[index - 1]):
+            heading = markup.title(lines[index - 1])
+        elif found := markup.heading(line):
             heading = found.text
         index += 1
 
