@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -122,10 +123,10 @@ class Collector:
         numbers = tuple(zip(*run.measurements, strict=True))
         found += self._copied(run, numbers[:3])
         row = _run_row(run, study, verdict, found)
-        found += self._narrowed(run, row)
+        found += self._narrowed(run, row, verdict.order.details)
         self._runs.append(row)
         self.runs[run.tool] += 1
-        self.label_keys.update(verdict.winners.keys())
+        self.label_keys.update(list(verdict.order.held))
         said = len(verdict.said[0])
         self._keep("labels", (repeat(run.run, said), *verdict.said), said)
         self._keep("measurements", (repeat(run.run, len(run.measurements)), *numbers), len(run.measurements))
@@ -134,9 +135,8 @@ class Collector:
             self._keep_rows(run.run, table, rows)
         return found
 
-    def _narrowed(self, run: Run, row: dict[str, object]) -> list[Diagnostic]:
+    def _narrowed(self, run: Run, row: dict[str, object], details: tuple[str, ...]) -> list[Diagnostic]:
         """Leave flags and variables out of a run's row where there are more than a table has columns for."""
-        details = [key for key in row if key.startswith(("flag_", "env_"))]
         if self._details.issuperset(details):
             return []
         self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
@@ -176,14 +176,15 @@ def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[Verd
     if url and "path" in parts:
         labels.append(Label("path", parts["path"], url.origin, url.line))
     if study:
-        winners = resolve([*labels, *given]).winners
-        labels += study.labels(_facts(run, study, winners, parts))
+        held = resolve([*labels, *given]).order.held
+        labels += study.labels(_facts(run, study, held, parts))
     verdict = resolve([*labels, *given])
-    told = [pair for pair in verdict.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
+    conflicts = verdict.conflicts if verdict.order.conflicts else ()
+    told = [pair for pair in conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
     return verdict, [_conflict(run, study, held, other) for held, other in told]
 
 
-def _facts(run: Run, study: Study, winners: Mapping[str, Label], url_parts: Mapping[str, str]) -> dict[str, str]:
+def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
     """What the conditions of a study's rules are tried on."""
     facts = {
         "tool": run.tool,
@@ -195,7 +196,7 @@ def _facts(run: Run, study: Study, winners: Mapping[str, Label], url_parts: Mapp
     }
     facts |= {"command": run.command} if run.command else {}
     facts |= {"dialect": run.dialect} if run.dialect else {}
-    return facts | dict(url_parts) | {key: label.value for key, label in winners.items()}
+    return facts | dict(url_parts) | dict(held)
 
 
 def _conflict(run: Run, study: Study | None, held: Label, other: Label) -> Diagnostic:
@@ -232,27 +233,33 @@ def _run_row(run: Run, study: Study | None, verdict: Verdict, found: list[Diagno
         "logged_to": run.logged_to,
         "logged_zone": run.logged_zone,
     }
-    for key, label in verdict.winners.items():
-        # "Command being timed" is the command, where the text around does not show it
-        row[key] = (row[key] or label.value) if key in row else _typed(run, label, found)
+    for key, value in verdict.order.held.items():
+        if key in row:  # "Command being timed" is the command, where the text around does not show it
+            row[key] = row[key] or value
+            continue
+        row[key] = _typed(key, value)
+        if row[key] is None:
+            message = f"{key} is {value!r}, not a number; left empty"
+            line = verdict.line_of(key) or run.line
+            found.append(Diagnostic(run.source, line, "warning", "bad-label", message))
     return row
 
 
-def _typed(run: Run, label: Label, found: list[Diagnostic]) -> object:
-    kind = LABEL_KINDS.get(label.key)
-    if kind is None:
-        return label.value
+def _typed(key: str, value: str) -> object:
+    """A label's value as its column has it; None for what is no number where one belongs."""
+    kind = LABEL_KINDS.get(key)
+    return value if kind is None else _number(value, whole=kind != pa.float64())
+
+
+@functools.lru_cache(maxsize=4096)
+def _number(value: str, *, whole: bool) -> float | int | None:
     try:
-        number = float(label.value)
-        if kind == pa.float64():
-            return number
-        if number.is_integer() and abs(number) < 2**53:
-            return int(number)
+        number = float(value)
     except ValueError:
-        pass
-    message = f"{label.key} is {label.value!r}, not a number; left empty"
-    found.append(Diagnostic(run.source, label.line or run.line, "warning", "bad-label", message))
-    return None
+        return None
+    if not whole:
+        return number
+    return int(number) if number.is_integer() and abs(number) < 2**53 else None
 
 
 def _values(diagnostic: Diagnostic) -> tuple[object, ...]:

@@ -20,49 +20,66 @@ _NUMERIC = _WHOLE | {"duration_s", "rate"}
 _Saying = tuple[str, str, str]  # key, value, origin: a label without its line
 
 
-class Verdict(NamedTuple):
-    """Which labels hold: the winners by key, and who contradicts whom.
-
-    ``said`` has all labels as columns: keys, values, origins, lines, and whether they are overruled.
-    """
-
-    winners: dict[str, Label]
-    said: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool]]
-    conflicts: list[tuple[Label, Label]]
-
-
-class _Order(NamedTuple):
+class Order(NamedTuple):
     """What becomes of labels, whatever their lines are: the columns of their normal form, who wins, who is overruled.
 
+    ``held`` has the values that hold by their keys, ``details`` those of these keys that are flags and variables.
     ``again`` if one says what another one says too.
     """
 
     keys: tuple[str, ...]
     values: tuple[str, ...]
     origins: tuple[str, ...]
-    winners: tuple[tuple[str, int], ...]
+    winners: dict[str, int]
     overruled: tuple[bool, ...]
     conflicts: tuple[tuple[int, int], ...]
+    held: dict[str, str]
+    details: tuple[str, ...]
     again: bool
+
+
+class Verdict(NamedTuple):
+    """Which labels hold."""
+
+    order: Order
+    lines: list[int | None]
+
+    @property
+    def winners(self) -> dict[str, Label]:
+        """Those that hold, by key."""
+        return {key: self._label(at) for key, at in self.order.winners.items()}
+
+    @property
+    def said(self) -> tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool]]:
+        """All labels as columns: keys, values, origins, lines, and whether they are overruled."""
+        return self.order.keys, self.order.values, self.order.origins, self.lines, self.order.overruled
+
+    @property
+    def conflicts(self) -> list[tuple[Label, Label]]:
+        """Who contradicts whom: the one that holds and the other."""
+        return [(self._label(held), self._label(other)) for held, other in self.order.conflicts]
+
+    def line_of(self, key: str) -> int | None:
+        """The line of the label that holds."""
+        return self.lines[self.order.winners[key]]
+
+    def _label(self, at: int) -> Label:
+        return Label(self.order.keys[at], self.order.values[at], self.order.origins[at], self.lines[at])
 
 
 def resolve(labels: Iterable[Label]) -> Verdict:
     """Let the strongest origin win; of one origin, what was said last, which stands nearest to the run."""
     found = list(labels)
     order = _order(tuple([label[:3] for label in found]))
-    if order.again:  # of those that say so in the same line, one is enough
-        normal = zip(order.keys, order.values, order.origins, [label.line for label in found], strict=True)
-        found = list(map(Label._make, dict.fromkeys(normal)))
-        order = _order(tuple([label[:3] for label in found]))
     lines = [label.line for label in found]
-    keys, values, origins = order.keys, order.values, order.origins
-    winners = {key: Label(key, values[at], origins[at], lines[at]) for key, at in order.winners}
-    conflicts = [(winners[keys[at]], Label(keys[at], values[at], origins[at], lines[at])) for _, at in order.conflicts]
-    return Verdict(winners, (keys, values, origins, lines, order.overruled), conflicts)
+    if order.again:  # of those that say so in the same line, one is enough
+        unique = dict.fromkeys(zip(order.keys, order.values, order.origins, lines, strict=True))
+        order, lines = _order(tuple([label[:3] for label in unique])), [line for *_, line in unique]
+    return Verdict(order, lines)
 
 
 @functools.lru_cache(maxsize=1024)  # of many runs most labels are the same
-def _order(sayings: tuple[_Saying, ...]) -> _Order:
+def _order(sayings: tuple[_Saying, ...]) -> Order:
     normal = [(*_compared(key, value), origin) for key, value, origin in sayings]
     winners: dict[str, int] = {}
     for index, (key, _, origin) in enumerate(normal):
@@ -76,12 +93,17 @@ def _order(sayings: tuple[_Saying, ...]) -> _Order:
         if overruled[index] and origin != normal[winners[key]][2]
     )
     keys, values, origins = zip(*normal, strict=True) if normal else ((), (), ())
-    return _Order(keys, values, origins, tuple(winners.items()), overruled, conflicts, len(set(normal)) < len(normal))
+    holding = {key: values[at] for key, at in winners.items()}
+    details = tuple(key for key in winners if key.startswith(("flag_", "env_")))
+    again = len(set(normal)) < len(normal)
+    return Order(keys, values, origins, winners, overruled, conflicts, holding, details, again)
 
 
 def strongest(key: str, labels: Iterable[Label]) -> Label | None:
     """The label of one key that `resolve` would let win."""
     said = [label for label in labels if label.key == key]
+    if len(said) == 1:
+        return said[0]
     return max(reversed(said), key=lambda label: _STRENGTH[label.origin], default=None)
 
 
