@@ -177,15 +177,27 @@ class Dataset:
     def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
         """The answer to a query in parts, each a NumPy array for each column: nothing missing but in floats, as NaN.
 
-        Nothing else can be asked of the dataset until all have been taken.
+        Rows of one table come in the order in which they were written. Nothing else can be asked of the dataset until
+        all have been taken.
         """
-        with self._connect() as connection:
+        with self._connect() as connection, _one_thread(connection):
             relation = connection.sql(query)
             for batch in relation.to_arrow_reader(_PART):
                 yield {
                     name: column.to_numpy(zero_copy_only=False)
                     for name, column in zip(batch.schema.names, batch.columns, strict=True)
                 }
+
+
+@contextmanager
+def _one_thread(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """While this lasts, DuckDB does not let a later row overtake an earlier one."""
+    [(threads,)] = connection.execute("SELECT current_setting('threads')").fetchall()
+    connection.execute("SET threads = 1")
+    try:
+        yield
+    finally:
+        connection.execute(f"SET threads = {threads}")
 
 
 class _InMemory:

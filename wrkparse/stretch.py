@@ -195,7 +195,7 @@ def _decodes(block: bytes) -> bool:
 
 
 def _put(table: pa.Table, folder: str) -> str:
-    table = table.select([name for name in table.column_names if table[name].null_count < len(table)]).combine_chunks()
+    table = table.select([name for name in table.column_names if table[name].null_count < len(table)])
     path = os.path.join(folder, uuid.uuid4().hex)  # noqa: PTH118
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
