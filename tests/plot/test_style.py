@@ -203,6 +203,17 @@ def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
+def test_numbers_beside_each_other_may_keep_their_zeros() -> None:
+    found = [ticks.reader(value, "1/s", 3, zeros=True) for value in (24_000, 30_300, 698_000, 1.2e6, 0.5)]
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in found] == [
+        "24.0 k",
+        "30.3 k",
+        "698 k",
+        "1.20 M",
+        "0.500",
+    ]
+
+
 @pytest.mark.parametrize(
     ("values", "unit", "texts"),
     [

@@ -8,12 +8,17 @@ import os
 import pickle
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pypdf
 import pytest
 
 from wrkparse.report.build import Report
+from wrkparse.report.document import Document
+from wrkparse.report.pandoc import para
+from wrkparse.report.pandoc import text as text_of
+from wrkparse.report.pdf import pdf as render
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +68,7 @@ def test_every_table_is_attached_whole_as_csv(reader: pypdf.PdfReader) -> None:
 
 
 def test_rows_that_are_not_printed_are_counted(text: str) -> None:
-    assert "90 more rows are not printed. All are in tbl-long.csv" in text
+    assert "10 of 100 rows; all are in tbl-long.csv, attached to this PDF" in text
 
 
 def test_it_is_tagged_and_says_which_standards_it_keeps(reader: pypdf.PdfReader) -> None:
@@ -118,3 +123,14 @@ def test_the_same_bytes_in_another_process_with_another_hash_seed_and_time_zone(
         check=True,
     )
     assert done.stdout.split() == [hashlib.sha256(one).hexdigest() for one in (pdf, page.encode())]
+
+
+def test_a_last_page_of_a_few_lines_is_spared(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pages(count: int) -> int:
+        found = Document("Many lines", [], [para(text_of(f"line {n}")) for n in range(count)], [])
+        return len(pypdf.PdfReader(io.BytesIO(render(found, "", date(2026, 1, 1)))).pages)
+
+    assert pages(80) == 2  # a page half full stays
+    assert pages(44) == 1
+    monkeypatch.setattr("wrkparse.report.pdf._NEARLY_EMPTY", 0)
+    assert pages(44) == 2  # as it would be

@@ -134,7 +134,7 @@ def _bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None:
 
 def _behind(cell: pd.Series[Any], unit: str) -> str:
     """``590 k  0.96× [0.93–1.01]  tie``, as far as there is any of it."""
-    parts = [ticks.reader(float(cell["center"]), unit, 3)]
+    parts = [ticks.reader(float(cell["center"]), unit, 3, zeros=True)]
     if not math.isnan(cell["ratio"]) and cell["verdict"] != "baseline":
         parts.append(_ratios(cell))
     words = {"same?": "tie", "baseline": "baseline", "invalid": "invalid", "too few": "too few runs"}

@@ -28,8 +28,10 @@ _IN_FULL = 1e6  # counts below need no prefix
 _MANY_UP, _MANY_ACROSS = 3, 4  # decades of which only the starts have labels
 
 
-def reader(value: float, unit: str, digits: int = 4) -> str:
-    """A number for a figure, without zeros at its end: `unit` is ``1/s``, ``s``, ``bytes``, ``ratio``, ``×`` or ``1``.
+def reader(value: float, unit: str, digits: int = 4, *, zeros: bool = False) -> str:
+    """A number for a figure: `unit` is ``1/s``, ``s``, ``bytes``, ``ratio``, ``×`` or ``1``.
+
+    It has no zeros at its end, unless `zeros` asks for all digits.
 
     Rates and large counts have a prefix and no unit (the title states it): ``1.5 M``; counts below a million stand in
     full: ``1,024``. Ratios are in per cent; ``×`` is a factor.
@@ -39,7 +41,8 @@ def reader(value: float, unit: str, digits: int = 4) -> str:
     if value == 0 and unit not in {"×", "ratio"}:
         return "0"
     factor, suffix = _scale_of(value, unit, digits)
-    return _number(value / factor, digits) + suffix
+    text = f"{value / factor:#.{digits}g}".rstrip(".") if zeros and unit != "1" else ""
+    return (text if text and "e" not in text else _number(value / factor, digits)) + suffix
 
 
 def alike(values: Sequence[float], unit: str) -> list[str]:

@@ -43,7 +43,7 @@ def column(values: pd.Series, title: str | None = None, form: Format | None = No
         form = _SUFFIXES.get(suffix) or _kind(values)
     if form == "text":
         return Column(title, "", False, _told(values, str))
-    numeric = not isinstance(values.dtype, pd.BooleanDtype) and pd.api.types.is_numeric_dtype(values)
+    numeric = not pd.api.types.is_bool_dtype(values) and pd.api.types.is_numeric_dtype(values)
     if callable(form) or form not in UNITS:
         words = form if callable(form) else _by(form)
         return Column(title, "", numeric, _told(values, words))

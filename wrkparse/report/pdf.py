@@ -27,6 +27,7 @@ _TINY_PT = 6.0
 _GAP_PT = 1.1 * _WRAPPED_PT
 _BREAKS = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst ends a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
+_NEARLY_EMPTY = 0.25  # of a last page: its lines may find room on the others if these are set tighter
 _TALLEST_PT = 225 / 25.4 * 72  # of a figure, so that its caption stays with it
 
 
@@ -64,7 +65,7 @@ def _main(document: Document) -> str:
         for one in document.exhibits
         if one.kind == TABLE and one.empty is None
     ]
-    return "\n".join(lines)
+    return "\n".join([*lines, "#end()"])
 
 
 def _csv_name(exhibit: Exhibit) -> str:
@@ -86,7 +87,7 @@ def _meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
     (build / file).write_text(content["csv"], "utf-8")
     size, widths = _wrapped(exhibit)
     columns = [column | {"width": width} for column, width in zip(content["columns"], widths, strict=True)]
-    words = {"size": size, "left_out": content["left_out"], "left_out_words": f"{content['left_out']:,}"}
+    words = {"size": size, "left_out": content["left_out"], "all": f"{len(content['rows']) + content['left_out']:,}"}
     return (
         told
         | words
@@ -195,15 +196,30 @@ def _compiled(build: Path, day: date) -> bytes:
     import typst
 
     fonts.collect(build / "fonts")
-    midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
+    compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
     try:
-        done, warnings = typst.compile_with_warnings(
-            build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True, timestamp=midnight,
-            pdf_standards=["a-3a", "ua-1"], format="pdf",
-        )  # fmt: skip
+        done = _pdf(compiler, day)
+        pages, filled = _end(compiler)
+        if pages > 1 and filled < _NEARLY_EMPTY:
+            tighter = _pdf(compiler, day, {"tight": "yes"})
+            done = tighter if _end(compiler)[0] < pages else done
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
+    return done
+
+
+def _end(compiler: Any) -> tuple[int, float]:
+    """How many pages there are, and how much of the last one is filled, as a share of its height."""
+    (found,) = json.loads(compiler.query("<end>", field="value"))
+    return int(found["pages"]), float(found["filled"])
+
+
+def _pdf(compiler: Any, day: date, inputs: dict[str, str] | None = None) -> bytes:
+    midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
+    done, warnings = compiler.compile_with_warnings(
+        timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf", sys_inputs=inputs
+    )
     if warnings:
         raise ReportError("the PDF can't be made as meant: " + "; ".join(str(one) for one in warnings))
     return bytes(done)
