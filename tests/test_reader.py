@@ -35,10 +35,26 @@ def items_of(data: bytes, cuts: list[int] | None = None) -> list[Item]:
     return [*found, *reader.finish()]
 
 
-def shape(items: list[Item]) -> tuple[list[object], dict[str, list[object]]]:
-    """What must not depend on how a text came in pieces: runs, and the rows of each table in order."""
+def shape(items: list[Item]) -> tuple[list[str], dict[str, list[object]], list[str]]:
+    """What must not depend on how a text came in pieces: runs, the rows of each table in order, diagnostics."""
     runs = [
-        (i.run, i.tool, i.line, i.line_end, i.section, i.command, tuple(i.labels), tuple(i.measurements))
+        repr(
+            (
+                i.run,
+                i.tool,
+                i.line,
+                i.line_end,
+                i.section,
+                i.command,
+                i.labels,
+                i.measurements,
+                i.dialect,
+                i.text,
+                i.logged_from,
+                i.logged_to,
+                i.logged_zone,
+            )
+        )
         for i in items
         if isinstance(i, Run)
     ]
@@ -47,7 +63,7 @@ def shape(items: list[Item]) -> tuple[list[object], dict[str, list[object]]]:
         if isinstance(item, Batch):
             found = item.rows.to_pylist()  # a batch need not have a column in which all is missing
             rows.setdefault(item.table, []).extend({k: v for k, v in row.items() if v is not None} for row in found)
-    return sorted(runs), rows
+    return sorted(runs), rows, sorted(str(item) for item in items if isinstance(item, Diagnostic))
 
 
 def test_consecutive_reports_without_anything_between_are_runs_of_their_own() -> None:
@@ -177,6 +193,22 @@ LOG_LINES = st.sampled_from(
         GC.format(n=7, t="7.5")[:60] + "\n",
         "2026-11-20T11:38:23.000000001Z stderr F " + GC.format(n=8, t="8.005"),
         SCHED.format(t=5).replace("[1 2]", "[1]"),
+        "50%\r" + GC.format(n=10, t="10.5"),
+        GC.format(n=11, t="11.5").replace("\n", "\rdone\n"),
+        GC.format(n=12, t="12.5").replace(" ms clock", "\r ms clock"),
+        GC.format(n=13, t="13.5").replace("\n", "\r") + GC.format(n=14, t="14.5"),
+        GC.format(n=15, t="15.5").replace("\n", " \r\r\n"),
+        "2026-11-20T11:38:23.01Z stderr F " + GC.format(n=16, t="16.005"),
+        "2026-11-20T11:38:23.02Z stderr F 50%\r" + GC.format(n=17, t="17.005"),
+        "$ " + GC.format(n=18, t="18.5"),
+        "gc 5 @host and gc 00000000019 @0.5s\n",
+        "init main @" + SCHED.format(t=20),
+        "gc 21 " + SCHED.format(t=21),
+        SCHED.format(t=22).strip() + GC.format(n=22, t="22.5"),
+        "app_1  | " + GC.format(n=23, t="23.5"),
+        "\x1b[32mapp_2  | \x1b[0m" + GC.format(n=24, t="24.5"),
+        "GC forced\n",
+        "scvg0: inuse: 1, idle: 2, sys: 3, released: 4, consumed: 5 (MB)\n",
     ]
 )
 
@@ -200,6 +232,30 @@ def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list
         ]
     assert results[0] == results[1]
     assert (fast.lines, fast.lines_claimed) == (careful.lines, careful.lines_claimed)
+
+
+STAMPED = st.sampled_from(["", "2026-11-20T11:38:2{}.5Z stderr F ", "app-1  | ", "50%: ", "Nov 20 11:38:2{} h s[7]: "])
+WRITTEN = st.one_of(
+    st.integers(1, 10**11).map(lambda n: GC.format(n=n, t=f"{n}.{n % 1000:03}")),
+    st.integers(0, 10**7).map(lambda t: SCHED.format(t=t)),
+    st.integers(0, 99).map(lambda n: f"worker 2 handled request {n} @ 7ms: ok\n"),
+)
+
+
+@given(STAMPED, st.lists(WRITTEN, min_size=1, max_size=40), st.lists(LOG_LINES, max_size=2))
+def test_events_among_a_service_s_lines_are_read_alike_on_all_paths(
+    ahead: str, lines: list[str], odd: list[str]
+) -> None:
+    written = [ahead.format(i % 10) + line for i, line in enumerate(lines)]
+    text = "".join(written[: len(lines) // 2] + odd + written[len(lines) // 2 :]).encode()
+    fast, middle, careful = (SourceReader("x.log") for _ in range(3))
+    middle._skimmed = careful._skimmed = lambda block: None  # type: ignore[method-assign]
+    careful._collected = lambda *_: None  # type: ignore[method-assign]
+    results = [
+        shape([*reader.feed(b"start\n"), *reader.feed(text), *reader.finish()]) for reader in (fast, middle, careful)
+    ]
+    assert results[0] == results[1] == results[2]
+    assert fast.lines_claimed == middle.lines_claimed == careful.lines_claimed
 
 
 @given(st.lists(st.integers(1, 99), min_size=1, max_size=30), st.booleans())

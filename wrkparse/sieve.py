@@ -31,7 +31,7 @@ _ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
 # the line break in front of it.
 _CONTEXT = (
     "\\n#", "```", "~~~", "\\n\\+ ", "\\n==", "\\n= [A-Za-z]", "\\n--", "\\n@@ ", "❯", "➜", "\\x1b", r"\\u001b",
-    "\u00a0", r"\\u00a0", "&nbsp;", "(?:stderr|stdout) P ", f"{_ENVELOPE}(?:#|\\+ |==|--|@@ )",
+    "\u00a0", r"\\u00a0", "&nbsp;", "\\r[^\\r\\n]", "(?:stderr|stdout) P ", f"{_ENVELOPE}(?:#|\\+ |==|--|@@ )",
     # a record of docker's or of `go test -json` whose text goes on in the next one
     r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
     r"\n *[~^*+.:\"'_]{4,}(?:\n|\z)",  # what underlines a heading
