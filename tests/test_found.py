@@ -103,6 +103,8 @@ PAGES: dict[str, Change] = {
     "comment #": each("# {}"),
     "comment //": each("// {}"),
     "comment, glued": each("//{}"),
+    "line breaks of Markdown": each("{}\\"),
+    "line breaks, apart": each("{} \\"),
     "comment *": each(" * {}"),
     "pipe": each("| {}"),
     "table with <br>": lambda lines: [f"| it | {'<br>'.join(line.replace('|', ' ') for line in lines)} |"],
@@ -246,6 +248,48 @@ def test_two_lines_that_only_seem_to_be_one_are_left_apart() -> None:
     found = items(text)
     assert [item.code for item in found if isinstance(item, Diagnostic)] == ["bad-line"]
     assert [m.value for m in runs(found)[0].measurements if m.metric == "throughput"] == [40669.44]
+
+
+FRINGES = {
+    "prompt in front": "user@host:~$ {}",
+    "word glued in front": "done{}",
+    "word in front": "stdout: {}",
+    "brackets in front": "[out] {}",
+    "number in front": "12. {}",
+    "Chinese in front": "结果：{}",
+    "quoted": '"{}",',
+    "in code": "'{}',",
+    "tag in front": "<pre>{}",
+    "tag behind": "{}</pre>",
+    "plus": "+{}",
+    "backslash": "{} \\",
+    "remark": "{}  <-- here",
+    "comment": "{}  # of three",
+    "row of a table": "| {} |",
+    "drawn box": "│ {} │",
+}
+
+
+@pytest.mark.parametrize("fringe", FRINGES)
+@pytest.mark.parametrize("at", range(8))
+def test_what_stands_in_one_line_with_a_report_s_is_told_from_it_or_named(at: int, fringe: str) -> None:
+    """Both ends are tried in turn: no line is lost without a word, and none is read as another number."""
+    lines = WRK.splitlines()
+    clean, sound = values(items(WRK)), lines[at]
+    lines[at] = FRINGES[fringe].format(sound)
+    found = items("\n".join(lines) + "\n")
+    said = [item for item in found if isinstance(item, Diagnostic)]
+    assert [value for value in values(found) if not isinstance(value, str) and value not in clean] == []
+    assert values(found) == clean or said or (at == 0 and values(found) == clean[1:])
+
+
+@pytest.mark.parametrize(
+    "line", ["done410759 requests in 10.10s, 72.06MB read", "Latency and Requests/sec:  40669.44 of all was seen"]
+)
+def test_a_line_that_can_t_be_told_from_what_it_is_glued_to_is_named(line: str) -> None:
+    head = "".join(WRK.splitlines(keepends=True)[:5])
+    said = [item for item in items(f"{head}{line}\n") if isinstance(item, Diagnostic)]
+    assert [(item.code, item.line) for item in said] == [("bad-line", 6)]
 
 
 TIMES = {

@@ -172,6 +172,8 @@ def plain(text: str) -> str:
     text = text.removeprefix("^C")
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
+        if text.endswith("\\") and "$ " not in text:  # Markdown's line break; behind a prompt a command goes on
+            text = text[:-1]
     if "`" in text:
         text = _without_code_marks(text)
     if text.lstrip().startswith("+ CategoryInfo "):  # PowerShell's, with a copy of the line above

@@ -311,17 +311,19 @@ class SourceReader:
                 return [*finished, *self._admit(stream, reports)]
             if reports.near:
                 near = Held(line._replace(stamp=before.stamp or line.stamp), before.end, stream, reports)
-        if reports.goes_on(line.raw, line.number):
-            self._claimed += 1
-            self._context.claimed()
-            return ()
         if near is not None:
             self._held = near, words, before.end, reports
             return ()
-        return self._unread(line, words, before.end, reports)
+        stamped = line._replace(stamp=before.stamp) if before.stamp else line
+        return self._unread(stamped, words, before.end, reports)
 
     def _unread(self, line: Line, words: list[str], start: int, reports: Reports) -> Sequence[Item]:
         """A line that no rule took, of these words, which begin here behind all that looks like a prefix."""
+        gone_on = reports.goes_on(words, line.raw, line.number, line.stamp)
+        if gone_on is not None:
+            self._claimed += 1
+            self._context.claimed()
+            return gone_on
         reports.doubt(words, line.raw, line.number)
         if line.text is not None and not reports.verbatim:
             own = line.plain[start:] if start else ""

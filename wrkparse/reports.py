@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from wrkparse import labels as say
 from wrkparse.context import Context, Snapshot
+from wrkparse.fringes import apart
 from wrkparse.lines import Line
 from wrkparse.prefixes import Clock
 from wrkparse.records import Diagnostic
@@ -16,9 +17,12 @@ from wrkparse.tools.base import ANYWHERE, Report, ReportTool, Rule, key_of
 
 # Lines that a report may be interrupted by: a server's log between wrk's header and its table, a script's own output.
 LONGEST_GAP = 200
-DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C"})
+_CLOSE = 2  # lines that may stand between two of a report of which one is glued to other text
+DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C", "•"})
 # Signs that stand glued in front of a word: of quotes, diffs, comments, cells, and the name of a quoted person.
-_GLUED = re.compile(r"(?:[>|+\-;]|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
+_GLUED = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
+_PROMPTS = "$❯➜"
+_BARS = frozenset({"|", "│", "┃"})
 _MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
 # The words that a pattern begins with: letters and escaped signs, none of them optional.
 _HEAD = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
@@ -120,6 +124,16 @@ def tells(rule: Rule, text: str) -> bool:
 @functools.cache
 def _sign(rule: Rule) -> re.Pattern[str]:
     return re.compile(sign_of(rule, marked=False))
+
+
+def _cut(text: str, match: re.Match[str]) -> bool:
+    """Whether a number might go on to the left or the right of a match."""
+    before, behind = text[: match.start()][-1:], text[match.end() :][:2]
+    return (
+        (match[0][0].isdigit() and before.isalnum())
+        or behind[:1].isdigit()
+        or (behind[:1] in ".,%" and behind[1:].isdigit())
+    )
 
 
 class Reports:
@@ -227,14 +241,29 @@ class Reports:
         tool.whole.read(self._report, match)
         return finished
 
-    def goes_on(self, raw: str, line: int) -> bool:
-        """Whether a line that no rule took is the open report's all the same."""
+    def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
+        """Take a line that no rule took, if it is the open report's all the same; None if it is not."""
         if self._report is None or self._tool is None or self._ended():
-            return False
-        if not self._tool.goes_on(self._report, raw, line):
-            return False
-        self._keep(raw, line)
-        return True
+            return None
+        if self._tool.goes_on(self._report, raw, line):
+            self._keep(raw, line)
+            return []
+        close = self._gap <= _CLOSE and not self._report.verbatim
+        return self._glued(self._tool, self._report, " ".join(words), (raw, line, stamp)) if close else None
+
+    def _glued(self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]) -> list[Item] | None:
+        """Take a line of the open report out of what stands in one line with it; None if there is none."""
+        for rule in tool.rules:
+            match = None if rule.inside or rule.dialect else rule.pattern.search(text)
+            if match is None or not self._continues(tool, rule):
+                continue
+            whole = None if _cut(text, match) else rule.pattern.fullmatch(match[0])
+            if whole and apart(text[: match.start()], text[match.end() :]):
+                return self._accept((tool, rule, whole), *at)
+            said = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
+            report.bad(at[1], said, "bad-line")
+            return []
+        return None
 
     def doubt(self, words: list[str], raw: str, line: int) -> None:
         """Say so of a line that begins as one that the open report still waits for, and can't be read."""
@@ -330,9 +359,17 @@ def _follows(rule: Rule, rank: int) -> bool:
 
 def _bare(words: list[str]) -> list[str]:
     """The words of a line without one decoration in front: a quote mark, comment sign, bullet; empty if it has none."""
-    if words[0][0].isalnum() and ">" not in words[0]:
+    first = words[0]
+    if first[0].isalnum() and first[-1] not in _PROMPTS and ">" not in first:
         return []
-    match = _GLUED.match(words[0])
-    if len(words) > 1 and (words[0] in DECORATIONS or (match and match.end() == len(words[0]))):
+    if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box
+        return words[1:-1]
+    match = _GLUED.match(first)
+    if len(words) > 1 and (first in DECORATIONS or (match and match.end() == len(first)) or first[-1] in _PROMPTS):
         return words[1:]
-    return [words[0][match.end() :], *words[1:]] if match and match.end() < len(words[0]) else []
+    if match is None or match.end() == len(first):
+        return []
+    rest = [first[match.end() :], *words[1:]]
+    if first[match.end() - 1] in "\"'":  # a text in code: the quotation ends, too
+        rest[-1] = rest[-1].rstrip("\"',;+")
+    return rest if rest[-1] else rest[:-1]

@@ -103,7 +103,7 @@ _LINK = re.compile(r"\[?<?([^\]<>()\s]+)>?\]?(?:\([^)]*\))?")
 def _url(report: Report, text: str, line: int) -> None:
     match = _LINK.match(text)
     if match:
-        report.label("url", match[1], line)
+        report.label("url", match[1].rstrip("\"',"), line)
 
 
 def _url_goes_on(report: Report, raw: str, line: int) -> bool:
