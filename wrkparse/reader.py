@@ -263,7 +263,8 @@ class SourceReader:
                 yield from found
             if _PIECE.search(line.plain):
                 yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
-            yield from self._begun_anew(line.number)
+            if self._context.process_epoch != self._process_epoch:
+                yield from self._begun_anew(line.number)
 
     def _begun(self, line: Line, kept: list[tuple[EventTool, bytes]]) -> Iterator[Item]:
         """Keep what may be the first piece of an event that is torn before it can be told, or the last of one."""
@@ -328,6 +329,8 @@ class SourceReader:
         if line.text is not None and not reports.verbatim:
             own = line.plain[start:] if start else ""
             self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.text, line.number)
+        if len(self._reports) == 1:
+            return self._reports[""].passed(LONGEST_GAP if self._reports[""] is reports else _FAR)
         return [
             item for other in self._reports.values() for item in other.passed(LONGEST_GAP if other is reports else _FAR)
         ]

@@ -220,7 +220,8 @@ class Reports:
         tool, rule, match = found
         finished = self._open(tool, rule, line)
         self._take(rule, raw, line)
-        self._clock.read([stamp])
+        if stamp:
+            self._clock.read([stamp])
         assert self._report is not None
         rule.read(self._report, match, line)
         return finished

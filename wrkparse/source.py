@@ -99,11 +99,11 @@ class Text:
             return None
         descriptor = os.open(cast(str | Path, self._found.place), os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
-            data = os.read(descriptor, _SMALL + 1)
+            data = os.read(descriptor, size + 1)
         finally:
             os.close(descriptor)
         told = data.startswith(_TOLD) or b"\0" in data or (b"\r" in data and b"\n" not in data)
-        if told or not size <= len(data) <= _SMALL:
+        if told or len(data) != size:  # what grows meanwhile is read as it comes
             return None
         self._count(memoryview(data))
         self.plain = True

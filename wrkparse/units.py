@@ -7,6 +7,7 @@ column, and a parser names the scale of each column it reads.
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -65,10 +66,16 @@ def parse(text: str, scale: Scale) -> Quantity:
         raise ValueError(f"{_shown(text)} has the unit {_shown(suffix)}, expected {_choices(scale)}")
     if len(whole) + len(fraction or "") > _MAX_DIGITS:
         raise ValueError(f"{_shown(text)} has more digits than any tool prints")
-    power, factor = scale[suffix]
     fraction = fraction or ""
-    power -= len(fraction)
-    return Quantity(float(f"{int(whole + fraction) * factor}e{power}"), float(f"{5 * factor}e{power - 1}"))
+    times, over, resolution = _step(*scale[suffix], len(fraction))
+    return Quantity(int(whole + fraction) * times / over, resolution)
+
+
+@functools.cache
+def _step(power: int, factor: int, decimals: int) -> tuple[int, int, float]:
+    """What the digits of a number are times, and over, in whole numbers, so that it is rounded once; its resolution."""
+    power -= decimals
+    return factor * 10 ** max(0, power), 10 ** max(0, -power), float(f"{5 * factor}e{power - 1}")
 
 
 def count(text: str) -> Quantity:
