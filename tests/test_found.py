@@ -119,7 +119,6 @@ PAGES: dict[str, Change] = {
 CHANGES = {**PREFIXES, **PAGES}
 # What can't be: a layout that takes away what tells the tool's line from another.
 IMPOSSIBLE = {
-    ("detail", "blanks and tabs"): "P, M and G lines are known by the two blanks in front",
     ("bash", "blanks and tabs"): "no two blanks in it",
 }
 
@@ -227,6 +226,13 @@ def test_a_heading_of_signs_is_seen_in_a_long_log_too() -> None:
     for head in ("nginx\n~~~~~\n", "nginx\n*****\n", "= nginx\n"):
         found = runs(items(f"{rows}\n{head}\n{WRK}{rows}"))
         assert [run.section for run in found if run.tool == "wrk"] == ["nginx"]
+
+
+def test_lines_of_a_detailed_block_without_blanks_in_front_are_read() -> None:
+    lines = OUTPUTS["detail"].splitlines()
+    for before in ("", " ", "- ", "2026/11/20 11:38:23 "):
+        found = items("\n".join(before + line.strip() for line in lines) + "\n")
+        assert values(found) == values(items(OUTPUTS["detail"]))
 
 
 def test_a_url_below_its_line_is_that_line_s() -> None:

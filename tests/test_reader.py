@@ -415,3 +415,12 @@ def test_a_line_that_a_report_waits_for_and_that_can_t_be_read_is_named() -> Non
     assert len(dataset.runs) == 1
     after = wp.parse_text(WRK + "Latency 5 words of what comes after\n")  # the report is complete
     assert len(after.diagnostics) == 0
+
+
+def test_what_stands_in_front_of_events_and_is_no_time_makes_no_column_of_times() -> None:
+    # as benchmarks print it: their name, and the runtime's line behind it
+    lines = [GC.format(n=n, t=f"{n}.5") for n in range(6)]
+    lines[1] = f"BenchmarkA-2   \t{lines[1]}"
+    reader = SourceReader("x.log")
+    items = [item for line in lines for item in reader.feed(line.encode())]
+    assert not [item for item in items if isinstance(item, Batch) and "logged_at" in item.rows.column_names]

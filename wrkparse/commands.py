@@ -34,7 +34,7 @@ class Known:
         # What each command that matters has one of: splitting every line of a server's log into words takes long.
         self._telling = re.compile(
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self.programs))})(?=\s)"
-            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}="
+            r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
         self._planned = functools.lru_cache(maxsize=1024)(self._plan)  # a test lab's log repeats its commands
 

@@ -169,7 +169,7 @@ class Trace:
 
         def whole(text: str) -> bool:
             line = text.encode()
-            if self.tool.find.fullmatch(b"  " + line, 2) is None:  # behind the blanks of a P, M or G line
+            if self.tool.find.fullmatch(line) is None:
                 return False
             found = copy.deepcopy(stream).decode([line])
             return not found.bad and any(table.num_rows for table in found.tables.values())

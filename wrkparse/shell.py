@@ -105,11 +105,19 @@ def strip_prompt(text: str) -> str | None:
     return text[match.end() :].strip() if match else None
 
 
+# tcsh's own variable, which is no environment's: set time=(10 "%E %P")
+_SET_TIME = re.compile(
+    r"""set\s{1,9}time\s{0,9}=\s{0,9}\(\s{0,9}[0-9]{1,9}\s{1,9}(?:"([^"]{1,1000})"|'([^']{1,1000})')\s{0,9}\)"""
+)
+
+
 @functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
 def parse_line(text: str) -> tuple[Command, ...]:
     """The commands of one line, in order; none if it has no words."""
     if len(text) > _LONGEST:
         return ()
+    if set_time := _SET_TIME.match(text):
+        return (Command(text, env={"TCSH_TIME": set_time[1] or set_time[2]}),)
     found: list[Command] = []
     words: list[str] = []
     for word in [*_words(text), ";"]:

@@ -130,6 +130,8 @@ def _ahead(
         samples.append(block[first : first + width + _SAMPLE].partition(b"\n")[0] + b"\n")
     if len(streams) > 1:
         return None
+    if not any(alike[0].as_py() for alike in stamps):  # what stands there is no time
+        return None, streams.pop()
     joined = pa.concat_arrays(stamps)
     return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
 

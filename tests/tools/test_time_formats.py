@@ -49,6 +49,10 @@ def three(elapsed: float, user: float, system: float) -> dict[str, float]:
         (["$ TIMEFORMAT=%R", "$ time ./x", "0,104"], (3, "TIMEFORMAT", {"elapsed": 0.104})),
         (["$ TIMEFORMAT='%P%% of %6E'", "$ time ./x", "12.50% of 0.104123"], (3, "TIMEFORMAT", {"cpu_share": 0.125, "elapsed": 0.104123})),
         (["% TIMEFMT='%U %*S %mE %F'", "% time ./x", "0,10s 1:02.03 101ms 7"], (3, "zsh TIMEFMT", {**three(0.101, 0.1, 62.03), "page_faults_major": 7})),
+        (["> set time=(0 '%E elapsed %Uu %Ss %P %Mk')", "> ./x", "1:02:03.45 elapsed 0.184u 0.010s 19.1% 1632k"],
+         (3, "tcsh", {**three(3723.45, 0.184, 0.01), "cpu_share": 0.191, "max_rss": 1632 * 1024})),
+        (['% set time = ( 10 "%U+%S=%P %W swaps" )', "% make", "9.8+4.3=60% 3 swaps"],
+         (3, "tcsh", {"user": 9.8, "system": 4.3, "cpu_share": 0.6, "swaps": 3})),
         (["% TIMEFMT=$'\\nreal\\t%*E\\nuser\\t%*U\\nsys\\t%*S'", "% time ./x", "", "real\t1:02.03", "user\t0.001", "sys\t0.000"], (4, "zsh TIMEFMT", three(62.03, 0.001, 0))),
     ],
 )  # fmt: skip
@@ -188,3 +192,7 @@ def test_a_line_made_for_a_format_is_read_in_linear_time(key: str, letter: str) 
 def test_an_elapsed_time_is_cut_at_the_hour(hundredths: int) -> None:
     wanted = hundredths / 100 if hundredths < 360000 else hundredths // 100
     assert one_line("flag_format", "%E", clock(hundredths)) == {"elapsed": pytest.approx(wanted, rel=1e-12)}
+
+
+def test_a_time_variable_of_tcsh_without_a_format_says_nothing() -> None:
+    assert runs("% set time=10", "% ./x", "0.10 0.02 0.01") == []

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wrkparse as wp
 from wrkparse.tools.time import TOOL
 
 from .harness import is_run, numbers, read_report
@@ -264,3 +265,34 @@ def test_a_form_gives_back_what_was_printed(form: str, used: Used) -> None:
     assert (report.dialect, is_run(TOOL, report)) == (form.replace("bsd -l", "bsd").replace("bsd -h", "bsd"), True)
     wanted = {"elapsed": printed.elapsed, "user": printed.user, "system": printed.system, **printed.others}
     assert numbers(report) == pytest.approx({f"{name}/total": value for name, value in wanted.items()}, rel=1e-12)
+
+
+# The example of Microsoft's documentation of Measure-Command.
+TIMESPAN = """\
+Days              : 0
+Hours             : 0
+Minutes           : 0
+Seconds           : 8
+Milliseconds      : 618
+Ticks             : 86182763
+TotalDays         : 9.9748568287037E-05
+TotalHours        : 0.00239396563888889
+TotalMinutes      : 0.143637938333333
+TotalSeconds      : 8.6182763
+TotalMilliseconds : 8618.2763
+"""
+
+
+@pytest.mark.parametrize("text", [TIMESPAN, TIMESPAN.replace(".", ","), TIMESPAN.replace("\n", "\n\n"), TIMESPAN[:-60]])
+def test_powershell_s_measure_command_is_read_from_its_ticks(text: str) -> None:
+    dataset = wp.parse_text(f"PS C:\\> Measure-Command {{ ./server }}\n\n{text}")
+    [run] = dataset.runs.to_dict("records")
+    [row] = dataset.measurements.to_dict("records")
+    assert (run["tool"], run["dialect"], run["line"]) == ("time", "powershell", 3)
+    assert (row["metric"], row["value"], row["resolution"]) == ("elapsed", 8.6182763, 0.5e-7)
+    assert dataset.diagnostics.message.tolist() == []
+
+
+def test_days_alone_are_no_measurement() -> None:
+    dataset = wp.parse_text("Days              : 3\nHours             : 4\nTicks are small.\n")
+    assert (len(dataset.runs), dataset.diagnostics.message.tolist()) == (0, [])

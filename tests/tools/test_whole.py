@@ -64,7 +64,7 @@ def read(text: str) -> tuple[list[str], dict[str, list[object]], int, int]:
     return sorted(repr(i) for i in items if not isinstance(i, Batch)), rows, reader.lines, reader.lines_claimed
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(st.one_of(st.sampled_from(OTHERS), reports()), min_size=1, max_size=6).map("".join))
 @example(WRK * 2)
 @example("> " + WRK)

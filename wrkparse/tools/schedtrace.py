@@ -190,14 +190,14 @@ def _lists(columns: list[Values]) -> pa.ListArray:
 
 
 _USUAL = "SCHED [0-9]+ms:"
-_RARE = "  [PMG][0-9]+: (?:status=[0-9]|p=[-0-9n])"
+_RARE = "[PMG][0-9]+: (?:status=[0-9]|p=[-0-9n])"
 
 TOOL = EventTool(
     name="schedtrace",
-    # The blanks of a P, M or G line are looked for behind its letter: there are fewer such letters than blanks.
+    # Go puts two blanks in front of a P, M or G line, which pages take away: it begins where no word goes on.
     find=re.compile(
-        rb"(?:SCHED [0-9]{1,19}ms:|P(?<=  P)[0-9]{1,19}: status=[0-9] sched|M(?<=  M)[0-9]{1,19}: p=[-0-9n]"
-        rb"|G(?<=  G)[0-9]{1,19}: status=[0-9]{1,5}\()[^\n]*"
+        rb"(?:SCHED [0-9]{1,19}ms:|P(?<!\wP)[0-9]{1,19}: status=[0-9] sched|M(?<!\wM)[0-9]{1,19}: p=[-0-9n]"
+        rb"|G(?<!\wG)[0-9]{1,19}: status=[0-9]{1,5}\()[^\n]*"
     ),
     sign=f"{_USUAL}|{_RARE}",
     usual=re.compile(rb"SCHED [0-9]{1,19}ms:[^\n]*"),

@@ -1,7 +1,7 @@
 r"""``time``: the programs of GNU, BSD, macOS, busybox and toybox, and the word of bash, ksh, mksh, zsh, tcsh and fish.
 
-Most of them cut a time off after the last digit that they print. GNU time's two lines, two of its ``-v``, and bash's
-first::
+PowerShell's ``Measure-Command`` is one of them. Most cut a time off after the last digit that they print. Two lines of
+GNU time, two of its ``-v``, and bash's first::
 
     3.22user 2.24system 0:02.61elapsed 208%CPU (0avgtext+0avgdata 143804maxresident)k
     0inputs+0outputs (0major+36575minor)pagefaults 0swaps
@@ -19,7 +19,7 @@ where the command or setting that gives it stands above; without it only ``real`
 from __future__ import annotations
 
 from wrkparse.tools.base import Flags, Report, ReportTool
-from wrkparse.tools.time import programs, shells
+from wrkparse.tools.time import powershell, programs, shells
 from wrkparse.tools.time.figures import METRICS
 from wrkparse.tools.time.formats import FORMATS
 
@@ -33,16 +33,30 @@ def _finish(report: Report) -> None:
 TOOL = ReportTool(
     name="time",
     metrics=METRICS,
-    rules=(*programs.RULES, *shells.RULES),
+    rules=(*programs.RULES, *shells.RULES, *powershell.RULES),
     programs=frozenset({"time", "gtime"}),
     flags=Flags(
         options={"-f": "flag_format", "--format": "flag_format", "-o": "flag_output", "--output": "flag_output"},
         switches=frozenset({"-v", "--verbose", "-p", "--portability", "-a", "--append", "-q", "--quiet", "-l", "-h"}),
     ),
     evidence=frozenset(
-        {"verbose", "gnu", "toybox", "one line", "shell", "plain", "mksh", "zsh", "tcsh", "bsd", "fish", "format"}
+        {
+            "verbose",
+            "gnu",
+            "toybox",
+            "one line",
+            "shell",
+            "plain",
+            "mksh",
+            "zsh",
+            "tcsh",
+            "bsd",
+            "fish",
+            "format",
+            "ticks",
+        }
     ),
-    idle=frozenset({"killed"}),
+    idle=frozenset({"killed", "timespan"}),
     finish=_finish,
     goes_on=programs.command_goes_on,
     formats=FORMATS,

@@ -2,7 +2,8 @@
 
 Such an output says nothing of itself. Where the command or the setting that asked for it stands above, its format
 tells what each number is. Conversions as in GNU time's ``src/time.c`` (``summarize``) and busybox's ``time.c``, bash's
-``execute_cmd.c`` (``print_formatted_time``) and ksh93's ``xec.c`` (``p_time``), zsh's ``jobs.c`` (``printtime``).
+``execute_cmd.c`` (``print_formatted_time``) and ksh93's ``xec.c`` (``p_time``), zsh's ``jobs.c`` (``printtime``),
+tcsh's ``sh.time.c`` (``prusage``) for ``set time=(10 "…")``.
 """
 
 from __future__ import annotations
@@ -114,6 +115,17 @@ _ZSH: Mapping[str, _Conversion] = {
 }
 
 
+# As tcsh prints them: "0.184", "0:00.94", "19.1%"; older ones have a digit less.
+_TCSH: Mapping[str, _Conversion] = {
+    **_COUNTS,
+    "E": _Conversion(ELAPSED, r"[0-9]{1,15}:[0-9]{2}(?::[0-9]{2})?(?:\.[0-9]{1,3})?"),
+    "M": _Conversion(MAX_RSS, _KIB),
+    "P": _Conversion(CPU_SHARE, r"[0-9]{1,15}(?:\.[0-9])?%"),
+    "S": _Conversion(SYSTEM, r"[0-9]{1,15}\.[0-9]{1,3}"),
+    "U": _Conversion(USER, r"[0-9]{1,15}\.[0-9]{1,3}"),
+}
+
+
 def _gnu_tokens(text: str) -> Iterator[str | _Conversion]:
     escapes = {"n": "\n", "t": "\t", "\\": "\\"}
     for match in re.finditer(r"%(T[notsx]|.)|\\(.)|([^%\\]+|[%\\])", text, re.DOTALL):
@@ -133,6 +145,15 @@ def _zsh_tokens(text: str) -> Iterator[str | _Conversion]:
             yield "%"
         else:
             yield literal or _ZSH.get(letter, f"%{letter}")
+
+
+def _tcsh_tokens(text: str) -> Iterator[str | _Conversion]:
+    """The tokens of tcsh, which prints nothing for a letter that it does not know."""
+    for match in re.finditer(r"%(.)|([^%]+|%)", text, re.DOTALL):
+        letter, literal = match.groups()
+        token = literal or _TCSH.get(letter)
+        if token:
+            yield token
 
 
 def _timeformat_tokens(text: str) -> Iterator[str | _Conversion]:
@@ -234,5 +255,6 @@ FORMATS: Mapping[str, Callable[[str], tuple[Rule, ...]]] = {
     "flag_format": partial(_known, "gnu -f", _gnu_tokens),
     "env_TIME": partial(_known, "gnu -f", _gnu_tokens),
     "env_TIMEFORMAT": partial(_known, "TIMEFORMAT", _timeformat_tokens),
+    "env_TCSH_TIME": partial(_known, "tcsh", _tcsh_tokens),
     "env_TIMEFMT": partial(_known, "zsh TIMEFMT", _zsh_tokens),
 }

@@ -1,0 +1,54 @@
+"""PowerShell's ``Measure-Command``: the list of the properties of a .NET ``TimeSpan``, a line each.
+
+    Seconds           : 8
+    Milliseconds      : 618
+    Ticks             : 86182763
+    TotalDays         : 9.9748568287037E-05
+
+A tick is 100 ns; all the other lines say the same, rounded or in part.
+"""
+
+from __future__ import annotations
+
+import re
+
+from wrkparse.tools.base import Report, Rule
+from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.time.figures import FIRST
+from wrkparse.units import Quantity
+
+_PARTS = ("Days", "Hours", "Minutes", "Seconds", "Milliseconds")
+_TOTALS = ("TotalDays", "TotalHours", "TotalMinutes", "TotalSeconds", "TotalMilliseconds")
+
+
+def _begin(report: Report, match: re.Match[str], line: int) -> None:
+    report.dialect = "powershell"
+
+
+def _same(report: Report, match: re.Match[str], line: int) -> None:
+    """A line that says what the ticks say."""
+
+
+def _ticks(report: Report, match: re.Match[str], line: int) -> None:
+    report.dialect = "powershell"
+    report.add(ELAPSED, "total", Quantity(int(match[1]) / 1e7, 0.5e-7), line)
+
+
+def _rule(name: str, rank: int, number: str) -> Rule:
+    return Rule("timespan", (name,), re.compile(rf"{name} : {number}"), rank, _same, inside=True)
+
+
+RULES = (
+    Rule(
+        "timespan",
+        ("Days",),
+        re.compile("Days : [0-9]{1,9}"),
+        FIRST,
+        _begin,
+        modest=True,
+        sign="Days : [0-9]",
+    ),
+    *(_rule(name, FIRST + rank, "[0-9]{1,9}") for rank, name in enumerate(_PARTS[1:], 1)),
+    Rule("ticks", ("Ticks",), re.compile("Ticks : ([0-9]{1,18})"), FIRST + 5, _ticks, inside=True),
+    *(_rule(name, FIRST + rank, r"[0-9][0-9.,E+-]{0,30}") for rank, name in enumerate(_TOTALS, 6)),
+)
