@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -100,6 +103,17 @@ def test_a_report_gets_no_html(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOR_REPORT, "1")
     assert set(wp.Table(FRAME, "Runs", "tbl:runs")._repr_mimebundle_()) == {TABLE, "text/plain"}
     assert set(wp.Figure(drawn(), "Pauses", "fig:pauses", "one axis")._repr_mimebundle_()) == {FIGURE, "text/plain"}
+
+
+def test_jupyter_gets_a_figure_as_an_image_in_outlines_with_its_words() -> None:
+    shown = wp.Figure(drawn(), "*Pauses* <1> of `GOGC=50`", "fig:pauses", 'an "axis"')._repr_mimebundle_()
+    assert set(shown) == {"text/html", "text/plain"}
+    tag, data = re.findall(r'(<img [^>]*?)src="data:image/svg\+xml;base64,([^"]*)">', shown["text/html"])[0]
+    assert tag == '<img alt="an &quot;axis&quot;" '
+    svg = base64.b64decode(data).decode()
+    assert "</svg>" in svg
+    assert "<text" not in svg  # it may not ask for fonts
+    assert "<figcaption><em>Pauses</em> &lt;1&gt; of <code>GOGC=50</code></figcaption>" in shown["text/html"]
 
 
 @pytest.mark.parametrize("label", ["runs", "fig:runs", "tbl:", "tbl:Runs", "tbl:a_b", "tbl:a.b"])

@@ -15,7 +15,7 @@ from wrkparse.analysis.compare import compare as compared
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout, ticks
 from wrkparse.plot.palette import BAR, BASELINE, BETTER, INVALID, TEXT, WORSE
-from wrkparse.plot.series import groups, keys, name, named, quantity, short
+from wrkparse.plot.series import called, groups, keys, name, named, quantity, short
 from wrkparse.plot.style import NARROW_MM, WIDTH_MM, NothingToPlotError, attach, dress, styled, title, width_mm
 
 _BAR_MM, _AROUND_MM = 6.0, 17.0
@@ -164,4 +164,4 @@ def _notes(cells: pd.DataFrame, found: ComparisonTable) -> Iterator[str]:
         yield "Ratios: medians over pairs of runs (Hodges-Lehmann), not of the medians."
     varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
     if varied:
-        yield f"One bar has runs of different {', '.join(varied[:4])}."
+        yield f"One bar has runs of different {', '.join(map(called, varied[:4]))}."

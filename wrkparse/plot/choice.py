@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 MOST_NAMED = 12  # lines with a name each; more can't be told apart
 _NAMED = 6  # runs that a message lists
 _LONGEST = 34
-_TOLD = {"gogc": "GOGC {}", "cores": "{} cores", "connections": "{} conn.", "threads": "{} threads", "rate": "{:g}/s"}
+_TOLD = {
+    "gogc": "GOGC {}", "go_version": "Go {}", "cores": "{} cores", "connections": "{} conn.", "threads": "{} threads",
+    "rate": "{:g}/s",
+}  # fmt: skip
 _LABELS = tuple(key for key in CANONICAL if key not in {"url", "duration_s", "payload_bytes"})
 
 

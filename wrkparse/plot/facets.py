@@ -15,7 +15,7 @@ from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout, ticks
 from wrkparse.plot.layout import End
 from wrkparse.plot.palette import ABOVE, BELOW, INVALID, MUTED, Look, ink, look, ramp
-from wrkparse.plot.series import groups, keys, looks, name, named, ordered, quantity
+from wrkparse.plot.series import called, groups, keys, looks, name, named, ordered, quantity
 from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, styled, title, width_mm
 
 _PANEL_MM = 40.0  # as wide as a panel should be at least
@@ -180,12 +180,12 @@ def _finished(
     series: Mapping[Labels, Look], heading: str,
 ) -> Axes:  # fmt: skip
     """What stands around the panels: the quantity, the axes below the last row only, names at the ends of lines."""
-    layout.note(grid, "  ".join([f"{heading}; lines: {', '.join(by)}.", *_notes(cells)]))
+    layout.note(grid, "  ".join([f"{heading}; lines: {', '.join(map(called, by))}.", *_notes(cells)]))
     for at, one in enumerate(grid.axes):
         one.tick_params(labelleft=at % grid.columns == 0)
         last = at + grid.columns >= len(grid.axes)
         one.tick_params(labelbottom=last)
-        one.set_xlabel(over.replace("_", " ") if last else "")
+        one.set_xlabel(called(over) if last else "")
     for one in grid.axes:
         ticks.at_values(one.xaxis, cells["x"])
     parts = groups(cells, panel).values()
@@ -207,4 +207,4 @@ def _notes(cells: pd.DataFrame) -> Iterator[str]:
         yield "×: invalid runs."
     if (cells["varies"].fillna("") != "").any():
         varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
-        yield f"One marker has runs of different {', '.join(varied[:4])}."
+        yield f"One marker has runs of different {', '.join(map(called, varied[:4]))}."

@@ -19,7 +19,7 @@ from wrkparse.dataset import Dataset
 from wrkparse.plot import layout, ticks
 from wrkparse.plot.layout import End
 from wrkparse.plot.palette import BAR, INVALID, MUTED, Look
-from wrkparse.plot.series import groups, keys, looks, name, named, quantity
+from wrkparse.plot.series import called, groups, keys, looks, name, named, quantity
 from wrkparse.plot.style import NARROW_MM, WIDTH_MM, NothingToPlotError, attach, styled, title, width_mm
 
 _ROW_MM = 62.0
@@ -266,7 +266,7 @@ def _finished(grid: layout.Panels, rows: Sequence[_Row]) -> Axes:
     per_row = len(grid.axes) // len(rows)
     for at, ax in enumerate(grid.axes):
         row = rows[at // per_row]
-        ax.set_xlabel(result.n)
+        ax.set_xlabel(called(result.n))
         every = [float(value) for points in row.points.values() for value in points[result.n]]
         ticks.at_values(ax.xaxis, every, base=2 if ax.get_xscale() == "log" else None)
         value = "efficiency_ratio" if ax.get_xscale() == "log" else result.metric

@@ -54,11 +54,16 @@ def name(value: Iterable[str | None], missing: str = "(none)") -> str:
 def named(names: Sequence[str], value: Sequence[str | None]) -> str:
     """Labels with their keys where a value alone would say nothing: ``go, connections 5000``, ``go, gogc off``."""
     parts = [
-        f"{key} {part}" if _is_number(part) or part in _SWITCHES else part
+        f"{called(key)} {part}" if _is_number(part) or part in _SWITCHES else part
         for key, part in zip(names, value, strict=True)
         if part is not None
     ]
     return ", ".join(short(part) for part in parts)
+
+
+def called(key: str) -> str:
+    """A label's key in words: ``payload bytes``, ``GOGC``."""
+    return key.upper() if key in _VARIABLES else key.replace("_", " ")
 
 
 def quantity(metric: str, unit: str) -> str:
@@ -70,6 +75,7 @@ def quantity(metric: str, unit: str) -> str:
     return known.get(plain, words[:1].upper() + words[1:] + (" per second" if unit == "1/s" else ""))
 
 
+_VARIABLES = {"gogc", "gomemlimit"}  # of the environment
 _SWITCHES = {"off", "on", "true", "false", "yes", "no"}
 
 

@@ -1,12 +1,13 @@
 """What a notebook shows and a report prints: a table or a figure with its caption, and a label to refer to it by.
 
-In Jupyter they are shown as HTML and SVG. For a report each carries the same as JSON, under a MIME type of its own, so
-that nothing has to be read back out of HTML; `wrkparse.report.document` takes it from there. Prose refers to one as
+In Jupyter they are shown as HTML. For a report each carries the same as JSON, under a MIME type of its own, so that
+nothing has to be read back out of HTML; `wrkparse.report.document` takes it from there. Prose refers to one as
 ``@fig:scaling`` or ``@tbl:runs``.
 """
 
 from __future__ import annotations
 
+import base64
 import html
 import io
 import os
@@ -186,12 +187,14 @@ class Figure:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         if self.reason is not None:
             return _nothing(FIGURE, self)
-        content = {"caption": self.caption, "label": self.label, "alt": self.alt, "svg": self.svg(text=True)}
-        bundle: Bundle = {FIGURE: content, "text/plain": f"{self.label}: {self.caption}"}
+        bundle: Bundle = {"text/plain": f"{self.label}: {self.caption}"}
         if FOR_REPORT in os.environ:
-            return bundle
-        shown = f'<figure role="img" aria-label="{html.escape(self.alt)}">{_inline(self.svg(text=False))}'
-        return bundle | {"text/html": f"{shown}<figcaption>{html.escape(self.caption)}</figcaption></figure>"}
+            content = {"caption": self.caption, "label": self.label, "alt": self.alt, "svg": self.svg(text=True)}
+            return bundle | {FIGURE: content}
+        # an image, not an element: Jupyter drops the drawing of another's notebook from its HTML
+        data = base64.b64encode(self.svg(text=False).encode()).decode()
+        shown = f'<figure><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+        return bundle | {"text/html": f"{shown}<figcaption>{_words(self.caption)}</figcaption></figure>"}
 
 
 def _checked(label: str, kind: str) -> str:
@@ -213,9 +216,10 @@ def _nothing(kind: str, shown: Table | Figure) -> Bundle:
     return bundle | {"text/html": f"<p><em>{html.escape(shown.reason or '')}</em></p>"}
 
 
-def _inline(svg: str) -> str:
-    """SVG without the head that only a file of its own has."""
-    return svg[svg.index("<svg") :]
+def _words(caption: str) -> str:
+    """A caption as HTML: of Markdown what captions have, code and stress; Jupyter sets its formulas."""
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(caption))
+    return re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", code)
 
 
 def _html(content: Bundle) -> str:
@@ -225,7 +229,7 @@ def _html(content: Bundle) -> str:
     lines = [_row("th", heads, sides)]
     lines += [_row("td", [html.escape(cell) for cell in row], sides) for row in content["rows"]]
     more = f"<p>… and {content['left_out']:,} rows more</p>" if content["left_out"] else ""
-    return f"<table><caption>{html.escape(content['caption'])}</caption>\n{''.join(lines)}</table>{more}"
+    return f"<table><caption>{_words(content['caption'])}</caption>\n{''.join(lines)}</table>{more}"
 
 
 def _row(tag: str, cells: list[str], sides: list[str]) -> str:
