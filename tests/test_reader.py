@@ -424,3 +424,14 @@ def test_what_stands_in_front_of_events_and_is_no_time_makes_no_column_of_times(
     reader = SourceReader("x.log")
     items = [item for line in lines for item in reader.feed(line.encode())]
     assert not [item for item in items if isinstance(item, Batch) and "logged_at" in item.rows.column_names]
+
+
+def test_a_sign_that_is_struck_out_is_gone_in_a_long_log_too() -> None:
+    # as programs draw progress: a character, a backspace
+    line = "scav 0 KiB work, 28160 KiB total, 1%\b% util\n"
+    lines = [GC.format(n=n, t=f"{n}.5") for n in range(6)] + [line]
+    at_once = list(SourceReader("x.log").feed("".join(lines).encode()))
+    reader = SourceReader("x.log")
+    apart = [item for line in lines for item in reader.feed(line.encode())]
+    for items in (at_once, apart):
+        assert [item.rows.num_rows for item in items if isinstance(item, Batch) and item.table == "scavenges"] == [1]
