@@ -1,6 +1,7 @@
 """The readers that are compared: a file's path → how many rows it has, and a function that sums up their numbers.
 
-What is measured is a reader's call: from the file to columns of Arrow in memory. Summing up comes after.
+What is measured is a reader's call: from the file to columns in memory, ours as Arrow tables, those of the regular
+expression per line as a pandas DataFrame. Summing up comes after.
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
+import pandas as pd
 import registry
 from inputs import GC_COLUMNS, SCHED_COLUMNS, Sums
 from reports import REPORTS, in_sum
 
 Found = tuple[int, Callable[[], Sums]]
 _MOST_HELD = 122_880  # rows, as in wrkparse.ingest
-pa.array([0])  # imports pandas, which is not to be measured
 
 _GC_OURS = (
     "gc", "at_s", "gc_cpu_ratio", "stw_sweep_term_s", "concurrent_mark_s", "stw_mark_term_s", "cpu_sweep_term_s",
@@ -126,19 +126,19 @@ def _summed(table, names: tuple[str, ...], ours: tuple[str, ...]) -> Sums:  # ty
 
 
 def re_gctrace(path: Path) -> Found:
-    """A regular expression per line, all numbers into columns."""
+    """A regular expression per line, ``int`` and ``float``, a frame: what one writes who has no parser."""
     columns: tuple[list[float], ...] = tuple([] for _ in GC_COLUMNS)
     with path.open(encoding="utf-8", errors="replace") as file:
         for line in file:
             if match := _GC.search(line):
                 for column, kind, text in zip(columns, _GC_KINDS, match.groups(), strict=False):
                     column.append(kind(text))
-    table = pa.table([pa.array(column) for column in columns], GC_COLUMNS)
-    return table.num_rows, lambda: _thousandths(GC_COLUMNS, [column.to_pylist() for column in table.columns])
+    frame = pd.DataFrame(dict(zip(GC_COLUMNS, columns, strict=True)))
+    return len(frame), lambda: _thousandths(GC_COLUMNS, [frame[name].tolist() for name in GC_COLUMNS])
 
 
 def re_schedtrace(path: Path) -> Found:
-    """A regular expression per line, all numbers into columns, the queues into columns of lists."""
+    """A regular expression per line, ``int`` and ``float``, a frame with the queues as lists."""
     columns: tuple[list[float], ...] = tuple([] for _ in SCHED_COLUMNS[:-2])
     queues: list[list[int]] = []
     ticks: list[list[int]] = []
@@ -150,14 +150,14 @@ def re_schedtrace(path: Path) -> Found:
                     column.append(int(text))
                 queues.append([int(text) for text in queue.split()])
                 ticks.append([int(text) for text in tick.split()])
-    table = pa.table([pa.array(column) for column in (*columns, queues, ticks)], SCHED_COLUMNS)
+    frame = pd.DataFrame(dict(zip(SCHED_COLUMNS, (*columns, queues, ticks), strict=True)))
 
     def sums() -> Sums:
-        flat = [column.to_pylist() for column in table.columns[:-2]]
-        flat += [column.combine_chunks().flatten().to_pylist() for column in table.columns[-2:]]
+        flat = [frame[name].tolist() for name in SCHED_COLUMNS[:-2]]
+        flat += [[number for row in frame[name] for number in row] for name in SCHED_COLUMNS[-2:]]
         return _thousandths(SCHED_COLUMNS, flat)
 
-    return table.num_rows, sums
+    return len(frame), sums
 
 
 def _thousandths(names: tuple[str, ...], columns: tuple[list[float], ...] | list[list[float]]) -> Sums:
