@@ -89,17 +89,21 @@ class Sieve:
             care[place] = self._told(block[ends[place] : ends[place + 1]])
         return held, notable, care
 
-    def clear(self, block: bytes) -> bool:
-        """Whether nothing in a block needs care, nor are rare events in it."""
-        ends = _line_ends(block)
-        pieces = _texts(b"\n" + block, np.array(ends, np.int32))
+    def clear(self, text: bytes) -> bool:
+        """Whether nothing in some lines, behind a line break, needs care, nor are rare events in them."""
+        ends = [0]
+        while ends[-1] < len(text) - 1:  # each piece begins with the line break in front of it
+            ends.append(
+                text.find(b"\n", ends[-1] + max(PIECE, 1)) if len(text) - 1 - ends[-1] > PIECE else len(text) - 1
+            )
+        pieces = _texts(text, np.array(ends, np.int32))
         notable = np.flatnonzero(_found(pieces, self._notable))
-        some = pieces.take(pa.array(notable))
         if not len(notable):
             return True
+        some = pieces.take(pa.array(notable))
         if _found(some, self._rare).any() or _found(some, self._hard).any():
             return False
-        return not any(self._told(block[ends[place] : ends[place + 1]]) for place in notable)
+        return not any(self._told(text[ends[place] + 1 : ends[place + 1] + 1]) for place in notable)
 
     def _told(self, text: bytes) -> bool:
         """Whether one of the lines with a sign is what the sign is of."""
@@ -122,9 +126,9 @@ def sort(block: bytes) -> list[Piece]:
     return _sieve(marked=_marked(block)).sort(block)
 
 
-def clear(block: bytes) -> bool:
-    """Whether some whole lines can be passed over: none needs care, and no event is in them but usual ones."""
-    return not block or _sieve(marked=_marked(block)).clear(block)
+def clear(text: bytes) -> bool:
+    """Whether some lines, behind a line break, can be passed over: none needs care or is an event but a usual one."""
+    return len(text) <= 1 or _sieve(marked=_marked(text)).clear(text)
 
 
 def _marked(block: bytes) -> bool:

@@ -6,7 +6,7 @@ as a known version prints it (`Trace.tried`), nothing else can be in it, and wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from wrkparse.prefixes import Fronts
 from wrkparse.tools.base import EventTool, Opening
-from wrkparse.tools.columns import Lines, cut
+from wrkparse.tools.columns import FEW, Lines, cut
 from wrkparse.tools.numbers import Bools, Bytes, Indices, where
 
 _MOST_WIDTHS = 16  # of what stands in front of events
@@ -34,7 +34,7 @@ class Skimmed(NamedTuple):
 class Block(NamedTuple):
     """The usual events of a block, how many lines it has, and what has to be looked at besides.
 
-    That is all lines without such an event, and one of each form of what stands in front of events.
+    That is, behind a line break, all lines without such an event and one of each form of what stands in front of them.
     """
 
     events: list[Skimmed]
@@ -68,7 +68,7 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
         stops = ends[indices]
         lines = Lines(block, ends) if alone else Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(Skimmed(tool, ahead[1], indices, lines, ahead[0]))
-    return Block(found, len(ends), b"".join([_others(block, ends, events), *samples]))
+    return Block(found, len(ends), b"".join([b"\n", *_others(block, ends, events), *samples]))
 
 
 def _starts(text: Bytes, begins: Indices, opening: Opening) -> Indices:
@@ -136,10 +136,14 @@ def _ahead(
     return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
 
 
-def _others(block: bytes, ends: Indices, events: Bools) -> bytes:
-    """The lines of a block without events."""
-    if not events.any():
-        return block
-    edges = np.flatnonzero(np.diff(~events, prepend=False, append=False))
+def _others(block: bytes, ends: Indices, events: Bools) -> Iterator[memoryview]:
+    """The lines of a block without events, those one after another together."""
+    edges = np.flatnonzero(np.diff(events, prepend=True, append=True))
     begins = np.append(0, ends + 1)
-    return cut(block, begins[edges[::2]], begins[edges[1::2]])
+    starts, stops = begins[edges[::2]], begins[edges[1::2]]
+    if len(starts) > FEW:
+        yield memoryview(cut(block, starts, stops))
+        return
+    view = memoryview(block)
+    for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+        yield view[start:stop]

@@ -26,7 +26,7 @@ BLANKS = b" \t\r"
 _NUMBER = re.compile(rb"[0-9.]+")
 _FIELD = re.compile(r"\{(\w+)\}")
 
-_FEW = 256  # pieces
+FEW = 256  # pieces
 _SLICE = 128 << 10  # bytes
 _MANY_LENGTHS = 64  # of skeletons; what has more is no log of ours
 
@@ -116,7 +116,7 @@ def breaks(text: bytes) -> Indices:
 
 def cut(text: bytes, starts: Indices, stops: Indices) -> bytes:
     """The pieces of a text between these places."""
-    if len(starts) <= _FEW:
+    if len(starts) <= FEW:
         view = memoryview(text)
         return b"".join([view[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)])
     # to Arrow, they and what is between them are strings in turns
