@@ -20,6 +20,7 @@ import pandas as pd
 from wrkparse.analysis.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.cells import Column, Format, column
+from wrkparse.visible import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +81,7 @@ def attempt(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
     try:
         return function(*args, **options)
     except (TooLittleError, NothingToPlotError, NoLabelError) as problem:
-        return Nothing(str(problem))
+        return Nothing(plain(str(problem)))
 
 
 class Table:
