@@ -17,7 +17,8 @@ from wrkparse.records import Diagnostic
 from wrkparse.reports import Rules
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.sieve import sort
-from wrkparse.tools import report_tools
+from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools.base import EventTool
 
 FIXTURES = Path(__file__).parent / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))
@@ -343,6 +344,14 @@ def test_a_log_that_is_split_between_two_runs_gives_the_same_runs(tmp_path: Path
     split = [row for part in parts for row in part.runs[keep].to_dict("records")]
     assert whole.runs[keep].to_dict("records") == split
     assert whole.measurements.value.tolist() == [v for part in parts for v in part.measurements.value]
+
+
+@pytest.mark.parametrize("tool", event_tools(), ids=lambda tool: tool.name)
+@given(st.data())
+@settings(max_examples=30)
+def test_every_event_holds_one_of_its_tool_s_words(tool: EventTool, data: st.DataObject) -> None:
+    event = data.draw(st.from_regex(tool.find))
+    assert any(word.encode() in event for word in tool.words)
 
 
 def test_an_empty_block_says_nothing() -> None:

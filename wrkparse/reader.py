@@ -241,15 +241,9 @@ class SourceReader:
             trace.keep(self._context, *zip(*kept, strict=True))
 
     def _carefully(self, lines: list[Line]) -> Iterator[Item]:
-        plain = columns.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
-        events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
-        for tool in self._tools:
-            if len(plain.text) > _FEW and not holds(plain.text, tool.sign):
-                continue
-            for match in tool.find.finditer(plain.text):
-                index = int(np.searchsorted(plain.ends, match.start()))
-                ahead = plain.text[plain.starts[index] : match.start()]
-                events.setdefault(index, []).append((tool, ahead, match[0]))
+        text = "\n".join([line.plain for line in lines])
+        tools = [tool for tool in self._tools if any(map(text.__contains__, tool.words))]
+        events = _events(lines, tools) if tools else {}
         for index, line in enumerate(lines):
             if index in events:
                 yield from self._let_go()
@@ -379,6 +373,20 @@ class SourceReader:
         for trace in self._traces.values():
             yield from trace.decode(self._page, number)
             trace.begin_anew = True
+
+
+def _events(lines: list[Line], tools: list[EventTool]) -> dict[int, list[tuple[EventTool, bytes, bytes]]]:
+    """The events of tools by the indices of their lines, each behind what stands ahead of it."""
+    plain = columns.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
+    events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
+    for tool in tools:
+        if len(plain.text) > _FEW and not holds(plain.text, tool.sign):
+            continue
+        for match in tool.find.finditer(plain.text):
+            index = int(np.searchsorted(plain.ends, match.start()))
+            ahead = plain.text[plain.starts[index] : match.start()]
+            events.setdefault(index, []).append((tool, ahead, match[0]))
+    return events
 
 
 @functools.cache

@@ -255,8 +255,10 @@ class Reports:
     def _glued(self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]) -> list[Item] | None:
         """Take a line of the open report out of what stands in one line with it; None if there is none."""
         for rule in tool.rules:
-            match = None if rule.inside or rule.dialect else rule.pattern.search(text)
-            if match is None or not self._continues(tool, rule):
+            if rule.inside or rule.dialect or not self._continues(tool, rule):
+                continue
+            match = rule.pattern.search(text)
+            if match is None:
                 continue
             whole = None if _cut(text, match) else rule.pattern.fullmatch(match[0])
             if whole and apart(text[: match.start()], text[match.end() :]):

@@ -75,6 +75,7 @@ TOOL = EventTool(
         rb" [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}\t[0-9]+\t)[^\n]*"
     ),
     sign=r"starttime(?:\t|\\t)seconds|:[0-9]{2} [0-9]{4}(?:\t|\\t)[0-9]",  # as it is, and in a string of JSON
+    words=("\t",),
     stream=_Stream,
     tables={"requests": COLUMNS},
     main="requests",

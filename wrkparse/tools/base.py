@@ -214,6 +214,8 @@ class EventTool:
     find: re.Pattern[bytes]
     # What every such stretch holds, as a regular expression of RE2: text without it is passed over.
     sign: str
+    # One of which each of them holds: so short a text as the lines between two reports is passed over by these.
+    words: tuple[str, ...]
     stream: Callable[[], EventStream]
     tables: Mapping[str, tuple[Column, ...]]
     # The table whose first row speaks for the run, and which of its columns are labels of the run.

@@ -106,6 +106,7 @@ OPENINGS = (
     rb"init [^\s]{1,200} @(?:[0-9][0-9.]{0,9} ms, [0-9]|SCHED )",
     rb"checkfinalizers: queue: [0-9]",
 )
+WORDS = ("scvg", "scav ", "scan: ", "pacer: ", "init ", "checkfinalizers: ")  # an event has one of them
 # The same for RE2, which would take long to prepare for counts.
 SIGNS = tuple(re.sub(r"\{[0-9,]+\}", "*", opening.decode()) for opening in OPENINGS)
 

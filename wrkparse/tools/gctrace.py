@@ -333,6 +333,7 @@ TOOL = EventTool(
     name="gctrace",
     find=re.compile(b"(?:" + b"|".join(_OPENINGS) + rb")[^\n]*"),
     sign=f"{_USUAL}|{_RARE}",
+    words=("gc", "GC forced", *gcdetail.WORDS),
     usual=re.compile(rb"gc [0-9]{1,10} @[0-9][^\n]*"),
     rare=_RARE,
     opening=Opening(b"gc ", 10, b" @"),

@@ -200,6 +200,7 @@ TOOL = EventTool(
         rb"|G(?<!\wG)[0-9]{1,19}: status=[0-9]{1,5}\()[^\n]*"
     ),
     sign=f"{_USUAL}|{_RARE}",
+    words=("SCHED ", ": status=", ": p="),
     usual=re.compile(rb"SCHED [0-9]{1,19}ms:[^\n]*"),
     rare=_RARE,
     opening=Opening(b"SCHED ", 19, b"ms:"),
