@@ -32,6 +32,7 @@ _MARKED = rf"{_PARTING}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
 _TELLING = 3  # words of a line that tell it from others
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
+_Candidates = tuple[Sequence[tuple[ReportTool, Rule]], Sequence[tuple[ReportTool, Rule]]]
 _Found = tuple[ReportTool, Rule, re.Match[str]]
 
 
@@ -51,20 +52,29 @@ class Rules:
         self._tools = tools
         self._kinds = {(tool, rule.kind): rule for tool in tools for rule in reversed(tool.rules)}
         self._chosen = functools.lru_cache(maxsize=4096)(self._choose)
+        self.following = functools.lru_cache(maxsize=1024)(self._following)
 
-    def candidates(self, words: list[str], tool: ReportTool | None, rank: int) -> Sequence[tuple[ReportTool, Rule]]:
-        """The rules that one of a line's telling words is a key of; `tool`, `rank`: how far an open report has come."""
+    def candidates(self, words: list[str], tool: ReportTool | None, rank: int) -> _Candidates:
+        """The rules that one of a line's telling words is a key of, and those of them that a word tells by itself.
+
+        `tool`, `rank`: how far an open report has come.
+        """
         keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
         known = [key for key in keys if key in self.by_key]
-        return self._chosen(tuple(known), tool, rank) if known else ()
+        return self._chosen(tuple(known), tool, rank) if known else ((), ())
 
-    def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> list[tuple[ReportTool, Rule]]:
-        found = [pair for key in dict.fromkeys(keys) for pair in self.by_key[key]]
-        return [
+    def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> _Candidates:
+        found = [
             (of, rule)
-            for of, rule in found
+            for key in dict.fromkeys(keys)
+            for of, rule in self.by_key[key]
             if not (rule.inside or rule.dialect) or (of is tool and _follows(rule, rank))
         ]
+        return found, [(of, rule) for of, rule in found if rule.keys[0] not in ("", "%")]
+
+    def _following(self, tool: ReportTool, rank: int) -> list[Rule]:
+        """The rules of lines that a report which has come so far may go on with, of those that are told anywhere."""
+        return [rule for rule in tool.rules if not (rule.inside or rule.dialect) and _follows(rule, rank)]
 
     def signs(self, *, marked: bool) -> list[str]:
         """What text must hold if a report begins in it, for RE2; `marked` if its words may be parted by markup."""
@@ -198,13 +208,13 @@ class Reports:
         formatted = self.formatted
         open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
         for _ in range(_MOST_DECORATIONS + 1):
-            candidates = self._rules.candidates(words, open_tool, rank)
+            candidates, telling = self._rules.candidates(words, open_tool, rank)
             text = " ".join(words) if candidates or formatted else ""
             for tool, rule in (*formatted, *candidates):
                 match = rule.pattern.fullmatch(text) if self._believed(tool, rule) else None
                 if match is not None:
                     return tool, rule, match
-            self.near = self.near or any(self._like(tool, rule, text) for tool, rule in candidates)
+            self.near = self.near or any(self._like(tool, rule, text) for tool, rule in telling)
             words = _bare(words)
             if not words:
                 break
@@ -212,9 +222,7 @@ class Reports:
 
     def _like(self, tool: ReportTool, rule: Rule, text: str) -> bool:
         """Whether a line that a rule does not match may be the first piece of one that it does."""
-        if rule.keys[0] in ("", "%") or not self._believed(tool, rule):
-            return False
-        return self._continues(tool, rule) or tells(rule, text)
+        return self._believed(tool, rule) and (self._continues(tool, rule) or tells(rule, text))
 
     def _accept(self, found: _Found, raw: str, line: int, stamp: str) -> list[Item]:
         tool, rule, match = found
@@ -254,9 +262,7 @@ class Reports:
 
     def _glued(self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]) -> list[Item] | None:
         """Take a line of the open report out of what stands in one line with it; None if there is none."""
-        for rule in tool.rules:
-            if rule.inside or rule.dialect or not self._continues(tool, rule):
-                continue
+        for rule in self._rules.following(tool, report.rank):
             match = rule.pattern.search(text)
             if match is None:
                 continue
