@@ -142,7 +142,7 @@ def test_what_workers_do_not_give_is_read_here(
 
 
 def test_two_processes_read_one_large_file_as_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many, "_LARGE", 1 << 20)
+    monkeypatch.setattr(many, "_SHARED", 1 << 20)
     monkeypatch.setattr(stretch, "STRETCH", 1 << 20)
     log = tmp_path / "go.log"
     log.write_text("".join([*cycles(9_000), *cycles(13_000)]))

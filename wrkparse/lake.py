@@ -102,7 +102,7 @@ class Part:
         """Write rows of some tables, as files of their own."""
         for table, rows in tables.items():
             if rows.num_rows:
-                put(self.root / table / f"{self.name}-{self._written}{_SUFFIX}", rows)
+                put(self.root / table / f"{self.name}-{self._written}{_SUFFIX}", layout.told(table, rows))
         self._written += 1
 
     def finish(self, states: Iterable[FileState]) -> None:

@@ -32,7 +32,8 @@ _BYTES = 4 << 20  # ... or so many bytes
 _SMALL = 256 << 10  # a larger file is read by itself
 _MANY = 10_000  # files from which on a process for each core pays, of less than that ...
 _MUCH = 64 << 20  # ... or bytes of small ones
-_LARGE = 128 << 20  # bytes of a file that others help to read
+_SHARED = 16 << 20  # bytes of a file that others help to read, if there are others ...
+_LARGE = 128 << 20  # ... and of one that is worth their start
 _HELD = 500_000  # rows of some small files, which are not small then
 
 T = TypeVar("T")
@@ -56,9 +57,9 @@ class Waiting(NamedTuple):
         return self._local and self.size <= _SMALL
 
     @property
-    def large(self) -> bool:
-        """Whether several processes are worth their start for it alone."""
-        return self._local and self.size >= _LARGE
+    def shared(self) -> bool:
+        """Whether several processes can read it together."""
+        return self._local and self.size >= _SHARED
 
     @property
     def _local(self) -> bool:
@@ -86,7 +87,8 @@ def cores() -> int:
 def worth(files: Sequence[Waiting]) -> int:
     """How many processes are worth their start for reading these files."""
     small = [file.size for file in files if file.small]
-    return cores() if len(small) >= _MANY or sum(small) >= _MUCH or any(file.large for file in files) else 1
+    large = any(file.shared and file.size >= _LARGE for file in files)
+    return cores() if large or len(small) >= _MANY or sum(small) >= _MUCH else 1
 
 
 class Helpers:
@@ -109,7 +111,7 @@ class Helpers:
 
     def split(self, file: Waiting) -> Split | None:
         """How to read a large file with their help; None for one that the caller has to read alone."""
-        if self._executor is None or not file.large:
+        if self._executor is None or not file.shared:
             return None
         executor = self._executor
         return partial(
