@@ -25,7 +25,7 @@ with atheris.instrument_imports(include=["wrkparse"]):
 
 ROOT = Path(__file__).resolve().parents[2]
 FOUND = Path(os.environ.get("WRKPARSE_FUZZ_FOUND", ROOT / "build" / "fuzz"))
-_LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-max_len=20000", "-print_final_stats=1"]
+_LIMITS = ["-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-max_len=20000", "-print_final_stats=1"]
 
 
 def main() -> None:
