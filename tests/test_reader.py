@@ -14,7 +14,7 @@ from wrkparse.lines import Lines
 from wrkparse.prefixes import layers
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
-from wrkparse.reports import Rules
+from wrkparse.rules import Rules
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.sieve import sort
 from wrkparse.tools import event_tools, report_tools
@@ -172,6 +172,25 @@ def test_cutting_a_log_into_blocks_changes_nothing(data: bytes) -> None:
     ends = [i + 1 for i, byte in enumerate(data) if byte == 10]
     for step in (1, 7):
         assert shape(items_of(data, ends[::step])) == whole
+
+
+@pytest.mark.parametrize(
+    "data",
+    [text for text in TEXTS if len(text) < 20_000],
+    ids=[path.stem for path in LOGS if path.stat().st_size < 20_000],
+)
+def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
+    data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if data.startswith(b"\xff\xfe"):
+        pytest.skip("UTF-16 is decoded before blocks are made")
+    items_of(data * 2)  # from the second time on a line is known
+    known = items_of(data * 2)
+    monkeypatch.setattr(Rules, "quiet", lambda *_: False)
+    anew = items_of(data * 2)
+    assert shape(known) == shape(anew)
+    said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]
+    assert said[0] == said[1]
 
 
 LOG_LINES = st.sampled_from(

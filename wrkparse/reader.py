@@ -20,10 +20,11 @@ from wrkparse.events import Trace, Tried
 from wrkparse.lines import Line, Lines, Page
 from wrkparse.prefixes import NOTHING, Fronts, front, layers
 from wrkparse.records import Diagnostic, Label
-from wrkparse.reports import DECORATIONS, LONGEST_GAP, Reports, Rules
+from wrkparse.reports import LONGEST_GAP, Reports
+from wrkparse.rules import DECORATIONS, Rules
 from wrkparse.runs import Item
 from wrkparse.shell import strip_prompt
-from wrkparse.sieve import Piece, clear, events_in, holds, sort
+from wrkparse.sieve import Piece, clear, events_in, events_of, sort
 from wrkparse.skim import Skimmed, skim
 from wrkparse.stretch import Stretch
 from wrkparse.tools import columns, event_tools, report_tools
@@ -243,7 +244,7 @@ class SourceReader:
     def _carefully(self, lines: list[Line]) -> Iterator[Item]:
         text = "\n".join([line.plain for line in lines])
         tools = [tool for tool in self._tools if any(map(text.__contains__, tool.words))]
-        events = _events(lines, tools) if tools else {}
+        events = events_of(lines, tools) if tools else {}
         for index, line in enumerate(lines):
             if index in events:
                 yield from self._let_go()
@@ -292,7 +293,8 @@ class SourceReader:
                 self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
             return ()
         reports, before, near = self._reports[""], NOTHING, None
-        for before in layers(line.plain):
+        quiet = not (line.stream or reports.formatted) and self._rules.quiet(line.plain)
+        for before in () if quiet else layers(line.plain):
             if before.end:
                 words = line.plain[before.end :].split()
             if not words:
@@ -373,20 +375,6 @@ class SourceReader:
         for trace in self._traces.values():
             yield from trace.decode(self._page, number)
             trace.begin_anew = True
-
-
-def _events(lines: list[Line], tools: list[EventTool]) -> dict[int, list[tuple[EventTool, bytes, bytes]]]:
-    """The events of tools by the indices of their lines, each behind what stands ahead of it."""
-    plain = columns.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
-    events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
-    for tool in tools:
-        if len(plain.text) > _FEW and not holds(plain.text, tool.sign):
-            continue
-        for match in tool.find.finditer(plain.text):
-            index = int(np.searchsorted(plain.ends, match.start()))
-            ahead = plain.text[plain.starts[index] : match.start()]
-            events.setdefault(index, []).append((tool, ahead, match[0]))
-    return events
 
 
 @functools.cache

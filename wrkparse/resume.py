@@ -19,7 +19,7 @@ from typing import Any
 from wrkparse.commands import Known, known
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
-from wrkparse.reports import Rules
+from wrkparse.rules import Rules
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool

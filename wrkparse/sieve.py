@@ -17,14 +17,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.lines import Lines
+from wrkparse.lines import Line, Lines
 from wrkparse.prefixes import layers
-from wrkparse.reports import Rules
+from wrkparse.rules import Rules
 from wrkparse.shell import strip_prompt
-from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools import columns, event_tools, report_tools
 from wrkparse.tools.base import EventTool
 
 PIECE = 8 << 10
+_FEW = 4 << 10  # bytes: RE2 is slow to start
 _ABOVE = 8  # pieces above one with a sign that are read with care too: they may hold a title, a server's command
 _ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
 # Of headings, fences, prompts, notebooks, diffs, cut records; what has to be unwrapped or mended. A piece begins with
@@ -144,6 +145,20 @@ def _sieve(*, marked: bool) -> Sieve:
 def holds(text: bytes, pattern: str) -> bool:
     """Whether RE2 finds a pattern: it looks for many words in one pass, many times as fast as `in` one by one."""
     return bool(_found(_texts(text, np.array([0, len(text)], np.int32)), pattern)[0])
+
+
+def events_of(lines: list[Line], tools: list[EventTool]) -> dict[int, list[tuple[EventTool, bytes, bytes]]]:
+    """The events of tools by the indices of their lines, each behind what stands ahead of it."""
+    plain = columns.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
+    events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
+    for tool in tools:
+        if len(plain.text) > _FEW and not holds(plain.text, tool.sign):
+            continue
+        for match in tool.find.finditer(plain.text):
+            index = int(np.searchsorted(plain.ends, match.start()))
+            ahead = plain.text[plain.starts[index] : match.start()]
+            events.setdefault(index, []).append((tool, ahead, match[0]))
+    return events
 
 
 def events_in(pieces: list[Piece], tool: EventTool, block: bytes, start: int) -> list[re.Match[bytes]]:

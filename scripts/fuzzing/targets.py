@@ -20,7 +20,7 @@ from wrkparse.found import Found
 from wrkparse.ingest import ingest
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
-from wrkparse.reports import Rules
+from wrkparse.rules import Rules
 from wrkparse.runs import Batch, Run
 from wrkparse.session import Session
 from wrkparse.study import StudyError

@@ -14,7 +14,8 @@ from tests.samples import GC, SCHED, WRK
 from tests.tools.test_random_reports import SECONDS
 from tests.tools.test_random_reports import WRK as NUMBERS
 from wrkparse.reader import SourceReader
-from wrkparse.reports import Reports, Rules
+from wrkparse.reports import Reports
+from wrkparse.rules import Rules
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.tools import report_tools
 
