@@ -13,7 +13,7 @@ ROOT = Path(wrkparse.__file__).parent
 ORDER = [
     "visible", "records", "units", "tools", "tables", "shell", "names", "resolve", "labels", "markup", "programs", "commands", "outline", "context", "prefixes", "notebook", "lines", "mend",
     "remote", "found", "source", "study", "runs", "rules", "fringes", "reports", "wrapped", "sieve", "skim", "stretch", "events",
-    "reader", "resume", "collect", "dataset", "analysis", "layout", "lake", "lender", "store", "session", "many", "ingest", "follow", "cluster", "plot", "report", "cli",
+    "reader", "resume", "collect", "dataset", "analysis", "layout", "lake", "lender", "trouble", "store", "session", "many", "ingest", "follow", "cluster", "plot", "report", "cli",
 ]  # fmt: skip
 HEAVY_ONLY_IN = {
     "distributed": {"cluster"},

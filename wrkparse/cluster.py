@@ -26,8 +26,9 @@ from wrkparse.ingest import FLUSH, as_stored
 from wrkparse.records import Diagnostic
 from wrkparse.remote import MissingExtraError, at, is_url
 from wrkparse.session import Report, Session, Summary
-from wrkparse.store import StoreError, load
+from wrkparse.store import load
 from wrkparse.tables import schema
+from wrkparse.trouble import StoreError
 
 if TYPE_CHECKING:
     from distributed import Client

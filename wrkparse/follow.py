@@ -50,7 +50,7 @@ def follow(
 
     Commits about once a second, and seldom enough not to spend more than a fifth of the time on it. `live` is told
     after each commit the numbers so far, the source and its bytes. A file that is rotated is read to its end, then the
-    new one of this name as a source of its own. Raises `wrkparse.store.StoreError`; what was committed stays.
+    new one of this name as a source of its own. Raises `wrkparse.trouble.StoreError`; what was committed stays.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)

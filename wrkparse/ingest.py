@@ -25,7 +25,8 @@ from wrkparse.many import Read, Waiting, helping, worth
 from wrkparse.reader import SourceReader
 from wrkparse.remote import is_url
 from wrkparse.session import Report, Session, Summary, items_of
-from wrkparse.store import StoreError, Writer, is_store, load, writing
+from wrkparse.store import Writer, is_store, load, writing
+from wrkparse.trouble import StoreError
 
 if TYPE_CHECKING:
     pass
@@ -57,8 +58,8 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
     """The dataset of a store, or of files and directories of logs, which are read in memory.
 
-    `where` keeps the runs for which a condition holds, as `Dataset.where` does. Raises `wrkparse.store.StoreError` for
-    a path that is not there, or a store among several, `wrkparse.dataset.QueryError` for a condition that can't be
+    `where` keeps the runs for which a condition holds, as `Dataset.where` does. Raises `wrkparse.trouble.StoreError`
+    for a path that is not there, or a store among several, `wrkparse.dataset.QueryError` for a condition that can't be
     answered.
     """
     places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
@@ -113,8 +114,8 @@ def ingest(
 
     `everything` reads unchanged files too. `jobs` is how many processes help to read, None as many as pay; they
     begin as Python does, so a script that asks for them needs its ``if __name__ == "__main__":``. `report` is told
-    every diagnostic, `progress` the bytes done, the bytes in all and the source. Raises `wrkparse.store.StoreError` if
-    the store can't be written; then it is as it was.
+    every diagnostic, `progress` the bytes done, the bytes in all and the source. Raises `wrkparse.trouble.StoreError`
+    if the store can't be written; then it is as it was.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)

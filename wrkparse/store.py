@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import sys
 import time
 import uuid
@@ -30,6 +29,7 @@ from wrkparse.layout import SCHEMA_VERSION, quoted
 from wrkparse.lender import Lender, close_idle
 from wrkparse.remote import is_url
 from wrkparse.tables import columns, schema
+from wrkparse.trouble import BusyError, StoreError, explained, explained_url, holder
 
 if sys.platform != "win32":
     import fcntl
@@ -53,14 +53,6 @@ _OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinst
 _FRUGAL: dict[str, str | bool] = {"memory_limit": "200MB", "threads": "1"}
 
 
-class StoreError(Exception):
-    """A store can't be read or written. The message says what happened, where, and what to do."""
-
-
-class _BusyError(Exception):
-    """Another connection has the file; the text says whose."""
-
-
 class Writer:
     """An open transaction on a store; `writing` makes it. Its methods raise StoreError."""
 
@@ -78,7 +70,7 @@ class Writer:
         gone = list(sources)
         if not gone:
             return
-        with _explained(self._path):
+        with explained(self._path):
             run = self._connection.execute
             run("CREATE OR REPLACE TEMP TABLE gone AS SELECT unnest(?::VARCHAR[]) AS source", [gone])
             run("CREATE OR REPLACE TEMP TABLE gone_runs AS SELECT run FROM runs WHERE source IN (FROM gone)")
@@ -92,7 +84,7 @@ class Writer:
         """Take back what a file's end gave, before its rest is read: see `wrkparse.resume.Tail`."""
         from wrkparse.dataset import Dataset
 
-        with _explained(self._path):
+        with explained(self._path):
             run = self._connection.execute
             run("DELETE FROM sources WHERE source = ?", [source])
             for name in ("runs", "labels", "measurements", "texts"):
@@ -110,7 +102,7 @@ class Writer:
 
     def append(self, tables: Mapping[str, pa.Table]) -> None:
         """Add rows; a table may have fewer columns than the store's, and `runs` other label keys."""
-        with _explained(self._path):
+        with explained(self._path):
             for name, table in tables.items():
                 if table.num_rows:
                     self._insert(name, table)
@@ -133,7 +125,7 @@ class Writer:
 
     def judge(self, verdicts: pa.Table) -> None:
         """Put the audit's columns (all but ``run``) into `runs`."""
-        with _explained(self._path):
+        with explained(self._path):
             self._connection.register("verdicts", verdicts)
             values = ", ".join(f"{name} = v.{name}" for name in verdicts.column_names if name != "run")
             self._connection.execute(f"UPDATE runs SET {values} FROM verdicts v WHERE runs.run = v.run")
@@ -145,7 +137,7 @@ class Writer:
 
     def finish(self) -> None:
         """Write down the files and settle the columns of `runs`; `writing` calls it before it commits."""
-        with _explained(self._path):
+        with explained(self._path):
             if self.files != self._known:
                 layout.set_files(self._connection, list(self.files.values()))
             layout.tidy_runs(self._connection)
@@ -159,12 +151,12 @@ def writing(path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | 
     StoreError.
     """
     path = Path(os.path.realpath(path))
-    with _explained(path):
+    with explained(path):
         _refuse(path)
     close_idle()
     connection, existed = _patiently(lambda: _open(path), path, wait_s, waiting)
     try:
-        with _explained(path):
+        with explained(path):
             connection.begin()
             if existed:
                 _check(connection, path)
@@ -172,7 +164,7 @@ def writing(path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | 
             writer = Writer(connection, path, existed=existed)
         yield writer
         writer.finish()
-        with _explained(path):
+        with explained(path):
             connection.commit()
             if not existed:
                 _publish(connection, path)
@@ -192,18 +184,18 @@ def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
     StoreError.
     """
     if is_url(str(place)):
-        with _explained_url(str(place)):
+        with explained_url(str(place)):
             return _connect_lake(remote.at(str(place)))
     path = Path(os.path.realpath(place))
     _refuse_name(path)
-    with _explained(path):
+    with explained(path):
         if not path.exists():
             raise StoreError(f"{path} does not exist; make it with: wrkparse ingest PATH -o {path.name}")
         if path.is_dir():
             return _connect_lake(path)
     locked = _OFFLINE | {"enable_external_access": False}
     connection = _patiently(lambda: _connect(path, locked, read_only=True), path, READ_WAIT_S, None)
-    with _closed_on_error(connection), _explained(path):
+    with _closed_on_error(connection), explained(path):
         connection.execute("SET GLOBAL TimeZone = 'UTC'")
         _check(connection, path)
         layout.complete(connection)
@@ -223,7 +215,7 @@ def load(path: str | Path) -> Dataset:
 def is_store(place: str | Path) -> bool:
     """Whether it is a store, or a directory or URL of Parquet, rather than logs."""
     if is_url(str(place)):
-        with _explained_url(str(place)):
+        with explained_url(str(place)):
             return lake.is_lake(remote.at(str(place)))
     path = Path(place)
     if path.is_dir():
@@ -287,7 +279,7 @@ def _patiently(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Cal
     while True:
         try:
             return attempt()
-        except _BusyError as busy:
+        except BusyError as busy:
             if time.monotonic() >= deadline:
                 late = f"{path} is still in use by {busy} after {wait_s:g} s"
                 raise StoreError(f"{late}; close it there, or try again when that is done") from None
@@ -298,10 +290,10 @@ def _patiently(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Cal
 
 
 def _open(path: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
-    """Open a store to write: the connection, and whether it was there. Raises _BusyError, StoreError."""
+    """Open a store to write: the connection, and whether it was there. Raises BusyError, StoreError."""
     # Within a process DuckDB shares a file among connections of equal settings; a setting of its own keeps it to one.
     own = _OFFLINE | _FRUGAL | {"custom_user_agent": uuid.uuid4().hex, "storage_compatibility_version": STORAGE_VERSION}
-    with _explained(path), _alone_in(path.parent):
+    with explained(path), _alone_in(path.parent):
         if path.exists():
             return _connect(path, own), True
         if _wal(path).exists():
@@ -353,11 +345,11 @@ def _publish(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def _connect(path: Path, config: dict[str, str | bool], *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    with _explained(path):
+    with explained(path):
         try:
             return duckdb.connect(str(path), read_only=read_only, config=dict(config))
         except duckdb.Error as problem:
-            if _holder(str(problem)) is None and (start := _start(path)) is not None and start[8:12] != b"DUCK":
+            if holder(str(problem)) is None and (start := _start(path)) is not None and start[8:12] != b"DUCK":
                 begins = f"it begins with {start!r}" if start else "it is empty"
                 raise StoreError(f"{path} is not a wrkparse store: {begins}; give another name") from None
             raise
@@ -384,55 +376,3 @@ def _check(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         made = f"{path} was made by wrkparse {meta['wrkparse_version']} (schema {version})"
         this = f"this is {__version__} (schema {SCHEMA_VERSION})"
         raise StoreError(f"{made}, {this}; update wrkparse, or give another name")
-
-
-_MISTAKES = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)
-_HELD = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
-_SHUT_OUT = ("Could not set lock on file", "used by another process")
-_INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
-_FULL = ("No space left", "File too large", "quota exceeded")
-_FORBIDDEN = ("Permission denied", "Read-only file system")
-
-
-def _holder(text: str) -> str | None:
-    """Who has the file, if that is what DuckDB's error text is about."""
-    if held := _HELD.search(text):
-        return f"{held[1].rsplit('/', 1)[-1]} (process {held[2]})"
-    if any(words in text for words in _SHUT_OUT):
-        return "another process"
-    return f"this process ({os.getpid()})" if "different configuration than existing" in text else None
-
-
-@contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turn what DuckDB and the system say of the file into StoreError or _BusyError; a wrong query stays what it is."""
-    try:
-        yield
-    except _MISTAKES:
-        raise
-    except (duckdb.Error, OSError, RuntimeError) as problem:
-        text = str(problem)
-        if any(words in text for words in _INTERRUPTED):  # DuckDB was at work when the interrupt came
-            raise KeyboardInterrupt from problem
-        if isinstance(problem, RuntimeError):
-            raise
-        if holder := _holder(text):
-            raise _BusyError(holder) from None
-        raise StoreError(f"{path} {_trouble(text)}") from problem
-
-
-@contextlib.contextmanager
-def _explained_url(url: str) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, remote.MissingExtraError, duckdb.Error) as problem:
-        raise StoreError(f"{url} can't be read: {problem}") from problem
-
-
-def _trouble(text: str) -> str:
-    reason = text.split("\n", 1)[0]
-    if any(words in text for words in _FULL):
-        return f"can't be written, the disk is full ({reason}); nothing was changed: make room, or use another disk"
-    if any(words in text for words in _FORBIDDEN):
-        return f"can't be opened ({reason}); change the permissions, or give another name"
-    return f"can't be used ({reason}); if the file is damaged, move it away and ingest again"

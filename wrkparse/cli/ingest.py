@@ -71,7 +71,7 @@ def command(
     """
     from wrkparse.ingest import ingest
     from wrkparse.remote import MissingExtraError
-    from wrkparse.store import StoreError
+    from wrkparse.trouble import StoreError
 
     given = _labels(labels)
     far = engine == "dask" or scheduler is not None

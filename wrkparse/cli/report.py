@@ -125,7 +125,8 @@ def _report(name: str, outputs: list[Path], data: Path | None, where: str | None
 def _check(data: Path, where: str | None) -> None:
     """End here, and not in a cell, where the data can't be opened or the condition can't be answered."""
     from wrkparse.dataset import QueryError
-    from wrkparse.store import StoreError, is_store, load
+    from wrkparse.store import is_store, load
+    from wrkparse.trouble import StoreError
 
     try:
         if is_store(data) or not data.exists():

@@ -48,7 +48,8 @@ where_option = click.option(
 def opened(store: Place) -> Iterator[Dataset]:
     """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
     from wrkparse.dataset import QueryError
-    from wrkparse.store import StoreError, held
+    from wrkparse.store import held
+    from wrkparse.trouble import StoreError
 
     try:
         with held(store) as dataset:
