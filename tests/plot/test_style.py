@@ -16,7 +16,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import wrkparse as wp
-from wrkparse.plot import layout, palette, style, ticks
+from wrkparse.plot import layout, palette, series, style, ticks
 from wrkparse.plot.files import encoded
 from wrkparse.plot.layout import End
 from wrkparse.plot.series import named
@@ -302,5 +302,10 @@ def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
 
 
 def test_a_value_that_says_nothing_alone_is_named_with_its_label() -> None:
-    assert named(["framework", "gogc", "connections"], ["go", "off", "504"]) == "go, gogc off, connections 504"
+    assert named(["framework", "gogc", "connections"], ["go", "off", "504"]) == "go, GOGC off, connections 504"
     assert named(["framework", "gogc"], ["nginx", None]) == "nginx"
+
+
+def test_labels_that_say_nothing_alone_have_their_keys() -> None:
+    keys = ["framework", "connections", "gogc", "port", "payload_bytes"]
+    assert series.named(keys, ["go", "10000", "off", "8080", None]) == "go, connections 10,000, GOGC off, port 8080"

@@ -52,9 +52,9 @@ def name(value: Iterable[str | None], missing: str = "(none)") -> str:
 
 
 def named(names: Sequence[str], value: Sequence[str | None]) -> str:
-    """Labels with their keys where a value alone would say nothing: ``go, connections 5000``, ``go, gogc off``."""
+    """Labels with their keys where a value alone would say nothing: ``go, connections 5,000``, ``go, GOGC off``."""
     parts = [
-        f"{called(key)} {part}" if _is_number(part) or part in _SWITCHES else part
+        f"{called(key)} {_count(key, part)}" if _is_number(part) or part in _SWITCHES else part
         for key, part in zip(names, value, strict=True)
         if part is not None
     ]
@@ -64,6 +64,11 @@ def named(names: Sequence[str], value: Sequence[str | None]) -> str:
 def called(key: str) -> str:
     """A label's key in words: ``payload bytes``, ``GOGC``."""
     return key.upper() if key in _VARIABLES else key.replace("_", " ")
+
+
+def _count(key: str, part: str) -> str:
+    """A count as the numbers of axes are written: ``10,000``; a port or a version is none."""
+    return f"{int(part):,}" if key in _COUNTED and part.isdecimal() else part
 
 
 def quantity(metric: str, unit: str) -> str:
@@ -76,6 +81,7 @@ def quantity(metric: str, unit: str) -> str:
 
 
 _VARIABLES = {"gogc", "gomemlimit"}  # of the environment
+_COUNTED = {"connections", "threads", "cores", "payload_bytes"}
 _SWITCHES = {"off", "on", "true", "false", "yes", "no"}
 
 
