@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse import source
-from wrkparse.found import Found, find
+from wrkparse.found import Found, State, find
 from wrkparse.source import NotTextError, Text
 
 
@@ -166,6 +166,17 @@ def test_a_small_file_that_is_read_at_once_gives_the_same_text(parts: list[bytes
         path = Path(directory) / "x"
         path.write_bytes(b"".join(parts))
         assert read(at_once=True) == read(at_once=False)
+
+
+@pytest.mark.parametrize("before", [1, 9])
+def test_a_small_file_that_changes_its_size_while_it_is_read_is_read_to_its_end(
+    before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "growing"
+    path.write_bytes(b"a\nb\nc")
+    monkeypatch.setattr(Found, "state", lambda _: State(before, 0, (0, 0)))
+    data, text = text_of(path)
+    assert (data, text.size) == (b"a\nb\nc", 5)
 
 
 def test_a_line_without_end_is_cut_and_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
