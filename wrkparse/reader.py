@@ -98,7 +98,7 @@ class SourceReader:
             found = self._collected(block, self.lines + 1, pieces)
         if found is not None:
             self._page.turn(partial(_printed, block, self.lines + 1), self._held_from)
-            self.lines += _count(block)
+            self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
             for events in found:
                 yield from self._keep(*events)
             yield from self._decode()
@@ -380,11 +380,6 @@ class SourceReader:
 @functools.cache
 def _rules() -> Rules:
     return Rules(report_tools())
-
-
-def _count(block: bytes) -> int:
-    """How many lines a block has."""
-    return int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))) + (not block.endswith(b"\n"))
 
 
 def _printed(block: bytes, first: int) -> list[Line]:
