@@ -108,3 +108,6 @@ def test_processes_are_started_where_there_is_much_to_read(tmp_path: Path, monke
     found = Found("a", tmp_path / "a", "a", True)
     few, much = [Waiting(found, State(400, 0))] * 9_999, [Waiting(found, State(200_000, 0))] * 400
     assert [worth(few), worth(few + few[:1]), worth(much)] == [1, 8, 8]
+    large = [Waiting(found, State(128 << 20, 0))]
+    assert [worth(large), worth(large + few), worth(large + much)] == [4, 4, 8]
+    assert worth([Waiting(found, State((128 << 20) - 1, 0))]) == 1

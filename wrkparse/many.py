@@ -34,6 +34,7 @@ _MANY = 10_000  # files from which on a process for each core pays, of less than
 _MUCH = 64 << 20  # ... or bytes of small ones
 _SHARED = 16 << 20  # bytes of a file that others help to read, if there are others ...
 _LARGE = 128 << 20  # ... and of one that is worth their start
+_HELPERS = 4  # processes that keep this one busy with what they find in a log
 _HELD = 500_000  # rows of some small files, which are not small then
 
 T = TypeVar("T")
@@ -87,8 +88,9 @@ def cores() -> int:
 def worth(files: Sequence[Waiting]) -> int:
     """How many processes are worth their start for reading these files."""
     small = [file.size for file in files if file.small]
-    large = any(file.shared and file.size >= _LARGE for file in files)
-    return cores() if large or len(small) >= _MANY or sum(small) >= _MUCH else 1
+    if len(small) >= _MANY or sum(small) >= _MUCH:
+        return cores()
+    return min(cores(), _HELPERS) if any(file.shared and file.size >= _LARGE for file in files) else 1
 
 
 class Helpers:
@@ -115,7 +117,10 @@ class Helpers:
             return None
         executor = self._executor
         return partial(
-            stretches, submit=lambda ask: executor.submit(look, ask), ahead=2 * self._jobs, folder=self._folder
+            stretches,
+            submit=lambda ask: executor.submit(look, ask),
+            ahead=2 * min(self._jobs, _HELPERS),
+            folder=self._folder,
         )
 
 
