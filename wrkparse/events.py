@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -165,11 +165,11 @@ class Trace:
 
     def _mend(self, waiting: _Waiting, bad: list[int], page: Page, upto: int | None, mends: list[Diagnostic]) -> None:
         """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
-        stream = self._stream  # which has seen the lines in front of each
+        stream, find = self._stream, self.tool.find  # the stream has seen the lines in front of each
 
         def whole(text: str) -> bool:
             line = text.encode()
-            if self.tool.find.fullmatch(line) is None:
+            if find.fullmatch(line) is None:
                 return False
             found = copy.deepcopy(stream).decode([line])
             return not found.bad and any(table.num_rows for table in found.tables.values())
@@ -191,7 +191,9 @@ class Trace:
                 own = page.behind_prefix(after, self.name)
             else:
                 own = page.behind_signs(after, self.name, page.signs(number, begin))
-            found = mended(begin, [text for _, text in own], whole)
+            # no piece of a line begins another one
+            pieces = list(takewhile(lambda text: not find.match(text.lstrip().encode()), (text for _, text in own)))
+            found = mended(begin, pieces, whole)
             if found:
                 waiting.lines[index] = found[0].encode()
                 taken = own[found[1] - 1][0]
