@@ -6,13 +6,14 @@ import gzip
 import json
 import os
 import tracemalloc
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
-from wrkparse import source
+from wrkparse import mend, source
 from wrkparse.analysis.reproduce import reproduce
 from wrkparse.dataset import QueryError
 from wrkparse.found import Found, find
@@ -179,3 +180,25 @@ def test_a_query_reaches_nothing_but_the_tables(query: str, stored: bool, tmp_pa
     with pytest.raises(QueryError):
         dataset.sql("SET enable_external_access = true; " + query.format(file=tmp_path / "secret"))
     assert (tmp_path / "secret").read_text() == "secret"
+
+
+@pytest.mark.parametrize("line", ["$ export A{}=1\n", "# {} cores\n"])
+def test_what_is_said_without_end_above_a_run_is_bounded(line: str) -> None:
+    page = "".join(map(line.format, range(1, 3000))) + "".join(f"\n    {line}" for line in WRK.splitlines()) + "\n"
+    dataset = wp.parse_text(page)
+    assert len(dataset.labels) < 600
+    assert dataset.labels.line.max() >= 2999  # the nearest hold
+
+
+def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    whole = mend.mended
+
+    def counted(begin: str, after: Sequence[str], is_whole: mend.Whole) -> tuple[str, int] | None:
+        tried.append(len(after))
+        return whole(begin, after, is_whole)
+
+    monkeypatch.setattr("wrkparse.events.mended", counted)
+    dataset = wp.parse_text("".join(f"gc {n} @0.1s 2%: junk\n" for n in range(1000)))
+    assert len(dataset.diagnostics) >= 1000
+    assert sum(tried) == 0

@@ -24,6 +24,7 @@ _SETTINGS_KNOWN = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|N
 _QUOTE = re.compile(r"^\s{0,3}(?:> ?){1,20}")
 _TITLE_REACH = 6  # lines between a bare title and what it is the title of
 _TITLE_LENGTH = 60
+_MOST_SAID = 500  # labels that the settings of a section, or the remarks above a run, may have
 _TITLE_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">")
 _LONGEST_CONTINUATION = 4000
 
@@ -193,6 +194,7 @@ class Context:
         if root and above.level == 1 and above.line == line - 1:  # a script's remark of several lines
             above.line = line
             above.labels += say.of_title(heading.text, line)
+            del above.labels[:-_MOST_SAID]
             return
         typed = not words and self._known.typed(heading.text)
         self._push(Frame(heading.level, -1, heading.text, [] if typed else say.of_title(heading.text, line), line))
@@ -294,7 +296,9 @@ class Context:
 
     def _set(self, command: Command, line: int) -> None:
         """``export GOGC=off``, ``GOMAXPROCS=36:`` hold to the end of the section, whatever is started there."""
-        self._outline.scope.settings += say.of_server(command, line)
+        settings = self._outline.scope.settings
+        settings += say.of_server(command, line)
+        del settings[:-_MOST_SAID]
         self._another_process()
 
     def _another_process(self) -> None:
