@@ -154,13 +154,14 @@ class Text:
 
     def _bounded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Decompressed blocks, but not without end of what was stored as next to nothing."""
-        unpacked = 0
+        left = max(_LONGEST_UNPACKED, _MOST_PACKED * self.size)
         for block in blocks:
-            unpacked += len(block)
-            if unpacked > max(_LONGEST_UNPACKED, _MOST_PACKED * self.size):
+            if len(block) > left:
+                yield block[:left]
                 packed = f"more than {_MOST_PACKED} times as long as it is stored, as no log is"
                 self._note("damaged", f"the compressed data is {packed}; read up to there (decompress it to read more)")
                 return
+            left -= len(block)
             yield block
 
     def _mended(self, blocks: Iterator[bytes], *, old_mac: bool | None = None) -> Iterator[bytes]:
