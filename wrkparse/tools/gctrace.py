@@ -31,6 +31,7 @@ Times are truncated, not rounded, to at most two significant digits and 1 µs; s
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -170,7 +171,14 @@ _NEGATIVE_S = 2.0**63 / 1e9
 _NO_SIZE = 2**40
 
 _SCHEMA = schema(COLUMNS)
-_NONE = {name: kind.empty_table() for name, kind in gcdetail.SCHEMAS.items()}
+
+
+@functools.cache
+def _none() -> Mapping[str, pa.Table]:
+    """The tables of other lines without a row; made when needed, for Arrow imports pandas to make them."""
+    return {name: kind.empty_table() for name, kind in gcdetail.SCHEMAS.items()}
+
+
 _PERIODIC = b"GC forced"
 
 
@@ -212,7 +220,7 @@ class _Stream:
         starts = sorted({*begun, *self._starts(cycles, begun)})
         if announced or self._periodic:
             cycles = self._marked(cycles, announced)
-        return Events({"gc_cycles": cycles, **_NONE, **read}, starts, bad)
+        return Events({"gc_cycles": cycles, **_none(), **read}, starts, bad)
 
     def follow(self, events: Events) -> Events:
         cycles = events.tables["gc_cycles"]
