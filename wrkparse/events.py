@@ -22,6 +22,8 @@ from wrkparse.tools.base import Events, EventStream, EventTool
 from wrkparse.tools.numbers import Indices
 
 _SHOWN = 100
+_LOOKED_AT = 1000  # events of a stream
+_TURNS = 4  # from one process to the other; those that follow each other take one
 _MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
 
 
@@ -86,6 +88,7 @@ class Trace:
         self._run: Run | None = None
         self._clock = Clock()
         self._attempts = 0
+        self._counted: list[int] = []  # the first numbers of the tool's events
         self.begin_anew = True  # another process may have begun
         self.claimed = 0  # lines read
 
@@ -163,6 +166,14 @@ class Trace:
             run.logged_from, run.logged_to, run.logged_zone = clock.first, clock.last, clock.zone
             yield run
 
+    def close(self) -> Iterator[Item]:
+        """End the run, and say so if the lines of two processes seem to have stood in turn."""
+        line = self._run.line if self._run else None
+        yield from self.end()
+        if _in_turn(self._counted):
+            said = "lines of two processes stand in turn: their runs are mixed, as nothing in front tells them apart"
+            yield Diagnostic(self._source, line, "warning", "interleaved", f"{self.tool.name}: {said}")
+
     def _mend(self, waiting: _Waiting, bad: list[int], page: Page, upto: int | None, mends: list[Diagnostic]) -> None:
         """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
         stream, find = self._stream, self.tool.find  # the stream has seen the lines in front of each
@@ -226,6 +237,10 @@ class Trace:
         self._run = self._run or self._begin(tables, found)
         if self._run.dialect is None and self.tool.main in tables:
             _describe(self._run, self.tool, tables[self.tool.main], found)
+        if self.tool.count and self.tool.main in tables and len(self._counted) < _LOOKED_AT:
+            self._counted += (
+                tables[self.tool.main][self.tool.count].slice(0, _LOOKED_AT - len(self._counted)).to_pylist()
+            )
         for name, table in tables.items():
             indices = table["index"].to_numpy()
             numbers = found.numbers[indices]
@@ -258,6 +273,21 @@ def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Found) -> None:
     for column, key in tool.reports.items():
         if head[column] is not None:
             run.labels.append(Label(key, str(head[column]), "report", said_at))
+
+
+def _in_turn(numbers: list[int]) -> bool:
+    """Whether two processes that number their events one by one printed these, in turn."""
+    last, turns = numbers[:1], 0
+    current = 0
+    for number in numbers[1:]:
+        if number - 1 not in last and len(last) == 2:
+            return False
+        if number - 1 not in last:
+            last.append(number - 1)
+        at = current if last[current] == number - 1 else last.index(number - 1)
+        turns += at != current
+        current, last[at] = at, number
+    return turns >= _TURNS
 
 
 def _between(table: pa.Table, start: int, stop: int) -> pa.Table:

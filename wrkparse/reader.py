@@ -155,7 +155,7 @@ class SourceReader:
             yield from reports.close()
         for trace in self._traces.values():
             yield from trace.decode(self._page, self.lines)
-            yield from trace.end()
+            yield from trace.close()
 
     @property
     def _open(self) -> bool:

@@ -221,6 +221,8 @@ class EventTool:
     # The table whose first row speaks for the run, and which of its columns are labels of the run.
     main: str
     reports: Mapping[str, str]
+    # The column of the main table that numbers a process's events one by one, if there is one.
+    count: str = ""
     # Of its runs, where no column ``era`` of the main table says it of each.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()

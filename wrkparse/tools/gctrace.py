@@ -348,6 +348,7 @@ TOOL = EventTool(
     stream=_Stream,
     tables={"gc_cycles": COLUMNS, **gcdetail.TABLES},
     main="gc_cycles",
+    count="gc",
     reports={"procs": "cores"},
     torn=re.compile(rb"gc ?#?[0-9]{0,10} ?@?(?:$|(?=SCHED |(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
     rest=re.compile(rb"\(forced\)|\[controller reset\]"),
