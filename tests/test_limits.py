@@ -202,3 +202,14 @@ def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: py
     dataset = wp.parse_text("".join(f"gc {n} @0.1s 2%: junk\n" for n in range(1000)))
     assert len(dataset.diagnostics) >= 1000
     assert sum(tried) == 0
+
+
+def test_the_limit_grows_with_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "_LONGEST_UNPACKED", 1 << 10)
+    monkeypatch.setattr(source, "_MOST_PACKED", 10)
+    log = tmp_path / "long.log.gz"
+    lines = b"".join(b"%d\n" % (n * 2654435761 % 2**32) for n in range(30_000))  # packs to a half or so
+    log.write_bytes(gzip.compress(lines))
+    text = source.Text(find([str(log)])[0][0], block=4096)
+    assert b"".join(text) == lines
+    assert not text.notes

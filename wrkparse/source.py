@@ -154,14 +154,15 @@ class Text:
 
     def _bounded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Decompressed blocks, but not without end of what was stored as next to nothing."""
-        left = max(_LONGEST_UNPACKED, _MOST_PACKED * self.size)
+        unpacked = 0
         for block in blocks:
+            left = max(_LONGEST_UNPACKED, _MOST_PACKED * self.size) - unpacked  # more with each piece that is read
             if len(block) > left:
-                yield block[:left]
+                yield block[: block.rfind(b"\n", 0, max(left, 0)) + 1]  # half a number would be another
                 packed = f"more than {_MOST_PACKED} times as long as it is stored, as no log is"
                 self._note("damaged", f"the compressed data is {packed}; read up to there (decompress it to read more)")
                 return
-            left -= len(block)
+            unpacked += len(block)
             yield block
 
     def _mended(self, blocks: Iterator[bytes], *, old_mac: bool | None = None) -> Iterator[bytes]:
