@@ -1,8 +1,9 @@
-"""Imports point one way: a module may import only what stands before it here."""
+"""Imports point one way: down the list of CONTRIBUTING.md."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,16 @@ import pytest
 import wrkparse
 
 ROOT = Path(wrkparse.__file__).parent
-ORDER = [
-    "visible", "records", "units", "tools", "tables", "shell", "names", "resolve", "labels", "markup", "programs", "commands", "outline", "context", "prefixes", "notebook", "lines", "mend",
-    "remote", "found", "source", "study", "runs", "rules", "fringes", "reports", "wrapped", "sieve", "skim", "stretch", "events",
-    "reader", "resume", "collect", "dataset", "analysis", "layout", "lake", "lender", "trouble", "store", "session", "many", "ingest", "follow", "cluster", "plot", "report", "cli",
-]  # fmt: skip
+
+
+def listed() -> list[str]:
+    """The layers, lowest first: from the end of the table in CONTRIBUTING.md to its beginning."""
+    page = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
+    rows = page.split("| modules of `wrkparse/` | know |")[1].split("\n\n")[0].splitlines()
+    return [name for row in rows for name in re.findall(r"`(\w+)/?`", row.split(" | ")[0])][::-1]
+
+
+ORDER = listed()
 HEAVY_ONLY_IN = {
     "distributed": {"cluster"},
     "click": {"cli"},
@@ -72,6 +78,10 @@ def test_a_tool_imports_only_what_all_tools_share() -> None:
         if path != ROOT / "tools" / "__init__.py":
             ours = {name for name in imported(path) if name.startswith("wrkparse")}
             assert all(name in shared or name.startswith("wrkparse.tools") for name in ours), path.name
+
+
+def test_the_list_names_each_layer_once() -> None:
+    assert sorted(ORDER) == sorted({layer(path) for path in modules()})
 
 
 def test_the_test_can_fail() -> None:

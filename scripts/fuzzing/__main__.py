@@ -5,7 +5,7 @@
 
 Targets: text (every parser, by blocks of any size), file (opening, decompression, encodings), folder (a whole ingest),
 study (wrkparse.yaml), page (published tables), document (a page held against its runs), query (--where and sql). A
-crash, a hang of more than a minute or more than 2 GB is a finding; its input is kept in build/fuzz (WRKPARSE_FUZZ_FOUND)
+crash, a hang of over a minute or more than 2 GB is a finding; its input is kept in build/fuzz (WRKPARSE_FUZZ_FOUND)
 and is run again with: scripts/fuzz TARGET FILE
 """
 
