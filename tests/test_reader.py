@@ -37,7 +37,7 @@ def items_of(data: bytes, cuts: list[int] | None = None) -> list[Item]:
 
 
 def shape(items: list[Item]) -> tuple[list[str], dict[str, list[object]], list[str]]:
-    """What must not depend on how a text came in pieces: runs, the rows of each table in order, diagnostics."""
+    """What must not depend on how a text came in pieces: runs, each one's rows of each table in order, diagnostics."""
     runs = [
         repr(
             (
@@ -62,8 +62,9 @@ def shape(items: list[Item]) -> tuple[list[str], dict[str, list[object]], list[s
     rows: dict[str, list[object]] = {}
     for item in items:
         if isinstance(item, Batch):
-            found = item.rows.to_pylist()  # a batch need not have a column in which all is missing
-            rows.setdefault(item.table, []).extend({k: v for k, v in row.items() if v is not None} for row in found)
+            for row in item.rows.to_pylist():  # a batch need not have a column in which all is missing
+                known = {name: value for name, value in row.items() if value is not None}
+                rows.setdefault(f"{item.table} {row['run']}", []).append(known)
     return sorted(runs), rows, sorted(str(item) for item in items if isinstance(item, Diagnostic))
 
 

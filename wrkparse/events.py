@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -15,15 +15,13 @@ from wrkparse.context import Context, Snapshot
 from wrkparse.labels import of_stream
 from wrkparse.lines import Page
 from wrkparse.mend import WINDOW, mended
-from wrkparse.prefixes import Clock
-from wrkparse.records import Diagnostic, Label
+from wrkparse.records import Diagnostic, Label, Severity
 from wrkparse.runs import Batch, Item, Run, run_id
 from wrkparse.tools.base import Events, EventStream, EventTool
 from wrkparse.tools.numbers import Indices
+from wrkparse.turns import Process, Segment, Turns
 
 _SHOWN = 100
-_LOOKED_AT = 1000  # events of a stream
-_TURNS = 4  # from one process to the other; those that follow each other take one
 _MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
 
 
@@ -85,10 +83,8 @@ class Trace:
         self._waiting = _Waiting()
         self._doubtful: set[int] = set()  # numbers of lines
         self._epoch = -1
-        self._run: Run | None = None
-        self._clock = Clock()
+        self._turns = Turns(tool)
         self._attempts = 0
-        self._counted: list[int] = []  # the first numbers of the tool's events
         self.begin_anew = True  # another process may have begun
         self.claimed = 0  # lines read
 
@@ -159,20 +155,20 @@ class Trace:
         yield from self._processes(events.tables, events.starts, waiting.found())
 
     def end(self) -> Iterator[Item]:
-        """End the run, if there is one."""
-        run, self._run = self._run, None
-        if run is not None:
-            clock = self._clock
-            run.logged_from, run.logged_to, run.logged_zone = clock.first, clock.last, clock.zone
-            yield run
+        """End the runs that are open."""
+        yield from _ended(self._turns.end())
 
     def close(self) -> Iterator[Item]:
-        """End the run, and say so if the lines of two processes seem to have stood in turn."""
-        line = self._run.line if self._run else None
-        yield from self.end()
-        if _in_turn(self._counted):
-            said = "lines of two processes stand in turn: their runs are mixed, as nothing in front tells them apart"
-            yield Diagnostic(self._source, line, "warning", "interleaved", f"{self.tool.name}: {said}")
+        """End the runs, and say so if several processes stood in turn."""
+        processes = self._turns.end()
+        yield from _ended(processes)
+        if self._turns.taken_back:
+            line = max((run.line_end for process in processes if (run := process.run)), default=None)
+            unsure = self._turns.unsure
+            said = "lines of several processes stand in turn: told apart by their numbers and times"
+            said += f", but {unsure:,} could be of two, and parts may be exchanged" if unsure else ""
+            severity: Severity = "warning" if unsure else "note"
+            yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {said}")
 
     def _mend(self, waiting: _Waiting, bad: list[int], page: Page, upto: int | None, mends: list[Diagnostic]) -> None:
         """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
@@ -219,42 +215,34 @@ class Trace:
         rows = {name: table for name, table in tables.items() if table.num_rows}
         if not rows:
             return
-        lowest = min(table["index"][0].as_py() for table in rows.values())
-        cuts = sorted({index for index in starts if index > lowest})
-        if self.begin_anew or (starts and starts[0] <= lowest):
+        if self.begin_anew:
             yield from self.end()
-        for start, stop in pairwise([lowest, *cuts, len(found.lines)]):
-            if start != lowest:
-                yield from self.end()
-            parts = {name: _between(table, start, stop) for name, table in rows.items()}
-            yield from self._rows({name: part for name, part in parts.items() if part.num_rows}, found)
+            self.begin_anew = False
+        segments, ended = self._turns.segments(rows, starts, len(found.lines))
+        for process, turns in _by_process(segments):
+            parts = {name: _of_turns(table, turns) for name, table in rows.items()}
+            if parts := {name: part for name, part in parts.items() if part.num_rows}:
+                yield from self._rows(process, parts, found)
+        yield from _ended(ended)
 
-    def _rows(self, tables: dict[str, pa.Table], found: _Found) -> Iterator[Item]:
+    def _rows(self, process: Process, tables: dict[str, pa.Table], found: _Found) -> Iterator[Item]:
         """The rows of one process."""
-        if not tables:
-            return
-        self.begin_anew = False
-        self._run = self._run or self._begin(tables, found)
-        if self._run.dialect is None and self.tool.main in tables:
-            _describe(self._run, self.tool, tables[self.tool.main], found)
-        if self.tool.count and self.tool.main in tables and len(self._counted) < _LOOKED_AT:
-            self._counted += (
-                tables[self.tool.main][self.tool.count].slice(0, _LOOKED_AT - len(self._counted)).to_pylist()
-            )
+        run = process.run = process.run or self._begin(tables, found)
+        if run.dialect is None and self.tool.main in tables:
+            _describe(run, self.tool, tables[self.tool.main], found)
         for name, table in tables.items():
             indices = table["index"].to_numpy()
             numbers = found.numbers[indices]
-            self._run.line_end = max(self._run.line_end, int(numbers[-1]))
-            columns = {"run": pa.repeat(self._run.run, len(numbers)), "line": pa.array(numbers)}
+            run.line_end = max(run.line_end, int(numbers[-1]))
+            columns = {"run": pa.repeat(run.run, len(numbers)), "line": pa.array(numbers)}
             if found.stamps is not None:
-                times = self._clock.read(found.stamps.take(table["index"].combine_chunks()))
+                times = process.clock.read(found.stamps.take(table["index"].combine_chunks()))
                 columns["logged_at"] = pa.array(times, pa.timestamp("us"))
             columns |= {column: table[column] for column in table.column_names[1:]}
             yield Batch(name, pa.table(columns))
 
     def _begin(self, tables: dict[str, pa.Table], found: _Found) -> Run:
         tool = self.tool
-        self._clock = Clock()
         first = min(table["index"][0].as_py() for table in tables.values())
         line = int(found.numbers[first])
         text = found.lines[first].decode("utf-8", "replace").rstrip()
@@ -275,19 +263,22 @@ def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Found) -> None:
             run.labels.append(Label(key, str(head[column]), "report", said_at))
 
 
-def _in_turn(numbers: list[int]) -> bool:
-    """Whether two processes that number their events one by one printed these, in turn."""
-    last, turns = numbers[:1], 0
-    current = 0
-    for number in numbers[1:]:
-        if number - 1 not in last and len(last) == 2:
-            return False
-        if number - 1 not in last:
-            last.append(number - 1)
-        at = current if last[current] == number - 1 else last.index(number - 1)
-        turns += at != current
-        current, last[at] = at, number
-    return turns >= _TURNS
+def _ended(processes: Iterable[Process]) -> Iterator[Run]:
+    return (process.ended() for process in processes if process.run)
+
+
+def _by_process(segments: Sequence[Segment]) -> Iterable[tuple[Process, list[Segment]]]:
+    """The turns of each process, the first to speak first."""
+    found: dict[int, tuple[Process, list[Segment]]] = {}
+    for segment in segments:
+        found.setdefault(id(segment.process), (segment.process, []))[1].append(segment)
+    return found.values()
+
+
+def _of_turns(table: pa.Table, turns: Sequence[Segment]) -> pa.Table:
+    """The rows that came from the lines of these turns."""
+    parts = [_between(table, turn.start, turn.stop) for turn in turns]
+    return parts[0] if len(parts) == 1 else pa.concat_tables(parts).combine_chunks()
 
 
 def _between(table: pa.Table, start: int, stop: int) -> pa.Table:

@@ -26,7 +26,7 @@ from wrkparse.tools.base import EventTool, ReportTool
 
 _LARGEST = 4 << 20
 _MODULES = frozenset(
-    "context events lines markup notebook outline prefixes reader records reports resume runs shell tools".split()
+    "context events lines markup notebook outline prefixes reader records reports resume runs shell tools turns".split()
 )
 _PLAIN = {
     ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import wrkparse as wp
 from wrkparse.sieve import holds
 from wrkparse.tools.base import Events
 from wrkparse.tools.gctrace import TOOL
@@ -541,13 +540,3 @@ def test_a_damaged_line_is_bad_or_differs_in_digits_alone(line: bytes, at: int, 
         shapes |= {known + b" (forced)" for known in shapes if known.endswith(b" P")}
         shapes |= {known.removesuffix(b" (forced)") for known in shapes}
         assert re.sub(rb"[0-9]+(\.[0-9]{1,3})?", b"0", damaged.rstrip(b" \t\r")) in shapes
-
-
-def test_two_processes_that_print_in_turn_are_said_to_be_mixed():
-    line = "gc {} @{}.5s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n"
-    mixed = "".join(line.format(n, n) for n in (1, 1, 2, 2, 3, 4, 3, 4, 5, 5))
-    found = wp.parse_text(mixed).diagnostics
-    assert (found.code.tolist(), found.severity.tolist()) == (["interleaved"], ["warning"])
-    for numbers in ((1, 2, 3, 1, 2, 3), (1, 2, 4, 5, 1, 2, 1, 2, 1, 2), range(1, 9), (1,)):
-        apart = "".join(line.format(n, n) for n in numbers)
-        assert wp.parse_text(apart).diagnostics.code.tolist() == []

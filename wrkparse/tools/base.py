@@ -223,6 +223,8 @@ class EventTool:
     reports: Mapping[str, str]
     # The column of the main table that numbers a process's events one by one, if there is one.
     count: str = ""
+    # The column of the main table with the time since the process started, if there is one.
+    time: str = ""
     # Of its runs, where no column ``era`` of the main table says it of each.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()

@@ -349,6 +349,7 @@ TOOL = EventTool(
     tables={"gc_cycles": COLUMNS, **gcdetail.TABLES},
     main="gc_cycles",
     count="gc",
+    time="at_s",
     reports={"procs": "cores"},
     torn=re.compile(rb"gc ?#?[0-9]{0,10} ?@?(?:$|(?=SCHED |(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
     rest=re.compile(rb"\(forced\)|\[controller reset\]"),
