@@ -19,7 +19,7 @@ from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from wrkparse.found import Found, State
 from wrkparse.lake import FileState
@@ -36,8 +36,6 @@ _SHARED = 16 << 20  # bytes of a file that others help to read, if there are oth
 _LARGE = 128 << 20  # ... and of one that is worth their start
 _HELPERS = 4  # processes that keep this one busy with what they find in a log
 _HELD = 500_000  # rows of some small files, which are not small then
-
-T = TypeVar("T")
 
 
 class Waiting(NamedTuple):

@@ -38,7 +38,6 @@ class Notebook:
         self._held = 0
         self._key = ""
         self._last = ""
-        self._is_key = False
         self._kind = ""
         self._source: Printed = []
         self._output: Printed = []

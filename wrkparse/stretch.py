@@ -12,10 +12,10 @@ from __future__ import annotations
 import os
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,7 @@ from wrkparse.skim import Skimmed, skim
 from wrkparse.source import Text
 from wrkparse.tools import event_tools
 from wrkparse.tools.base import Events, EventStream, EventTool
-from wrkparse.tools.columns import nulls, schema
+from wrkparse.tools.columns import Texts, nulls, schema
 
 STRETCH = 8 << 20  # bytes that a worker looks at in one go
 
@@ -62,7 +62,7 @@ class Stretch(NamedTuple):
             yield _opened(taken, tools[taken.tool])
 
 
-class _Texts(Sequence[bytes]):
+class _Known(Texts):
     """Lines of which some are known."""
 
     def __init__(self, count: int, known: Mapping[int, bytes]) -> None:
@@ -71,13 +71,8 @@ class _Texts(Sequence[bytes]):
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
-        if isinstance(index, slice):
-            return [self._known[place] for place in range(*index.indices(self._count))]
+    def line(self, index: int) -> bytes:
+        """One that is known."""
         return self._known[index]
 
 
@@ -212,6 +207,6 @@ def _opened(taken: _Taken, tool: EventTool) -> tuple[Skimmed, Events]:
     wanted = schema(tool.tables[tool.main])
     columns = [table[field.name] if field.name in table.column_names else nulls(field.type, count) for field in wanted]
     columns[0] = pa.array(np.arange(count))
-    lines = _Texts(count, taken.texts)
+    lines = _Known(count, taken.texts)
     skimmed = Skimmed(tool, taken.stream, table["index"].to_numpy(), lines, stamps)
     return skimmed, Events({tool.main: pa.Table.from_arrays(columns, schema=wanted)}, [], [])

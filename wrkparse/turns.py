@@ -8,10 +8,11 @@ come to the same number the next event could be of either: it is taken for one o
 
 from __future__ import annotations
 
+import functools
 import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ from wrkparse.runs import Run
 from wrkparse.tools.base import EventTool
 
 _STANDING_BACK = 8  # processes at most
+_SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class _Said(NamedTuple):
@@ -88,8 +90,7 @@ class Turns:
 
         `tables`: their rows by table, `index` the line; `starts`: where one can't be a later event of the same process.
         """
-        main = tables.get(self._tool.main) if self._tool.count else None
-        events = None if main is None else _Events(main, self._tool)
+        events = _Events(tables.get(self._tool.main), self._tool)
         first = min(table["index"][0].as_py() for table in tables.values())
         seen = -1 if self._now else first  # a process that begins with these lines begins once
         now = self._now = self._now or Process()
@@ -100,26 +101,26 @@ class Turns:
             if line == seen:
                 continue
             seen = line
-            said = events.of_line(line) if events else None
-            now.last = (events.before(line) if events else None) or now.last
+            said = events.of_line(line)
+            now.last = events.before(line) or now.last
             other = self._standing_back(said)
             if line not in starts and self._goes_on(said, other):
                 continue
             ended += self._changed(other)
-            for behind in events.lines_of(now.last, line) if events else ():
+            for behind in events.lines_of(now.last, line):
                 heapq.heappush(waiting, behind)
             now = self._now
             begun.append((now, line))
-        now.last = (events.before(lines) if events else None) or now.last
+        now.last = events.before(lines) or now.last
         stops = [*(start for _, start in begun[1:]), lines]
         turns = [Segment(*turn, stop) for turn, stop in zip(begun, stops, strict=True) if turn[1] < stop]
         return turns, ended
 
-    def _doubtful(self, events: _Events | None, starts: Sequence[int]) -> list[int]:
+    def _doubtful(self, events: _Events, starts: Sequence[int]) -> list[int]:
         """The lines at which another process may speak, as a heap."""
         assert self._now
         found = set(starts)
-        if events and (starts or self._back):
+        if starts or self._back:
             found.update(events.gaps(self._now.last))
             for process in self._back:
                 found.update(events.lines_of(process.last, -1))
@@ -152,14 +153,19 @@ class Turns:
 
 
 class _Events:
-    """The rows of a tool's main table, for what they say of their process."""
+    """The rows of a tool's main table, for what they say of their process; none of a tool that numbers nothing."""
 
-    def __init__(self, main: pa.Table, tool: EventTool) -> None:
-        self._index: npt.NDArray[np.int64] = main["index"].to_numpy()
-        self._numbers = _floats(main[tool.count])
-        self._times = _floats(main[tool.time]) if tool.time else np.full(len(self._numbers), np.nan)
-        self._constant = [main[name] for name in tool.reports]
-        self._places: dict[float, list[int]] | None = None
+    def __init__(self, main: pa.Table | None, tool: EventTool) -> None:
+        told = main if main is not None and tool.count else None
+        self._index: npt.NDArray[np.int64] = told["index"].to_numpy() if told else np.empty(0, np.int64)
+        self._numbers = _floats(told[tool.count]) if told else np.empty(0)
+        self._times = _floats(told[tool.time]) if told and tool.time else np.full(len(self._numbers), np.nan)
+        self._constant = [told[name] for name in tool.reports] if told else []
+
+    @functools.cached_property
+    def _order(self) -> npt.NDArray[np.intp]:
+        """The rows by their numbers."""
+        return np.argsort(self._numbers, kind="stable")
 
     def of_line(self, line: int) -> _Said | None:
         place = int(np.searchsorted(self._index, line))
@@ -180,11 +186,10 @@ class _Events:
         """The lines behind one whose number follows that of an event."""
         if last is None:
             return []
-        if self._places is None:
-            self._places = {}
-            for number, line in zip(self._numbers.tolist(), self._index.tolist(), strict=True):
-                self._places.setdefault(number, []).append(line)
-        return [line for line in self._places.get(last.number + 1, ()) if line > behind]
+        low, high = (np.searchsorted(self._numbers, last.number + 1, side, sorter=self._order) for side in _SIDES)
+        lines = self._index[self._order[low:high]]
+        found: list[int] = lines[lines > behind].tolist()
+        return found
 
     def _said(self, place: int) -> _Said:
         constant = tuple(column[place].as_py() for column in self._constant)

@@ -59,7 +59,7 @@ def curves(names: list[str], ax: Axes | None = None) -> Axes:
             ax.plot([1, 8], [1, 5 + place / 10], color=look.colour)
         ends.append(End(8, 5 + place / 10, name, look.ink))
     style.title(ax, "高速 (log), 回声")
-    layout.direct_labels(ax, ends)
+    layout.label_panels({ax: ends})
     return ax
 
 

@@ -248,17 +248,13 @@ def _parts(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def direct_labels(ax: Axes, ends: Iterable[End]) -> list[Annotation]:
+def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotation]]:
     """Names where lines end, instead of a legend: pushed apart where they would overlap, with a thin leader if moved.
 
-    To be called last, when scales and limits are set. Names never leave the figure: the layout makes room for them in
-    a figure of ours, and in a user's axes the lines end earlier.
+    To be called last, when scales and limits are set, for all panels of a figure at once, which is laid out then. Names
+    never leave the figure: the layout makes room for them in a figure of ours, and in a user's axes the lines end
+    earlier.
     """
-    return label_panels({ax: ends})[ax]
-
-
-def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotation]]:
-    """`direct_labels` for all panels of a figure at once, which is laid out then."""
     with house():
         labels = {ax: [_label(ax, end) for end in of_ax] for ax, of_ax in ends.items()}
     first = next(iter(labels))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
@@ -63,7 +64,24 @@ def shape(template: str, decimals: frozenset[str] = frozenset(), **constants: An
     return Shape(gaps, tuple(parts[1::2]), decimals, constants)
 
 
-class Lines(Sequence[bytes]):
+class Texts(Sequence[bytes]):
+    """Lines that are made when they are asked for, one at a time."""
+
+    @abstractmethod
+    def line(self, index: int) -> bytes:
+        """One of them."""
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
+        if isinstance(index, slice):
+            return [self.line(place) for place in range(*index.indices(len(self)))]
+        return self.line(index)
+
+
+class Lines(Texts):
     """Lines as one text, in which each ends with a line break."""
 
     def __init__(self, text: bytes, ends: Indices) -> None:
@@ -96,13 +114,8 @@ class Lines(Sequence[bytes]):
     def __len__(self) -> int:
         return len(self.ends)
 
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+    def line(self, index: int) -> bytes:
+        """Without its line break."""
         return self.text[self.starts[index] : self.ends[index]]
 
     def __iter__(self) -> Iterator[bytes]:
