@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,6 +24,7 @@ from wrkparse.many import Read, Waiting, helping, worth
 from wrkparse.reader import SourceReader
 from wrkparse.remote import is_url
 from wrkparse.session import Report, Session, Summary, items_of
+from wrkparse.source import digesting
 from wrkparse.store import Writer, is_store, load, writing
 from wrkparse.trouble import StoreError
 
@@ -77,7 +77,7 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
     data = text.encode("utf-8", "replace")
     for item in items_of(reader, [data] if data else []):
         session.take(item, None, None)
-    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    digest = digesting(data).hexdigest()
     session.collector.source(source, len(data), digest, reader.lines, reader.lines_claimed, __version__)
     return _judged(session.collector.drain())
 

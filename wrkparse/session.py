@@ -25,7 +25,7 @@ from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic, Label
 from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.runs import Item
-from wrkparse.source import NotTextError, Text
+from wrkparse.source import DIGEST, NotTextError, Text, digesting
 from wrkparse.stretch import Stretch
 from wrkparse.study import Studies, Study
 from wrkparse.tables import schema
@@ -200,14 +200,14 @@ class Session:
         summary.label_keys, summary.diagnostics = collector.label_keys, collector.diagnostics
 
     def settings(self, found: Found) -> str:
-        """A digest of all but the text that the tables of a source depend on."""
+        """A digest of all but the text that the tables of a source depend on, and of how the text's own is made."""
         where = _directory(found), found.input_label
         if where not in self._settings:
             self._settings[where] = self._digest_of(self._studies.of(found.path), found.input_label)
         return self._settings[where]
 
     def _digest_of(self, study: Study | None, input_label: str | None) -> str:
-        parts = [__version__, study.digest if study else "", input_label or ""]
+        parts = [__version__, DIGEST, study.digest if study else "", input_label or ""]
         parts += [f"{label.key}={label.value}" for label in self._given]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
 
@@ -300,7 +300,7 @@ def _directory(found: Found) -> str:
 def _digest(found: Found) -> str | None:
     if found.path is None:
         return None
-    digest = hashlib.blake2b(digest_size=16)
+    digest = digesting()
     try:
         with found.path.open("rb") as file:
             while block := file.read(1 << 20):
