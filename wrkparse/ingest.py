@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse import __version__
-from wrkparse.analysis.audit import audit, new_verdicts, verdict_columns
 from wrkparse.collect import Collector, joined
 from wrkparse.dataset import Dataset
 from wrkparse.found import Found, State, find, with_parents
@@ -89,6 +88,8 @@ def _judged(tables: dict[str, pa.Table]) -> Dataset:
     runs = tables["runs"]
 
     def judge(dataset: Dataset) -> pa.Table:
+        from wrkparse.analysis.audit import audit, verdict_columns
+
         verdicts = verdict_columns(audit(dataset))
         judged, order = runs, pc.index_in(runs["run"], verdicts["run"])
         for name in verdicts.column_names[1:]:
@@ -197,6 +198,8 @@ def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Re
 
 def settle(writer: Writer, session: Session) -> None:
     """Put the studies that were used, and the verdicts on runs that are new, into the store."""
+    from wrkparse.analysis.audit import new_verdicts  # brings pandas, which nothing unchanged waits for
+
     writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     with writer.dataset() as dataset:
