@@ -8,6 +8,8 @@ from tests.samples import GC, SCHED
 from wrkparse.skim import skim
 from wrkparse.tools import event_tools
 
+pytestmark = pytest.mark.usefixtures("loops")
+
 ONE, TWO = GC.format(n=1, t="0.5"), GC.format(n=2, t="1.25")
 STATE = SCHED.format(t=10)
 OTHER = "worker 3 sent gc 5 in 7ms: done @ host\n"

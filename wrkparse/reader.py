@@ -27,8 +27,9 @@ from wrkparse.shell import strip_prompt
 from wrkparse.sieve import Piece, clear, events_in, events_of, sort
 from wrkparse.skim import Skimmed, skim
 from wrkparse.stretch import Stretch
-from wrkparse.tools import columns, event_tools, report_tools
+from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import Events, EventTool, ReportTool
+from wrkparse.tools.texts import breaks
 from wrkparse.wrapped import Held, joined
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
@@ -212,7 +213,7 @@ class SourceReader:
     def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
         """The events of a block that holds nothing else of ours; None if one stands in a record of JSON."""
         where = [piece for piece in pieces if piece.events]
-        ends = columns.breaks(block)
+        ends = breaks(block)
         collected: list[_Found] = []
         for tool in self._tools if where else ():
             found = events_in(where, tool, block, pieces[0].start)

@@ -21,7 +21,7 @@ from wrkparse.lines import Line, Lines
 from wrkparse.prefixes import layers
 from wrkparse.rules import Rules
 from wrkparse.shell import strip_prompt
-from wrkparse.tools import columns, event_tools, report_tools
+from wrkparse.tools import event_tools, report_tools, texts
 from wrkparse.tools.base import EventTool
 
 PIECE = 8 << 10
@@ -149,7 +149,7 @@ def holds(text: bytes, pattern: str) -> bool:
 
 def events_of(lines: list[Line], tools: list[EventTool]) -> dict[int, list[tuple[EventTool, bytes, bytes]]]:
     """The events of tools by the indices of their lines, each behind what stands ahead of it."""
-    plain = columns.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
+    plain = texts.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
     events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
     for tool in tools:
         if len(plain.text) > _FEW and not holds(plain.text, tool.sign):

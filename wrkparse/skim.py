@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from wrkparse import compiled
 from wrkparse.prefixes import Fronts
 from wrkparse.tools.base import EventTool, Opening
-from wrkparse.tools.columns import FEW, Lines, cut
 from wrkparse.tools.numbers import Bools, Bytes, Indices, where
+from wrkparse.tools.texts import FEW, Lines, cut
 
 _MOST_WIDTHS = 16  # of what stands in front of events
 _SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
@@ -73,6 +74,9 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
 
 def _starts(text: Bytes, begins: Indices, opening: Opening) -> Indices:
     """Where events of a tool begin."""
+    if compiled.COMPILED:
+        places = where(text, opening.mark[-2:])
+        return places[: compiled.openings(text, opening.word, opening.digits, opening.mark, places)]
     if _all_begin(text, begins, opening):
         return begins
     mark = opening.mark

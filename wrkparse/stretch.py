@@ -26,7 +26,8 @@ from wrkparse.skim import Skimmed, skim
 from wrkparse.source import Text
 from wrkparse.tools import event_tools
 from wrkparse.tools.base import Events, EventStream, EventTool
-from wrkparse.tools.columns import Texts, nulls, schema
+from wrkparse.tools.columns import nulls, schema
+from wrkparse.tools.texts import Texts
 
 STRETCH = 8 << 20  # bytes that a worker looks at in one go
 

@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.records import Column
-from wrkparse.tools.columns import Group, decode, schema, shape, table
+from wrkparse.tools.columns import decode, schema, table
+from wrkparse.tools.shapes import Group, shape
+
+pytestmark = pytest.mark.usefixtures("loops")
 
 PAIR = shape("n {whole} took {time} ms, {more}->{less} P", frozenset({"time"}), kind="pair")
 SINGLE = shape("alone {whole}", kind="single")
@@ -164,7 +167,7 @@ def test_lines_among_thousands_keep_their_places():
     lines[2047], lines[4100], lines[6999] = b"alone 5", b"n 1 took 0.1320 ms, 4->3 P", b"what?"
     groups, bad = read(*lines)
     assert set(bad) == {4100, 6999}
-    pairs, singles = sorted(groups, key=lambda group: group.shape.constants["kind"])
+    pairs, singles = sorted(groups, key=lambda group: group.words["kind"])
     assert singles.indices.tolist() == [2047]
     assert pairs.indices.tolist() == [i for i in range(7000) if i not in {2047, 4100, 6999}]
     assert pairs.columns["whole"].tolist() == pairs.indices.tolist()

@@ -15,6 +15,8 @@ from wrkparse.sieve import holds
 from wrkparse.tools.base import Events
 from wrkparse.tools.gctrace import TOOL
 
+pytestmark = pytest.mark.usefixtures("loops")
+
 LOGS = Path(__file__).parents[1] / "fixtures" / "gctrace"
 MIB = 1_048_576
 

@@ -13,6 +13,8 @@ from wrkparse.sieve import holds
 from wrkparse.tools.base import Events
 from wrkparse.tools.schedtrace import TOOL
 
+pytestmark = pytest.mark.usefixtures("loops")
+
 LOGS = Path(__file__).parents[1] / "fixtures" / "schedtrace"
 
 Row = dict[str, object]

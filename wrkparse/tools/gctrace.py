@@ -44,7 +44,8 @@ import pyarrow.compute as pc
 from wrkparse.records import Column
 from wrkparse.tools import gcdetail
 from wrkparse.tools.base import Events, EventTool, Opening
-from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, Values, decode, schema, shape, table
+from wrkparse.tools.columns import decode, schema, table
+from wrkparse.tools.shapes import BLANKS, Bad, Group, Shape, Values, shape
 
 COLUMNS = (
     Column("gc", "int", "number of the collection, from 1"),
@@ -300,7 +301,7 @@ def _beside(lines: Sequence[bytes], others: Bad, details: dict[str, list[gcdetai
 
 def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
     """A group's numbers in base units, and what its words say."""
-    words = dict(group.shape.constants)
+    words = dict(group.words)
     era = words["era"]
     if era == "G6":
         words["era"] = pa.array([_era_of_hash(lines[i]) for i in group.indices])

@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from wrkparse import compiled
+
 DIGITS = b"0123456789."
 MARGIN = 4  # characters in front of the text: a number of fewer may begin with it
 _INTEGER = re.compile(rb"0*[0-9]{1,18}")
@@ -45,6 +47,8 @@ class Longer(NamedTuple):
 
 def where(text: Bytes, what: bytes) -> Indices:
     """Where one or two bytes stand in a text."""
+    if compiled.COMPILED:
+        return _where(text, what)
     found = [np.empty(0, np.int64)]
     for first in range(0, len(text), _SLICE):
         piece = text[first : first + _SLICE + len(what) - 1]
@@ -53,6 +57,16 @@ def where(text: Bytes, what: bytes) -> Indices:
             hits &= piece[1:] == what[1]
         found.append(np.flatnonzero(hits) + first)
     return np.concatenate(found)
+
+
+def _where(text: Bytes, what: bytes) -> Indices:
+    """As `where`, by the compiled loop."""
+    found = np.empty(len(text) // 64 + 64, np.int64)
+    count = compiled.where(text, what, found)
+    if count > len(found):
+        found = np.empty(count, np.int64)
+        compiled.where(text, what, found)
+    return found[:count]
 
 
 def codes(text: bytes) -> Bytes:

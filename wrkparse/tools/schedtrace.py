@@ -33,7 +33,8 @@ import pyarrow.compute as pc
 from wrkparse.records import Column
 from wrkparse.tools import scheddetail
 from wrkparse.tools.base import Events, EventTool, Opening
-from wrkparse.tools.columns import BLANKS, Bad, Group, Shape, Values, decode, schema, shape, table
+from wrkparse.tools.columns import decode, schema, table
+from wrkparse.tools.shapes import BLANKS, Bad, Group, Shape, shape
 
 COLUMNS = (
     Column("t_s", "float", "time since the process's first SCHED line"),
@@ -95,15 +96,15 @@ def _shape_of(skeleton: bytes) -> Shape | None:
     if era is None or len(blanks) > _MAX_PROCS:
         return None
     if lists == blanks + b"]":
-        return shape(f"{_HEADS[era]} [{_numbers('queue', len(blanks) + 1)}]", era=era)
+        return shape(f"{_HEADS[era]} [{_list('local_runqueues', len(blanks) + 1)}]", era=era)
     if era == "S3" and len(blanks) > 1 and lists == blanks + b"] schedticks=[" + blanks + b"]":
-        queues, ticks = (_numbers(name, len(blanks) - 1) for name in ("queue", "tick"))
+        queues, ticks = (_list(name, len(blanks) - 1) for name in ("local_runqueues", "schedticks"))
         return shape(f"{_HEADS[era]} [ {queues} ] schedticks=[ {ticks} ]", era="S4")
     return None
 
 
-def _numbers(name: str, count: int) -> str:
-    return " ".join(f"{{{name}_{i}}}" for i in range(count))
+def _list(name: str, count: int) -> str:
+    return " ".join([f"{{{name}*}}"] * count)
 
 
 class _Stream:
@@ -170,23 +171,14 @@ def _ticks(groups: Sequence[Group]) -> tuple[pa.Table, Bad]:
 
 def _values(group: Group) -> dict[str, Any]:
     """A group's columns with flags for 0 and 1, lists for a number per P, and what its words say."""
-    values = {**group.shape.constants, **group.columns}
+    values = {**group.words, **group.columns}
     values["t_s"] = values["t_s"] / 1000.0
     if "minus_nmidlelocked" in values:
         values["nmidlelocked"] = -values["minus_nmidlelocked"]
     for flag in _FLAGS:
         if isinstance(values.get(flag), np.ndarray):
             values[flag] = values[flag] != 0
-    for name, prefix in (("local_runqueues", "queue_"), ("schedticks", "tick_")):
-        columns = [column for key, column in group.columns.items() if key.startswith(prefix)]
-        values[name] = _lists(columns) if columns else None
     return values
-
-
-def _lists(columns: list[Values]) -> pa.ListArray:
-    numbers = np.array(columns)
-    offsets = np.arange(numbers.shape[1] + 1, dtype=np.int32) * numbers.shape[0]
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(numbers.T.ravel()))
 
 
 _USUAL = "SCHED [0-9]+ms:"
