@@ -99,6 +99,22 @@ def test_a_number_in_a_form_that_wrk_does_not_print_is_noted() -> None:
     assert found(changed("193.32us", "0.19ms")) == {"not-as-wrk-prints": "note"}
 
 
+NO_LATENCY = "    Latency      -nanus    -nanus   0.00us    0.00%\n"
+NO_RATES = "    Req/Sec       -nan      -nan   0.00      0.00%\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "severity", "line"), [((3, NO_LATENCY), "suspect", 4), ((4, NO_RATES), "note", 5), (None, "suspect", 4)]
+)
+def test_a_report_without_samples_is_named_once(rows: tuple[int, str] | None, severity: str, line: int) -> None:
+    """wrk2 prints ``-nan`` of Req/Sec in every run of 10 s or less; of both where it has no sample at all."""
+    lines = WRK.splitlines(keepends=True)
+    for at, row in [rows] if rows else [(3, NO_LATENCY), (4, NO_RATES)]:
+        lines[at] = row
+    result = audited("".join(lines)).findings
+    assert result.loc[result["code"] == "not-a-number", ["severity", "line"]].to_numpy().tolist() == [[severity, line]]
+
+
 def test_threads_times_their_rate_must_be_the_total() -> None:
     """8 × 11.20k / 40669 = 2.20; 8 × 5.50k / 40669 = 1.08 is within 0.15."""
     assert found(changed("5.11k", "11.20k")) == {"thread-rate": "suspect"}

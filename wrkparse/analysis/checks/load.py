@@ -44,10 +44,15 @@ def nothing_measured(sheet: Sheet) -> Iterator[Findings]:
 
 
 def not_a_number(sheet: Sheet) -> Iterator[Findings]:
-    """``nan`` in wrk's table though requests completed (without any, `nothing_measured` says it)."""
+    """``nan`` in wrk's table though requests completed (without any, `nothing_measured` says it); of Req/Sec, if alone.
+
+    wrk2 that has no latencies has no rates of threads either: that is one fault, and said once.
+    """
+    before = np.zeros(sheet.size, bool)
     for metric, severity in (("latency", SUSPECT), ("thread_throughput", NOTE)):
         where = sheet.stated(metric, "mean") & np.isnan(sheet.value(metric, "mean")) & ~(sheet.value("requests") == 0)
-        yield sheet.findings(where, "not-a-number", severity, f"{metric} mean is nan", at=(metric, "mean"))
+        yield sheet.findings(where & ~before, "not-a-number", severity, f"{metric} mean is nan", at=(metric, "mean"))
+        before = where
 
 
 def rates(sheet: Sheet) -> Iterator[Findings]:
