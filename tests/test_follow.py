@@ -69,8 +69,11 @@ def test_what_is_written_is_in_the_store_while_it_goes_on(tmp_path: Path):
         until(lambda: stored(store) == [1, 2, 3, 4, 5])
         append(log, cycles(6, 8) + "gc 9 @9.000s 2%: 0.018+1.3+0.0")  # cut amid a line
         until(lambda: stored(store) == list(range(1, 9)))
-        append(log, "76 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n" + WRK)
-        until(lambda: len(wp.load(store).runs) == 2)
+        append(log, "76 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n" + WRK[:200])
+        until(lambda: len(wp.load(store).runs) == 2)  # the report so far, which is not cut but unfinished
+        assert wp.load(store).diagnostics.empty
+        append(log, WRK[200:])
+        until(lambda: "throughput" in wp.load(store).measurements["metric"].tolist())
     ingest([str(log)], tmp_path / "whole.duckdb", everything=True)
     live, whole = wp.load(store), wp.load(tmp_path / "whole.duckdb")
     for table in ("runs", "labels", "measurements", "gc_cycles", "texts", "diagnostics"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import random
@@ -108,6 +109,25 @@ def test_other_labels_are_a_reason_to_read_all_again(tmp_path: Path):
         file.write(GC.format(n=2, t="0.200").encode())
     assert ingest([str(log)], tmp_path / "s", labels={"machine": "m1"}).grown == 0
     assert wp.load(tmp_path / "s").runs["machine"].tolist() == ["m1"]
+
+
+def test_a_store_with_digests_of_another_kind_is_read_anew_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    log, store = tmp_path / "go.log", tmp_path / "s"
+    with monkeypatch.context() as earlier:
+        earlier.setattr("wrkparse.session.DIGEST", "BLAKE2b-128")
+        earlier.setattr("wrkparse.source.digesting", lambda: hashlib.blake2b(digest_size=16))
+        grown(log, [GC.format(n=1, t="0.100").encode()], store)
+    with log.open("ab") as file:
+        file.write(GC.format(n=2, t="0.200").encode())
+    for read in (1, 0):
+        os.utime(log, (0, 0))
+        summary = ingest([str(log)], store)
+        assert (summary.read, summary.replaced, summary.grown) == (read, read, 0)
+    dataset = wp.load(store)
+    assert (dataset.count("runs"), dataset.count("gc_cycles"), dataset.count("sources")) == (1, 2, 1)
+    assert len(dataset.diagnostics) == 0
 
 
 class Evil:

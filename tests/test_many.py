@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
@@ -15,7 +16,7 @@ from tests.samples import GC, WRK
 from wrkparse import many
 from wrkparse.found import Found, State, find
 from wrkparse.ingest import ingest
-from wrkparse.many import Waiting, helping, worth
+from wrkparse.many import Waiting, helping, pool, worth
 from wrkparse.records import Diagnostic
 from wrkparse.session import Session
 
@@ -111,3 +112,14 @@ def test_processes_are_started_where_there_is_much_to_read(tmp_path: Path, monke
     large = [Waiting(found, State(128 << 20, 0))]
     assert [worth(large), worth(large + few), worth(large + much)] == [4, 4, 8]
     assert worth([Waiting(found, State((128 << 20) - 1, 0))]) == 1
+
+
+def test_a_worker_reads_without_pandas(logs: Path) -> None:
+    with pool(1) as executor:
+        assert executor.submit(many._read, [files_of(logs)[0].found], {}).result() is not None
+        assert executor.submit(_is_loaded, "pyarrow").result()
+        assert not executor.submit(_is_loaded, "pandas").result()
+
+
+def _is_loaded(name: str) -> bool:
+    return name in sys.modules

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse import __version__
-from wrkparse.analysis.audit import audit, new_verdicts, verdict_columns
 from wrkparse.collect import Collector, joined
 from wrkparse.dataset import Dataset
 from wrkparse.found import Found, State, find, with_parents
@@ -25,6 +23,7 @@ from wrkparse.many import Read, Waiting, helping, worth
 from wrkparse.reader import SourceReader
 from wrkparse.remote import is_url
 from wrkparse.session import Report, Session, Summary, items_of
+from wrkparse.source import digesting
 from wrkparse.store import Writer, is_store, load, writing
 from wrkparse.trouble import StoreError
 
@@ -77,7 +76,7 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
     data = text.encode("utf-8", "replace")
     for item in items_of(reader, [data] if data else []):
         session.take(item, None, None)
-    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    digest = digesting(data).hexdigest()
     session.collector.source(source, len(data), digest, reader.lines, reader.lines_claimed, __version__)
     return _judged(session.collector.drain())
 
@@ -89,6 +88,8 @@ def _judged(tables: dict[str, pa.Table]) -> Dataset:
     runs = tables["runs"]
 
     def judge(dataset: Dataset) -> pa.Table:
+        from wrkparse.analysis.audit import audit, verdict_columns
+
         verdicts = verdict_columns(audit(dataset))
         judged, order = runs, pc.index_in(runs["run"], verdicts["run"])
         for name in verdicts.column_names[1:]:
@@ -197,6 +198,8 @@ def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Re
 
 def settle(writer: Writer, session: Session) -> None:
     """Put the studies that were used, and the verdicts on runs that are new, into the store."""
+    from wrkparse.analysis.audit import new_verdicts  # brings pandas, which nothing unchanged waits for
+
     writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     with writer.dataset() as dataset:

@@ -11,6 +11,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import tempfile
 import threading
 from collections import defaultdict, deque
@@ -146,9 +147,20 @@ def pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
 def _prepare() -> None:
     """In a worker: leave Ctrl-C to the parent, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.meta_path.insert(0, _WithoutPandas)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+class _WithoutPandas:
+    """In a worker: Arrow imports pandas to learn whether an array is a series of it, a third of a worker's start."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        """Raises ModuleNotFoundError for pandas; Arrow goes on without."""
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
 
 
 def _end_with(sentinel: int) -> None:

@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple
 Severity = Literal["error", "warning", "note"]
 Better = Literal["lower", "higher"]
 
+INCOMPLETE = "incomplete"  # the code of a diagnostic at the last line of a run whose report ends too early
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:

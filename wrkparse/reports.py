@@ -9,7 +9,7 @@ from wrkparse.context import Context, Snapshot
 from wrkparse.fringes import apart
 from wrkparse.lines import Line
 from wrkparse.prefixes import Clock
-from wrkparse.records import Diagnostic
+from wrkparse.records import INCOMPLETE, Diagnostic
 from wrkparse.rules import MOST_DECORATIONS, Rules, bare, follows, tells
 from wrkparse.runs import Item, Run, run_id
 from wrkparse.tools.base import ANYWHERE, Report, ReportTool, Rule, key_of
@@ -22,7 +22,7 @@ _MAX_TEXT = 400  # lines of a report kept as its text
 _Found = tuple[ReportTool, Rule, re.Match[str]]
 
 
-def _cut(text: str, match: re.Match[str]) -> bool:
+def _within_number(text: str, match: re.Match[str]) -> bool:
     """Whether a number might go on to the left or the right of a match."""
     before, behind = text[: match.start()][-1:], text[match.end() :][:2]
     return (
@@ -152,7 +152,7 @@ class Reports:
             match = rule.pattern.search(text)
             if match is None:
                 continue
-            whole = None if _cut(text, match) else rule.pattern.fullmatch(match[0])
+            whole = None if _within_number(text, match) else rule.pattern.fullmatch(match[0])
             if whole and apart(text[: match.start()], text[match.end() :]):
                 return self._accept((tool, rule, whole), *at)
             said = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
@@ -196,7 +196,16 @@ class Reports:
             report.version, report.dialect, labels, report.measurements, report.rows,
             report.text[:_MAX_TEXT], self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
-        return [*report.diagnostics, run]
+        return [*report.diagnostics, *self._cut(tool, report), run]
+
+    def _cut(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
+        """Say so of a run whose report ends too early."""
+        lack = tool.lacks(report)
+        if lack is None:
+            return []
+        said = f"{report.tool}: the report ends here, without {lack.what}"
+        said += ": was it cut off?" if lack.severity == "warning" else ""
+        return [Diagnostic(self._source, report.line_end, lack.severity, INCOMPLETE, said)]
 
     def _ended(self) -> bool:
         return self._epoch != self._context.epoch

@@ -22,10 +22,10 @@ from wrkparse.found import Found, State
 from wrkparse.labels import of_path
 from wrkparse.lake import FileState
 from wrkparse.reader import SourceReader
-from wrkparse.records import Diagnostic, Label
+from wrkparse.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.runs import Item
-from wrkparse.source import NotTextError, Text
+from wrkparse.source import DIGEST, NotTextError, Text, digesting
 from wrkparse.stretch import Stretch
 from wrkparse.study import Studies, Study
 from wrkparse.tables import schema
@@ -90,6 +90,7 @@ class Session:
         self.summary = Summary()
         self._given = [Label(key, value, "cli") for key, value in labels.items()]
         self._report = report
+        self._provisional = False
         self._studies = Studies()
         self._study_in: dict[str, Study | None] = {}  # by directory
         self._settings: dict[tuple[str, str | None], str] = {}  # by directory and input label
@@ -134,13 +135,13 @@ class Session:
 
     @contextlib.contextmanager
     def provisional(self) -> Iterator[None]:
-        """While this lasts, what is collected is neither told nor counted: it will come again."""
+        """While this lasts, what is collected is neither told nor counted: it will come again, reports whole."""
         collector, summary, report = self.collector, self.summary, self._report
         counters = copy.deepcopy((collector.runs, collector.label_keys, collector.events, collector.diagnostics))
         without = summary.without_runs
-        self._report = None
+        self._report, self._provisional = None, True
         yield
-        self._report, summary.without_runs = report, without
+        self._report, self._provisional, summary.without_runs = report, False, without
         collector.runs, collector.label_keys, collector.events, collector.diagnostics = counters
 
     def study_of(self, found: Found) -> Study | None:
@@ -156,6 +157,8 @@ class Session:
 
     def take(self, item: Item, study: Study | None, found: Found | None) -> list[Diagnostic]:
         """Collect one item, and report and return what it gives rise to."""
+        if self._provisional and isinstance(item, Diagnostic) and item.code == INCOMPLETE:
+            return []
         given = self._given
         if found and found.input_label:
             given = [*given, Label("input", found.input_label, "cli")]
@@ -200,14 +203,14 @@ class Session:
         summary.label_keys, summary.diagnostics = collector.label_keys, collector.diagnostics
 
     def settings(self, found: Found) -> str:
-        """A digest of all but the text that the tables of a source depend on."""
+        """A digest of all but the text that the tables of a source depend on, and of how the text's own is made."""
         where = _directory(found), found.input_label
         if where not in self._settings:
             self._settings[where] = self._digest_of(self._studies.of(found.path), found.input_label)
         return self._settings[where]
 
     def _digest_of(self, study: Study | None, input_label: str | None) -> str:
-        parts = [__version__, study.digest if study else "", input_label or ""]
+        parts = [__version__, DIGEST, study.digest if study else "", input_label or ""]
         parts += [f"{label.key}={label.value}" for label in self._given]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
 
@@ -300,7 +303,7 @@ def _directory(found: Found) -> str:
 def _digest(found: Found) -> str | None:
     if found.path is None:
         return None
-    digest = hashlib.blake2b(digest_size=16)
+    digest = digesting()
     try:
         with found.path.open("rb") as file:
             while block := file.read(1 << 20):

@@ -32,7 +32,7 @@ LOGGED = Column("logged_at", "clock", "time in front of the line, in the zone th
 _SOURCES = (
     Column("source", "string", "path below the ingested root"),
     Column("bytes", "int", "size as stored, compressed if it is"),
-    Column("digest", "string", "BLAKE2b-128 of the stored bytes, hexadecimal"),
+    Column("digest", "string", "XXH3-128 of the stored bytes, hexadecimal"),
     Column("lines", "int", "lines of text"),
     Column("lines_claimed", "int", "lines that a tool's parser read"),
     Column("ingested_at", "time", "when it was read, UTC"),

@@ -18,7 +18,7 @@ if __name__ == "__main__":
     name, kind, path = sys.argv[1:]
     if name in registry.READERS:
         registry.prepare(name)
-    if name in ("ours", "through"):
+    if name in ("ours", "through", "shared"):
         import wrkparse
 
         wrkparse.parse_text("")  # imports all that reading needs

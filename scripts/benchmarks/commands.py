@@ -114,10 +114,12 @@ def _large(work: Work) -> Iterator[Step]:
     log = inputs.kept(work.directory, "gctrace", work.seed, size, make).paths[0]
     store, other = work.directory / "trace.duckdb", work.directory / "jobs.duckdb"
     child = str(Path(__file__).with_name("child.py"))
-    yield Step("read one log, keep nothing", [sys.executable, child, "through", "gctrace", str(log)], _nothing)
+    alone = "read one log, keep nothing"
+    yield Step(alone, [sys.executable, child, "through", "gctrace", str(log)], _nothing)
+    yield Step("the same by two processes", [sys.executable, child, "shared", "gctrace", str(log)], _nothing, alone)
     one = "ingest one log, --jobs 1"
     ingest = partial(_wrkparse, "ingest", "-q", log)
-    yield Step(one, ingest("--jobs", 1, "-o", store), partial(_without, store), "read one log, keep nothing")
+    yield Step(one, ingest("--jobs", 1, "-o", store), partial(_without, store), alone)
     yield Step(
         f"ingest one log, --jobs {work.jobs}", ingest("--jobs", work.jobs, "-o", other), partial(_without, other), one
     )

@@ -87,6 +87,23 @@ def through_gctrace(path: Path) -> Found:
     return collector.events["gc_cycles"], dict
 
 
+def shared_gctrace(path: Path) -> Found:
+    """The same by two processes."""
+    from wrkparse.found import find
+    from wrkparse.many import Waiting, helping
+    from wrkparse.session import Session
+
+    found, session = find([str(path)])[0][0], Session({})
+
+    def forget(_: int) -> None:
+        if session.collector.weight > _MOST_HELD:
+            session.collector.drain()
+
+    with helping(2) as helpers:
+        session.read(found, forget, None, helpers.split(Waiting(found, found.state())))
+    return session.collector.events["gc_cycles"], dict
+
+
 def _tables(path: Path):  # type: ignore[no-untyped-def]
     from wrkparse.collect import Collector
     from wrkparse.found import find
@@ -193,5 +210,6 @@ READERS: dict[str, dict[str, Callable[[Path], Found]]] = {
     "ours": {"gctrace": ours_gctrace, "schedtrace": ours_schedtrace, "reports": ours_reports},
     "re": {"gctrace": re_gctrace, "schedtrace": re_schedtrace, "reports": re_reports},
     "through": {"gctrace": through_gctrace},
+    "shared": {"gctrace": shared_gctrace},
     **_peers(),
 }

@@ -25,6 +25,24 @@ Requests per second:    24630.85 [#/sec] (mean)
 Time per request:       0.325 [ms] (mean)
 Time per request:       0.041 [ms] (mean, across all concurrent requests)
 Transfer rate:          3126.96 [Kbytes/sec] received
+
+Connection Times (ms)
+              min  mean[+/-sd] median   max
+Connect:        0    0   0.1      0       0
+Processing:     0    0   0.3      0      13
+Waiting:        0    0   0.3      0      13
+Total:          0    0   0.4      0      13
+
+Percentage of the requests served within a certain time (ms)
+  50%      0
+  66%      0
+  75%      0
+  80%      0
+  90%      0
+  95%      1
+  98%      1
+  99%      1
+ 100%     13 (longest request)
 """
 TIME = """\
 3.22user 2.24system 0:02.61elapsed 209%CPU (0avgtext+0avgdata 143804maxresident)k

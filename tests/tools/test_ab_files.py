@@ -13,6 +13,7 @@ GNUPLOT = (
     "Fri Nov 20 11:35:17 2026\t1795174517\t0\t5\t5\t5\n"
 )
 BANNER = "This is ApacheBench, Version 2.3 <$Revision: 655654 $>\n"
+LAST = " 100%      1 (longest request)\n"
 OLD_BANNER = "This is ApacheBench, Version 2.0.40-dev <$Revision: 1.146 $> apache-2.0\n"
 
 
@@ -91,7 +92,7 @@ def html(rate: str, transfer: str, elapsed: str = "0.009") -> wp.Dataset:
     return wp.parse_text(
         BANNER + row("Time taken for tests:", f"{elapsed} seconds") + row("Complete requests:", "100")
         + row("Total transferred:", "13000 bytes") + row("Requests per second:", rate)
-        + row("Transfer rate:", f"{transfer} kb/s received")
+        + row("Transfer rate:", f"{transfer} kb/s received") + row("Total:", "</td><td>".join("014"))
     )  # fmt: skip
 
 
@@ -135,7 +136,7 @@ def test_three_digits_are_microseconds_where_the_rate_proves_it(
 ) -> None:
     dataset = wp.parse_text(
         f"{banner}Concurrency Level:      1\nTime taken for tests:   {elapsed} seconds\nComplete requests:      10\n"
-        "Requests per second:    14641.29 [#/sec] (mean)\n"
+        "Requests per second:    14641.29 [#/sec] (mean)\n" + LAST
     )
     assert dataset.measurements.set_index("metric").value["elapsed"] == pytest.approx(seconds, rel=1e-9)
     assert len(dataset.diagnostics) == noted
@@ -158,10 +159,10 @@ def test_what_a_verbose_ab_shows_of_others_is_no_part_of_the_page() -> None:
         BANNER
         + "\nBenchmarking h (be patient)...INFO: GET header == \n---\nGET / HTTP/1.0\n---\nLOG: header received:\n"
         "HTTP/1.0 200 OK\n\n# nginx\nTitle\n-----\n$ ./server -c 36\nTotal: 5\nServer 12\n\nLOG: Response code = 200\n..done\n"
-        "\n\nServer Software:        \nConcurrency Level:      1\nComplete requests:      2\n"
+        "\n\nServer Software:        \nConcurrency Level:      1\nComplete requests:      2\n" + LAST
     )
     (run,) = dataset.runs.to_dict("records")
-    assert (run["tool_version"], run["line"], run["line_end"]) == ("2.3", 1, 23)
+    assert (run["tool_version"], run["line"], run["line_end"]) == ("2.3", 1, 24)
     assert run["section"] is None
     assert len(dataset.diagnostics) == 0
 
@@ -170,7 +171,7 @@ def test_tls_of_a_verbose_ab_is_no_broken_line_of_its_report() -> None:
     dataset = wp.parse_text(
         BANNER + "Benchmarking h (be patient)...SSL/TLS Handshake [Start] before SSL initialization\n"
         "SSL/TLS State [connect] SSLv3/TLS write client hello\nCipher Suite Cipher Bits:128 (128)\n"
-        "WARNING: Response code not 2xx (404)\n..done\nComplete requests:      2\n"
+        "WARNING: Response code not 2xx (404)\n..done\nComplete requests:      2\n" + LAST
     )
     assert len(dataset.runs) == 1
     assert len(dataset.diagnostics) == 0

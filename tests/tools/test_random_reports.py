@@ -92,7 +92,7 @@ def test_random_spectra_of_wrk2_come_back(values: list[int]) -> None:
     rows = [(micros, Fraction(at, len(values)), at) for at, micros in enumerate(sorted(values), 1)]
     names = ("Recorded Latency", "Uncorrected Latency (measured without taking delayed starts into account)")
     text = "Running 9s test @ http://h/\n" + "".join(wrk2_distribution(name, rows) for name in names)
-    dataset = wp.parse_text(text + "Requests/sec:      1.00\n")
+    dataset = wp.parse_text(text + "Requests/sec:      1.00\nTransfer/sec:      1.00B\n")
     assert dataset.diagnostics.message.tolist() == []
     for corrected, part in dataset.spectrum.groupby("corrected"):
         assert part.total_count.tolist() == [total for _, _, total in rows], corrected

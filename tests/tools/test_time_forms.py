@@ -292,7 +292,8 @@ def test_powershell_s_measure_command_is_read_from_its_ticks(text: str) -> None:
     [row] = dataset.measurements.to_dict("records")
     assert (run["tool"], run["dialect"], run["line"]) == ("time", "powershell", 3)
     assert (row["metric"], row["value"], row["resolution"]) == ("elapsed", 8.6182763, 0.5e-7)
-    assert dataset.diagnostics.message.tolist() == []
+    cut = [] if "TotalMilliseconds" in text else ["incomplete"]
+    assert dataset.diagnostics.code.tolist() == cut
 
 
 def test_days_alone_are_no_measurement() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
 _NAMES = LAWS | {
     # load
+    "incomplete": "report ends too early",
     "nothing-measured": "no request done",
     "nothing-received": "no byte received",
     "not-a-number": "printed as nan",

@@ -36,6 +36,10 @@ INTERRUPTED = 130
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
+# NumPy's threads wait for work in a loop: as much processor time at each start as to import it, and none is needed.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 class _Commands(click.Group):
     """Loads a command's module when it is needed: ``--help`` waits for nothing heavy."""
 

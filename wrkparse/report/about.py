@@ -64,7 +64,7 @@ def _words(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
         f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} Every table is attached to the "
-        "PDF as CSV, in base units. The digest of a file is BLAKE2b-128 of its bytes. The list of digests and names "
+        "PDF as CSV, in base units. The digest of a file is XXH3-128 of its bytes. The list of digests and names "
         f"has this SHA-256:\n\n`{total}`"
     )
 
@@ -103,7 +103,7 @@ def _files(ds: Dataset, sources: pd.DataFrame) -> Table:
     runs = ds.runs.groupby("source").size().rename("runs")
     frame = sources.merge(runs, how="left", left_on="source", right_index=True)
     frame["runs"] = frame["runs"].fillna(0).astype("int64")
-    columns = {"source": "file", "bytes": "size", "lines": "lines", "runs": "runs", "digest": "BLAKE2b-128"}
+    columns = {"source": "file", "bytes": "size", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
     return Table(
         frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "bytes"}, rows=_FILES,
         empty="No file was read.",

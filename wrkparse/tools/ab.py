@@ -25,12 +25,13 @@ have modules of their own, and so has what old versions print in another unit th
 
 from __future__ import annotations
 
+import math
 import re
 from functools import partial
 
 from wrkparse.records import Metric
 from wrkparse.tools.ab_mended import mend
-from wrkparse.tools.base import Flags, Reader, Report, ReportTool, Rule
+from wrkparse.tools.base import Flags, Lack, Reader, Report, ReportTool, Rule
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.units import KIBIBYTES, MILLISECONDS, PLAIN, Scale
 
@@ -196,10 +197,30 @@ def _percentile(report: Report, match: re.Match[str], line: int) -> None:
     report.cell(PHASES["total"], f"p{match[1]}", match[2], MILLISECONDS, line)
 
 
+def _is_html(report: Report) -> bool:
+    return any(text.lstrip().startswith("<tr") for _, text in report.text)
+
+
 def _finish(report: Report) -> None:
-    html = any(text.lstrip().startswith("<tr") for _, text in report.text)
+    html = _is_html(report)
     report.dialect = report.dialect or ("-w" if html else None)
     mend(report, html=html)
+
+
+def _lacks(report: Report) -> Lack | None:
+    """What `output_results` prints at its end: times if a request was made, percentiles if two were."""
+    total, done = PHASES["total"], report.stated(REQUESTS)
+    requests = done.value if done and done.value is not None else math.inf
+    if report.stated(total, "p100"):
+        return None if report.raw.rstrip().endswith("(longest request)") else Lack("the end of its last line", "note")
+    if report.stated(total, "max"):
+        return None if requests < 2 or _is_html(report) else Lack("percentiles, which ab -d leaves out", "note")
+    if requests == 0 and report.stated(HTML):
+        return None
+    if report.stated(THROUGHPUT):
+        return Lack("the whole table of Connection Times", "note")
+    headed = report.seen & {"banner", "start", "progress", "server", "document"}
+    return Lack("its Requests per second line", "warning" if headed else "note")
 
 
 _STOPPED = (
@@ -309,4 +330,5 @@ TOOL = ReportTool(
     evidence=frozenset({"complete", "throughput", "per request", "phases", "percentiles"}),
     idle=frozenset({"banner"}),
     finish=_finish,
+    lacks=_lacks,
 )  # fmt: skip

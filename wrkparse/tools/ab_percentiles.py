@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.tools.base import Report, ReportTool, Rule
+from wrkparse.tools.base import Lack, Report, ReportTool, Rule
 from wrkparse.tools.common import SPECTRUM
 
 
@@ -33,6 +33,11 @@ def _row(report: Report, match: re.Match[str], line: int) -> None:
     return report.row("spectrum", int(percent) / 100, value, None, False, line)
 
 
+def _lacks(report: Report) -> Lack | None:
+    """Its last row: 99 up to httpd 2.4.12, 100 later."""
+    return None if report.raw.strip().startswith(("99,", "100,")) else Lack("its row of 99 %", "warning")
+
+
 TOOL = ReportTool(
     name="ab",
     metrics=(),
@@ -46,4 +51,5 @@ TOOL = ReportTool(
     programs=frozenset(),
     tables={"spectrum": SPECTRUM},
     evidence=frozenset({"percentiles"}),
+    lacks=_lacks,
 )  # fmt: skip

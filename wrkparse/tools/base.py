@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
-from wrkparse.records import Column, Diagnostic, Label, Measurement, Metric
+from wrkparse.records import Column, Diagnostic, Label, Measurement, Metric, Severity
 from wrkparse.units import Quantity, Scale, count, parse
 
 # Numbers in front of a word are not part of the word that names a line: "3.22user" is keyed as "user", "50%" as "%".
@@ -79,6 +79,10 @@ class Report:
         """Note something that can't be read."""
         self.diagnostics.append(Diagnostic(self.source, line, "warning", code, f"{self.tool}: {message}"))
 
+    def stated(self, metric: Metric, stat: str = "total") -> Measurement | None:
+        """The number of a metric, if it was read."""
+        return next((row for row in self.measurements if (row.metric, row.stat) == (metric.name, stat)), None)
+
     def row(self, table: str, *values: object) -> None:
         """Keep one row of another table than the measurements (`spectrum`, `requests`); without its run."""
         self.rows.setdefault(table, []).append(values)
@@ -132,6 +136,16 @@ class Whole(NamedTuple):
     read: Callable[[Report, re.Match[str]], None]
 
 
+class Lack(NamedTuple):
+    """What a report that ends too early has not, in words; a warning if runs are compared by it and its head is there.
+
+    Without its head, or with what runs are compared by, it may well be an excerpt that was meant as one.
+    """
+
+    what: str
+    severity: Severity
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Flags:
     """How a tool's command line says what the run was: option letter or name → label key.
@@ -161,6 +175,8 @@ class ReportTool:
     idle: frozenset[str] = frozenset()
     # Called when the last line is read: derive labels, settle the dialect.
     finish: Callable[[Report], None] = lambda report: None
+    # Called then with a report that is a run: what it lacks behind its last line, which the tool always prints.
+    lacks: Callable[[Report], Lack | None] = lambda report: None
     # Called with a line (as it stands, and its number) that no rule took while a report is open: whether it is the
     # report's all the same.
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False

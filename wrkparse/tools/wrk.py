@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 
 from wrkparse.records import Diagnostic
-from wrkparse.tools.base import ANYWHERE, Flags, Reader, Report, ReportTool, Rule
+from wrkparse.tools.base import ANYWHERE, Flags, Lack, Reader, Report, ReportTool, Rule
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.wrk_metrics import (
     BYTES_READ,
@@ -40,6 +40,7 @@ from wrkparse.tools.wrk_metrics import (
     THREAD_SHARE,
     UNCORRECTED,
 )  # fmt: skip
+from wrkparse.tools.wrk_url import keep_url, url_goes_on
 from wrkparse.tools.wrk_whole import WHOLE
 from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, count, parse
 
@@ -80,7 +81,7 @@ def _header(report: Report, match: re.Match[str], line: int) -> None:
     report.add(PLANNED, "total", Quantity(float(total), last / 2 if rounded else 0.0), line)
     if not rounded:
         report.label("duration_s", f"{total:.15g}", line)
-    _url(report, match[2], line)
+    keep_url(report, match[2], line)
 
 
 def _typed_duration(report: Report) -> None:
@@ -93,35 +94,7 @@ def _typed_duration(report: Report) -> None:
 
 def _making(report: Report, match: re.Match[str], line: int) -> None:
     report.dialect = "wrk 1"
-    _url(report, match[2], line)
-
-
-# Pages turn a URL into a link: "[http://h/](http://h/)", "<http://h/>".
-_LINK = re.compile(r"\[?<?([^\]<>()\s]+)>?\]?(?:\([^)]*\))?")
-
-
-def _url(report: Report, text: str, line: int) -> None:
-    match = _LINK.match(text)
-    if match:
-        report.label("url", match[1].rstrip("\"',"), line)
-
-
-def _url_goes_on(report: Report, raw: str, line: int) -> bool:
-    """Take the URL, or the rest of it, that a page put below the first line, which was too long for it."""
-    if not report.text or report.text[-1][0] != line - 1 or not {"header"} <= report.seen <= {"header", "version"}:
-        return False
-    match = _URL_ALONE.fullmatch(raw)
-    begun = report.labels[-1] if report.labels and report.labels[-1].key == "url" else None
-    if match is None or (begun is None and "://" not in match[1]) or (begun and len(report.raw.rstrip()) < _NARROW):
-        return False
-    if begun:
-        report.labels.pop()
-    report.label("url", (begun.value if begun else "") + match[1], line)
-    return True
-
-
-_NARROW = 60  # columns at which a word is cut in two
-_URL_ALONE = re.compile(r"[\s>#/*|]{0,40}?((?:https?://)?[!-;=?-~]{1,2000})\s*")
+    keep_url(report, match[2], line)
 
 
 def _stop(report: Report, match: re.Match[str], line: int) -> None:
@@ -137,7 +110,7 @@ def _results_of(report: Report, match: re.Match[str], line: int) -> None:
     """Of several URLs the heads come first, in the order of the command, then the results, each with its URL."""
     report.dialect = WRK2_P99
     report.labels = [label for label in report.labels if label.key != "url"]
-    _url(report, match[1], line)
+    keep_url(report, match[1], line)
 
 
 def _overall(report: Report, match: re.Match[str], line: int) -> None:
@@ -302,6 +275,14 @@ def _finish(report: Report) -> None:
 _ITEM = re.compile(r"\s*[-*+] ")
 
 
+def _lacks(report: Report) -> Lack | None:
+    if "transfer/sec" in report.seen:
+        return None
+    if "requests/sec" in report.seen:
+        return Lack("its Transfer/sec line", "note")
+    return Lack("its Requests/sec line", "warning" if report.seen & {"header", "threads"} else "note")
+
+
 def _rule(kind: str, keys: str, rank: int, pattern: str, read: Reader, sign: str = "") -> Rule:
     """A line that may begin a report, for reports are found without their head too."""
     return Rule(kind, tuple(keys.split()), re.compile(pattern), rank, read, sign=sign)
@@ -394,6 +375,7 @@ TOOL = ReportTool(
     evidence=frozenset({"latency", "rate", "totals", "requests/sec", "transfer/sec"}),
     idle=frozenset({"version", "threads", "head", "results", "ruler"}),
     finish=_finish,
-    goes_on=_url_goes_on,
+    lacks=_lacks,
+    goes_on=url_goes_on,
     whole=WHOLE,
 )  # fmt: skip

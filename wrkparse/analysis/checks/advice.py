@@ -4,6 +4,11 @@ from __future__ import annotations
 
 ADVICE: dict[str, str] = {
     # load
+    "incomplete": (
+        "The report ends before the line that its tool always prints last: the log was cut off, or quotes a part. What "
+        "stands there is read, and the rest is missing. Suspect is a report that shows its beginning and lacks what "
+        "runs are ranked by: look at the log."
+    ),
     "nothing-measured": (
         "No request was completed: there is nothing to rank. Was the server up, the URL right, the time-out long "
         "enough? wrk says nothing of a server that never answers."

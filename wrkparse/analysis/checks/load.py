@@ -8,7 +8,8 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.interval import Interval
-from wrkparse.analysis.checks.sheet import Sheet
+from wrkparse.analysis.checks.sheet import NUMBERED, Sheet
+from wrkparse.records import INCOMPLETE
 
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
 DURATION_SHARE, DURATION_S = 0.02, 0.5  # threads of wrk stop within 0.1 s of each other; a busy machine takes longer
@@ -18,6 +19,7 @@ TARGET_SHARE = 0.03  # wrk2 opens its connections over the first seconds
 
 def checks(sheet: Sheet) -> Iterator[Findings]:
     """All checks of this module."""
+    yield incomplete(sheet)
     yield from nothing_measured(sheet)
     yield from not_a_number(sheet)
     yield from rates(sheet)
@@ -26,6 +28,21 @@ def checks(sheet: Sheet) -> Iterator[Findings]:
     yield from not_as_wrk_prints(sheet)
     yield from duration(sheet)
     yield from target(sheet)
+
+
+def incomplete(sheet: Sheet) -> Findings:
+    """A report that ends before its tool's last line, as the reader said of it; suspect where that was a warning."""
+    said = sheet.dataset.sql(
+        "SELECT r.i, d.line, d.severity, d.message FROM diagnostics d "
+        "JOIN runs u ON u.source = d.source AND u.line_end = d.line AND starts_with(d.message, u.tool || ':') "
+        f"JOIN {NUMBERED} r ON r.run = u.run WHERE d.code = '{INCOMPLETE}' ORDER BY r.i"
+    )
+    nothing = np.full(len(said), np.nan)
+    return Findings(
+        INCOMPLETE, np.where(said["severity"] == "warning", SUSPECT, NOTE), said["i"].to_numpy(np.int64),
+        said["line"].to_numpy(np.int64), nothing, nothing, nothing, "{what}",
+        {"what": said["message"].str.replace(r"^\w+: ", "", regex=True).to_numpy(object)},
+    )  # fmt: skip
 
 
 def nothing_measured(sheet: Sheet) -> Iterator[Findings]:

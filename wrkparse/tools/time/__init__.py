@@ -18,16 +18,26 @@ where the command or setting that gives it stands above; without it only ``real`
 
 from __future__ import annotations
 
-from wrkparse.tools.base import Flags, Report, ReportTool
+from wrkparse.tools.base import Flags, Lack, Report, ReportTool
+from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time import powershell, programs, shells
 from wrkparse.tools.time.figures import METRICS
-from wrkparse.tools.time.formats import FORMATS
+from wrkparse.tools.time.formats import FORMATS, MORE_LINES
 
 
 def _finish(report: Report) -> None:
     programs.told_apart(report)
     programs.end_command(report)
     shells.settle_end(report)
+
+
+def _lacks(report: Report) -> Lack | None:
+    if report.mode == MORE_LINES:
+        return Lack(report.mode, "note")
+    what = programs.lacks(report) or shells.lacks(report) or powershell.lacks(report)
+    if what is None:
+        return None
+    return Lack(what, "warning" if "command" in report.seen and not report.stated(ELAPSED) else "note")
 
 
 TOOL = ReportTool(
@@ -58,6 +68,7 @@ TOOL = ReportTool(
     ),
     idle=frozenset({"killed", "timespan"}),
     finish=_finish,
+    lacks=_lacks,
     goes_on=programs.command_goes_on,
     formats=FORMATS,
 )

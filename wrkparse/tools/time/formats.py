@@ -53,6 +53,7 @@ class _Conversion(NamedTuple):
     pattern: str
 
 
+MORE_LINES = "more lines of its format"  # what a report lacks of which these are to come
 _COMMAND = "the command"
 _LONGEST = 1000  # characters of a format
 _COUNT = "[0-9]{1,20}"
@@ -182,9 +183,15 @@ def _shell_time(digits: int, *, long: bool) -> str:
 
 
 def _read(
-    dialect: str, stated: tuple[Metric | str | None, ...], report: Report, match: re.Match[str], line: int
+    dialect: str,
+    stated: tuple[Metric | str | None, ...],
+    to_come: int,
+    report: Report,
+    match: re.Match[str],
+    line: int,
 ) -> None:
     report.dialect = dialect
+    report.mode = MORE_LINES if to_come else ""
     known = {row.metric for row in report.measurements}
     busybox = any(_BUSYBOX.match(text or "") for text in match.groups())
     for what, text in zip(stated, match.groups(), strict=True):
@@ -209,13 +216,18 @@ def _rules(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[Rule, ...
         first, *rest = token.split("\n") if isinstance(token, str) else [token]
         lines[-1].append(first)
         lines += [[piece] for piece in rest]
-    rules: list[Rule] = []
-    for line in lines:
-        states = tuple(token.states for token in line if isinstance(token, _Conversion))
-        if any(isinstance(what, Metric) for what in states) and _can_be_told_apart(line):
-            read = partial(_read, dialect, states)
-            rules.append(Rule("format", (), _pattern(line), FIRST + len(rules), read, inside=bool(rules)))
-    return tuple(rules)
+    stated = [(line, tuple(token.states for token in line if isinstance(token, _Conversion))) for line in lines]
+    read = [
+        (line, states)
+        for line, states in stated
+        if any(isinstance(what, Metric) for what in states) and _can_be_told_apart(line)
+    ]
+    return tuple(
+        Rule(
+            "format", (), _pattern(line), FIRST + at, partial(_read, dialect, states, len(read) - 1 - at), inside=at > 0
+        )
+        for at, (line, states) in enumerate(read)
+    )
 
 
 def _can_be_told_apart(line: list[str | _Conversion]) -> bool:

@@ -19,6 +19,7 @@ from wrkparse.units import Quantity
 
 _PARTS = ("Days", "Hours", "Minutes", "Seconds", "Milliseconds")
 _TOTALS = ("TotalDays", "TotalHours", "TotalMinutes", "TotalSeconds", "TotalMilliseconds")
+_LAST = FIRST + len(_PARTS) + len(_TOTALS)
 
 
 def _begin(report: Report, match: re.Match[str], line: int) -> None:
@@ -32,6 +33,11 @@ def _same(report: Report, match: re.Match[str], line: int) -> None:
 def _ticks(report: Report, match: re.Match[str], line: int) -> None:
     report.dialect = "powershell"
     report.add(ELAPSED, "total", Quantity(int(match[1]) / 1e7, 0.5e-7), line)
+
+
+def lacks(report: Report) -> str | None:
+    """What a report of this one lacks at its end."""
+    return "its TotalMilliseconds" if "ticks" in report.seen and report.rank < _LAST else None
 
 
 def _rule(name: str, rank: int, number: str) -> Rule:

@@ -251,6 +251,19 @@ def told_apart(report: Report) -> None:
         report.bad(int(report.mode), message, "unit-unknown")
 
 
+def lacks(report: Report) -> str | None:
+    """What a report of one of these programs lacks at its end."""
+    seen = report.seen
+    if "gnu" in seen:
+        return None if report.stated(SWAPS) else "its line of page faults"
+    if "toybox" in seen:
+        return None if report.stated(INVOLUNTARY) else "its Involuntary context switches"
+    if seen & {"command", "verbose", "verbose detail"}:
+        return None if report.rank == FIRST + len(_VERBOSE) - 1 else "its Exit status"
+    resources = "resource" in seen and not report.stated(INVOLUNTARY)
+    return "its involuntary context switches" if resources else None
+
+
 _THREE = (ELAPSED, USER, SYSTEM)
 _B = r"((?:[0-9]{1,15}[dhm]){0,3}[0-9]{1,15}[.,][0-9]{2}s?)"  # -h: "1h2m3.04s"
 _BSD = f"{_B} real {_B} user {_B} sys"

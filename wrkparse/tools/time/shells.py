@@ -120,6 +120,12 @@ def settle_end(report: Report) -> None:
         report.line = figures[0].line
 
 
+def lacks(report: Report) -> str | None:
+    """What a report of a shell's, or of ``time -p``, lacks at its end."""
+    lines = report.seen & {"shell", "plain", "fish"}
+    return "its sys line" if lines and not report.stated(SYSTEM) else None
+
+
 # "0m0.102s", "0m 0,10s", "1h 2m 03s"
 _M = r"((?:[0-9]{1,15}h ?)?[0-9]{1,15}m ?[0-9]{1,15}(?:[.,][0-9]{1,9})?s)"
 _REMARK = r"(?: ?(?:#|//|<-|←|--|[(|;,]).*)?"

@@ -1,0 +1,33 @@
+"""The URL in the first line of wrk's report, as pages show it: as a link, or in a line of its own."""
+
+from __future__ import annotations
+
+import re
+
+from wrkparse.tools.base import Report
+
+# Pages turn a URL into a link: "[http://h/](http://h/)", "<http://h/>".
+_LINK = re.compile(r"\[?<?([^\]<>()\s]+)>?\]?(?:\([^)]*\))?")
+_NARROW = 60  # columns at which a word is cut in two
+_URL_ALONE = re.compile(r"[\s>#/*|]{0,40}?((?:https?://)?[!-;=?-~]{1,2000})\s*")
+
+
+def keep_url(report: Report, text: str, line: int) -> None:
+    """Label a report with the URL that a line's text begins with."""
+    match = _LINK.match(text)
+    if match:
+        report.label("url", match[1].rstrip("\"',"), line)
+
+
+def url_goes_on(report: Report, raw: str, line: int) -> bool:
+    """Take the URL, or the rest of it, that a page put below the first line, which was too long for it."""
+    if not report.text or report.text[-1][0] != line - 1 or not {"header"} <= report.seen <= {"header", "version"}:
+        return False
+    match = _URL_ALONE.fullmatch(raw)
+    begun = report.labels[-1] if report.labels and report.labels[-1].key == "url" else None
+    if match is None or (begun is None and "://" not in match[1]) or (begun and len(report.raw.rstrip()) < _NARROW):
+        return False
+    if begun:
+        report.labels.pop()
+    report.label("url", (begun.value if begun else "") + match[1], line)
+    return True
