@@ -134,8 +134,8 @@ def runs(found: list[Item]) -> list[Run]:
 
 def values(found: list[Item]) -> list[object]:
     """All that was read, without lines, times and labels."""
-    numbers: list[object] = [m[:5] for run in runs(found) for m in run.measurements]
-    rows = [row[:-1] for run in runs(found) for table in run.rows.values() for row in table]
+    numbers: list[object] = [m[:5] for run in runs(found) for m in run.numbers.rows()]
+    rows = [row[:-1] for run in runs(found) for table in run.rows.values() for row in zip(*table, strict=True)]
     batches = [item for item in found if isinstance(item, Batch)]
     events = [
         {key: value for key, value in row.items() if key not in ("run", "line", "logged_at")}
@@ -253,7 +253,7 @@ def test_two_lines_that_only_seem_to_be_one_are_left_apart() -> None:
     text = WRK.replace("Requests/sec:", "Socket errors: connect 0, read 0, write 0, and then\nRequests/sec:")
     found = items(text)
     assert [item.code for item in found if isinstance(item, Diagnostic)] == ["bad-line"]
-    assert [m.value for m in runs(found)[0].measurements if m.metric == "throughput"] == [40669.44]
+    assert [m.value for m in runs(found)[0].numbers.rows() if m.metric == "throughput"] == [40669.44]
 
 
 FRINGES = {
@@ -363,17 +363,17 @@ def test_a_notebook_is_read_as_its_page_with_the_lines_of_its_json() -> None:
     [run] = runs(items(text))
     raws = text.splitlines()
     assert (run.section, run.command) == ("nginx", "wrk -t8 -c8 http://10.0.1.70:8080/hello")
-    assert [raws[line - 1].strip().strip('",').removesuffix("\\n") for line, _ in run.text] == WRK.splitlines()
-    assert [m[:5] for m in run.measurements] == [m[:5] for m in runs(items(WRK))[0].measurements]
+    assert [raws[line - 1].strip().strip('",').removesuffix("\\n") for line in run.text.lines] == WRK.splitlines()
+    assert [m[:5] for m in run.numbers.rows()] == [m[:5] for m in runs(items(WRK))[0].numbers.rows()]
     [short] = runs(items(json.dumps({"cells": cells, "nbformat": 4})))
-    assert [m[:5] for m in short.measurements] == [m[:5] for m in run.measurements]
+    assert [m[:5] for m in short.numbers.rows()] == [m[:5] for m in run.numbers.rows()]
     assert short.line == 1
 
 
 def test_what_a_diff_takes_out_is_another_run_than_what_it_puts_in() -> None:
     old, new = WRK.splitlines(), WRK.replace("40669.44", "50000.00").splitlines()
     text = ["@@ -1,8 +1,8 @@", *(f"-{line}" for line in old), *(f"+{line}" for line in new)]
-    rates = [m.value for run in runs(items("\n".join(text))) for m in run.measurements if m.metric == "throughput"]
+    rates = [m.value for run in runs(items("\n".join(text))) for m in run.numbers.rows() if m.metric == "throughput"]
     assert rates == [40669.44, 50000.0]
 
 

@@ -31,7 +31,7 @@ def read(text: str) -> list[Item]:
 
 def numbers(items: list[Item]) -> dict[int, object]:
     """What was printed of each run, by its line."""
-    return {run.line: (run.measurements, run.rows) for run in items if isinstance(run, Run)}
+    return {run.line: (run.numbers, run.rows) for run in items if isinstance(run, Run)}
 
 
 def told(items: list[Item]) -> list[Diagnostic]:

@@ -47,6 +47,8 @@ def patterns() -> dict[str, Used]:
     for tool in report_tools():
         for rule in tool.rules:
             found.setdefault(rule.pattern, (f"{tool.name} {rule.kind}", False))
+        for whole in tool.wholes:
+            found.setdefault(whole.pattern, (f"{tool.name} whole {whole.first}", False))
     for event_tool in event_tools():
         found.setdefault(event_tool.find, (f"{event_tool.name} find", True))
         found.setdefault(event_tool.torn, (f"{event_tool.name} torn", False))

@@ -48,7 +48,7 @@ def shape(items: list[Item]) -> tuple[list[str], dict[str, list[object]], list[s
                 i.section,
                 i.command,
                 i.labels,
-                i.measurements,
+                i.numbers,
                 i.dialect,
                 i.text,
                 i.logged_from,
@@ -323,7 +323,7 @@ def check_sound(data: bytes) -> None:
     for item in items:
         if isinstance(item, Run):
             assert 1 <= item.line <= item.line_end <= lines
-            assert all(item.line <= m.line <= item.line_end for m in item.measurements)
+            assert all(item.line <= line <= item.line_end for line in item.numbers.lines)
         elif isinstance(item, Diagnostic):
             assert item.line is None or 1 <= item.line <= lines
 

@@ -6,9 +6,10 @@ import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import repeat
+from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from wrkparse.records import Diagnostic, Label
@@ -16,11 +17,16 @@ from wrkparse.resolve import Verdict, of_url, resolve, strongest
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.study import Study
 from wrkparse.tables import LABEL_KINDS, columns, run_schema, schema
+from wrkparse.tools.base import Columns
 
 _FEWEST_TOLD_APART = 8  # numbers; fewer are alike by chance
 _MOST_DETAILS = 500  # flags and variables that are columns of the runs; each row of the table has every column
 _BY_HAND = frozenset({"cli", "file"})
 _GUESSES = frozenset({"heading", "path"})
+_ALIKE = {  # columns in which most runs of a tool have the same values
+    "labels": frozenset({"key", "value", "origin", "overruled"}),
+    "measurements": frozenset({"metric", "stat", "unit"}),
+}
 
 
 class Gathered(NamedTuple):
@@ -34,12 +40,52 @@ class Gathered(NamedTuple):
     diagnostics: Counter[tuple[str, str]]
 
 
+class _Rows:
+    """Rows of runs in one table; columns that most runs have alike are kept once."""
+
+    def __init__(self, table: str) -> None:
+        self._schema = schema(table)
+        alike = _ALIKE.get(table, ())
+        self._alike_at = [at for at, name in enumerate(self._schema.names[1:]) if name in alike]
+        self._own_at = [at for at, name in enumerate(self._schema.names[1:]) if name not in alike]
+        self._own: list[list[object]] = [[] for _ in self._own_at]
+        self._alike: dict[Columns, int] = {}  # numbered
+        self._which: list[int] = []
+        self._runs: list[str] = []
+        self._counts: list[int] = []
+
+    def add(self, run: str, rows: Columns) -> None:
+        """Keep rows of a run, given as columns."""
+        self._runs.append(run)
+        self._counts.append(len(rows[0]))
+        alike = tuple([rows[at] for at in self._alike_at])
+        self._which.append(self._alike.setdefault(alike, len(self._alike)))
+        for column, at in zip(self._own, self._own_at, strict=True):
+            column.extend(rows[at])
+
+    def table(self) -> pa.Table:
+        """All rows."""
+        counts = np.array(self._counts)
+        found = {"run": pa.array(self._runs).take(np.repeat(np.arange(len(counts)), counts))}
+        fields = list(self._schema)[1:]
+        for at, values in zip(self._own_at, self._own, strict=True):
+            found[fields[at].name] = pa.array(values, fields[at].type)
+        heights = np.array([len(alike[0]) for alike in self._alike if alike])
+        for at, parts in zip(self._alike_at, zip(*self._alike, strict=True), strict=True):
+            values = pa.array(chain.from_iterable(parts), fields[at].type)
+            firsts = (np.cumsum(heights) - heights)[self._which]
+            rows = np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+            found[fields[at].name] = values.take(rows)
+        return pa.table([found[name] for name in self._schema.names], self._schema)
+
+
 class Collector:
     """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
 
     def __init__(self) -> None:
         # Columns of plain values: tuples by the million would keep the garbage collector at work.
         self._columns: dict[str, list[list[object]]] = {}
+        self._of_runs: dict[str, _Rows] = {}
         self._runs: list[dict[str, object]] = []
         self._batches: dict[str, list[pa.Table]] = {}
         self._merged: dict[str, list[pa.Table]] = {}
@@ -60,23 +106,25 @@ class Collector:
             return []
         found = self._run(item, study, given) if isinstance(item, Run) else [item]
         for diagnostic in found:
-            self._keep("diagnostics", [[value] for value in _values(diagnostic)], 1)
+            self._keep("diagnostics", _values(diagnostic))
             self.diagnostics[diagnostic.severity, diagnostic.code] += 1
         return found
 
     def source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
         """Note a source that was read."""
         values = (source, size, digest, lines, claimed, datetime.now(UTC), version)
-        self._keep("sources", [[value] for value in values], 1)
+        self._keep("sources", values)
 
     def drain(self) -> dict[str, pa.Table]:
         """All rows held, by table; only tables that have rows."""
         held, self._columns = self._columns, {}
+        of_runs, self._of_runs = self._of_runs, {}
         batches, self._batches = self._batches, {}
         runs, self._runs = self._runs, []
         merged, self._merged = self._merged, {}
         self.weight = 0
         tables = {name: _table(schema(name), values) for name, values in held.items()}
+        tables |= {name: rows.table() for name, rows in of_runs.items()}
         tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
         if runs:
             keys = {key for run in runs for key in run} - {column.name for column in columns()["runs"]}
@@ -104,35 +152,33 @@ class Collector:
         self.diagnostics += more.diagnostics
         return True
 
-    def _keep(self, table: str, values: Sequence[Iterable[object]], count: int) -> None:
-        """Keep rows of a table, so many, given as columns."""
-        if not count:
-            return
+    def _keep(self, table: str, values: Sequence[object]) -> None:
+        """Keep a row of a table."""
         held = self._columns.get(table) or self._columns.setdefault(table, [[] for _ in columns()[table]])
-        for column, more in zip(held, values, strict=True):
-            column.extend(more)
-        self.weight += count
+        for column, value in zip(held, values, strict=True):
+            column.append(value)
+        self.weight += 1
 
-    def _keep_rows(self, run: str, table: str, rows: Sequence[Sequence[object]]) -> None:
-        """Keep rows of a run."""
-        if rows:
-            self._keep(table, (repeat(run, len(rows)), *zip(*rows, strict=True)), len(rows))
+    def _keep_of(self, run: Run, table: str, rows: Columns) -> None:
+        """Keep rows of a run, given as columns."""
+        if rows and rows[0]:
+            held = self._of_runs.get(table) or self._of_runs.setdefault(table, _Rows(table))
+            held.add(run.run, rows)
+            self.weight += len(rows[0])
 
     def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         verdict, found = _settle(run, study, given)
-        numbers = tuple(zip(*run.measurements, strict=True))
-        found += self._copied(run, numbers[:3])
+        found += self._copied(run)
         row = _run_row(run, study, verdict, found)
         found += self._narrowed(run, row, verdict.order.details)
         self._runs.append(row)
         self.runs[run.tool] += 1
         self.label_keys.update(list(verdict.order.held))
-        said = len(verdict.said[0])
-        self._keep("labels", (repeat(run.run, said), *verdict.said), said)
-        self._keep("measurements", (repeat(run.run, len(run.measurements)), *numbers), len(run.measurements))
-        self._keep_rows(run.run, "texts", run.text)
+        self._keep_of(run, "labels", verdict.said)
+        self._keep_of(run, "measurements", run.numbers)
+        self._keep_of(run, "texts", run.text)
         for table, rows in run.rows.items():
-            self._keep_rows(run.run, table, rows)
+            self._keep_of(run, table, rows)
         return found
 
     def _narrowed(self, run: Run, row: dict[str, object], details: tuple[str, ...]) -> list[Diagnostic]:
@@ -151,13 +197,13 @@ class Collector:
         )
         return [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
-    def _copied(self, run: Run, numbers: tuple[tuple[object, ...], ...]) -> list[Diagnostic]:
+    def _copied(self, run: Run) -> list[Diagnostic]:
         """A note on a run whose numbers (metrics, stats, values) all stood in the same source before."""
-        if len(run.measurements) < _FEWEST_TOLD_APART:
+        if len(run.numbers.lines) < _FEWEST_TOLD_APART:
             return []
         if self._seen[0] != run.source:
             self._seen = run.source, {}
-        first = self._seen[1].setdefault(hash(numbers), run.line)
+        first = self._seen[1].setdefault(hash(run.numbers[:3]), run.line)
         if first == run.line:
             return []
         message = f"{run.tool}: all its numbers are those of the run at line {first}: one run that is quoted twice?"

@@ -16,7 +16,7 @@ from wrkparse.labels import of_stream
 from wrkparse.lines import Page
 from wrkparse.mend import WINDOW, mended
 from wrkparse.records import Diagnostic, Label, Severity
-from wrkparse.runs import Batch, Item, Run, run_id
+from wrkparse.runs import Batch, Excerpt, Item, Run, run_id
 from wrkparse.tools.base import Events, EventStream, EventTool
 from wrkparse.tools.numbers import Indices
 from wrkparse.turns import Process, Segment, Turns
@@ -249,7 +249,7 @@ class Trace:
         snapshot = next(mark for at, mark in reversed(found.marks) if at <= first)
         return Run(
             run_id(self._source, line, tool.name, text), tool.name, self._source, line, line, snapshot.section,
-            snapshot.command, labels=[*snapshot.labels, *of_stream(self.name, line)], text=[(line, text)],
+            snapshot.command, labels=[*snapshot.labels, *of_stream(self.name, line)], text=Excerpt((line,), (text,)),
         )  # fmt: skip
 
 

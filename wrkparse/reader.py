@@ -28,8 +28,9 @@ from wrkparse.sieve import Piece, clear, events_in, events_of, sort
 from wrkparse.skim import Skimmed, skim
 from wrkparse.stretch import Stretch
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import Events, EventTool, ReportTool
+from wrkparse.tools.base import AtOnce, Events, EventTool, ReportTool
 from wrkparse.tools.texts import breaks
+from wrkparse.tools.whole import Whole
 from wrkparse.wrapped import Held, joined
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
@@ -106,28 +107,29 @@ class SourceReader:
             return
         text = block.decode("utf-8", "replace")
         at = 0
-        for match, tool in self._rules.wholes(text):
+        for match, tool, whole in self._rules.wholes(text):
             if match.start() > at:
                 yield from self._part(text[at : match.start()])
-            yield from self._whole(match, tool)
+            yield from self._whole(match, tool, whole)
             at = match.end()
         if at < len(text):
             yield from self._part(text[at:])
 
-    def _whole(self, match: re.Match[str], tool: ReportTool) -> Iterator[Item]:
+    def _whole(self, match: re.Match[str], tool: ReportTool, whole: Whole) -> Iterator[Item]:
         """Read a complete report at once, if nothing that is open has a claim on its lines."""
-        yield from self._let_go()
-        items = None
-        if not self._traces and self._printed.skip(match[0]):
-            items = self._reports[""].whole(tool, match, self.lines + 1)
+        items: tuple[list[Item], AtOnce] | None = None
+        if self._held is None and not self._traces and self._printed.skip(match[0]):
+            items = self._reports[""].whole(tool, whole, match, self.lines + 1)
         if items is None:
             yield from self._part(match[0])
             return
-        count = match[0].count("\n")
-        self.lines += count
-        self._claimed += count
+        finished, taken = items
+        self.lines += match[0].count("\n")
+        self._claimed += len(taken.lines)
         self._context.claimed()
-        yield from items
+        if taken.empty is not None:
+            self._context.feed("", taken.empty)
+        yield from finished
 
     def _part(self, text: str) -> Iterator[Item]:
         """Read some lines with care."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -69,3 +70,23 @@ class Measurement(NamedTuple):
     unit: str
     resolution: float | None
     line: int
+
+
+class Numbers(NamedTuple):
+    """The measurements of a report as columns, in the order of `Measurement`."""
+
+    metrics: tuple[str, ...] = ()
+    stats: tuple[str, ...] = ()
+    values: tuple[float | None, ...] = ()
+    units: tuple[str, ...] = ()
+    resolutions: tuple[float | None, ...] = ()
+    lines: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, measurements: Iterable[Measurement]) -> Numbers:
+        """These measurements."""
+        return cls(*zip(*measurements, strict=True))
+
+    def rows(self) -> list[Measurement]:
+        """Each number by itself."""
+        return [Measurement(*row) for row in zip(*self, strict=True)]

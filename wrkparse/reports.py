@@ -9,10 +9,11 @@ from wrkparse.context import Context, Snapshot
 from wrkparse.fringes import apart
 from wrkparse.lines import Line
 from wrkparse.prefixes import Clock
-from wrkparse.records import INCOMPLETE, Diagnostic
+from wrkparse.records import INCOMPLETE, Diagnostic, Numbers
 from wrkparse.rules import MOST_DECORATIONS, Rules, bare, follows, tells
-from wrkparse.runs import Item, Run, run_id
-from wrkparse.tools.base import ANYWHERE, Report, ReportTool, Rule, key_of
+from wrkparse.runs import Excerpt, Item, Run, run_id
+from wrkparse.tools.base import ANYWHERE, AtOnce, Columns, Report, ReportTool, Rule, key_of
+from wrkparse.tools.whole import Whole
 
 # Lines that a report may be interrupted by: a server's log between wrk's header and its table, a script's own output.
 LONGEST_GAP = 200
@@ -120,27 +121,25 @@ class Reports:
         rule.read(self._report, match, line)
         return finished
 
-    def whole(self, tool: ReportTool, match: re.Match[str], line: int) -> list[Item] | None:
+    def whole(
+        self, tool: ReportTool, whole: Whole, match: re.Match[str], line: int
+    ) -> tuple[list[Item], AtOnce] | None:
         """Take a complete report that begins at a line; returns what was finished by it, None if it can't be taken."""
-        assert tool.whole is not None
-        first = self._rules.of_kind(tool, tool.whole.first)
+        first = self._rules.of_kind(tool, whole.first)
         if self.formatted or self._continues(tool, first):
             return None
-        finished = self._open(tool, first, line)
-        assert self._report is not None
-        lines = match[0].removesuffix("\n").split("\n")
-        self._report.text += enumerate(lines, line)
-        self._report.line_end = line + len(lines) - 1
-        self._report.rank = self._rules.of_kind(tool, tool.whole.last).rank
+        report = Report(tool.name, self._source, line, line)
+        if not whole.read(report, match) or report.at_once is None:
+            return None
+        finished = self._begin(tool, report)
         self._gap = 0
-        tool.whole.read(self._report, match)
-        return finished
+        return finished, report.at_once
 
     def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a line that no rule took, if it is the open report's all the same; None if it is not."""
         if self._report is None or self._tool is None or self._ended():
             return None
-        if self._tool.goes_on(self._report, raw, line):
+        if self._report.at_once is None and self._tool.goes_on(self._report, raw, line):
             self._keep(raw, line)
             return []
         close = self._gap <= _CLOSE and not self._report.verbatim
@@ -190,17 +189,19 @@ class Reports:
         if not report.seen & tool.evidence:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
         labels = [*snapshot.labels, *say.of_stream(self._stream, report.line), *report.labels]
+        text, numbers, rows = _columns(report)
         run = Run(
-            run_id(self._source, report.line, report.tool, "\n".join([line for _, line in report.text])),
+            run_id(self._source, report.line, report.tool, "\n".join(text.texts)),
             report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
-            report.version, report.dialect, labels, report.measurements, report.rows,
-            report.text[:_MAX_TEXT], self._clock.first, self._clock.last, self._clock.zone,
+            report.version, report.dialect, labels, numbers, rows,
+            Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
+            self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
         return [*report.diagnostics, *self._cut(tool, report), run]
 
     def _cut(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
         """Say so of a run whose report ends too early."""
-        lack = tool.lacks(report)
+        lack = tool.lacks(report) if report.at_once is None else None
         if lack is None:
             return []
         said = f"{report.tool}: the report ends here, without {lack.what}"
@@ -227,10 +228,13 @@ class Reports:
     def _open(self, tool: ReportTool, rule: Rule, line: int) -> list[Item]:
         if self._continues(tool, rule):
             return []
+        return self._begin(tool, Report(tool.name, self._source, line, line))
+
+    def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
+        """Open a report; returns what is finished by it."""
         finished = self.close()
-        self._tool = tool
-        self._report = Report(tool.name, self._source, line, line)
-        self._snapshot = self._context.snapshot(tool.name, line)
+        self._tool, self._report = tool, report
+        self._snapshot = self._context.snapshot(tool.name, report.line)
         self._epoch = self._context.epoch
         self._clock = Clock()
         return finished
@@ -238,6 +242,7 @@ class Reports:
     def _take(self, rule: Rule, raw: str, line: int) -> None:
         report = self._report
         assert report is not None
+        report.spread()
         report.rank = max(report.rank, rule.rank)
         report.seen.add(rule.kind)
         self._keep(raw, line)
@@ -254,3 +259,11 @@ class Reports:
         else:
             what = f"{' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)"
         return Diagnostic(self._source, report.line, "warning", "fragment", f"{report.tool}: {what}")
+
+
+def _columns(report: Report) -> tuple[Excerpt, Numbers, dict[str, Columns]]:
+    """The lines of a report, its numbers, and its rows of other tables."""
+    if report.at_once is not None:
+        return Excerpt(report.at_once.lines, report.at_once.texts), report.at_once.numbers, report.at_once.rows
+    rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
+    return Excerpt(*zip(*report.text, strict=True)), Numbers.of(report.measurements), rows

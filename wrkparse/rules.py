@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from wrkparse.context import Context
 from wrkparse.prefixes import layers
 from wrkparse.tools.base import ANYWHERE, ReportTool, Rule, key_of
+from wrkparse.tools.whole import Whole
 
 DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C", "•"})
 # Signs that stand glued in front of a word: of quotes, diffs, comments, cells, and the name of a quoted person.
@@ -110,13 +111,12 @@ class Rules:
             words = bare(words)
         return False
 
-    def wholes(self, text: str) -> list[tuple[re.Match[str], ReportTool]]:
+    def wholes(self, text: str) -> list[tuple[re.Match[str], ReportTool, Whole]]:
         """The stretches of a text that are complete reports, in order; none begins in another."""
-        return sorted(
-            ((match, tool) for tool in self._tools if tool.whole for match in tool.whole.pattern.finditer(text)
-             if match.start() == 0 or text[match.start() - 1] == "\n"),
-            key=lambda found: found[0].start(),
-        )  # fmt: skip
+        found = [(match, tool, whole) for tool in self._tools for whole in tool.wholes for match in whole.find(text)]
+        found.sort(key=lambda one: one[0].start())
+        ends = [0, *(match.end() for match, _, _ in found)]
+        return [one for one, end in zip(found, ends, strict=False) if one[0].start() >= end]
 
     def of_kind(self, tool: ReportTool, kind: str) -> Rule:
         """The first rule of a kind."""

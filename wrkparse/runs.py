@@ -5,10 +5,19 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 import pyarrow as pa
 
-from wrkparse.records import Diagnostic, Label, Measurement
+from wrkparse.records import Diagnostic, Label, Numbers
+from wrkparse.tools.base import Columns
+
+
+class Excerpt(NamedTuple):
+    """Some lines as found: their numbers and what they are."""
+
+    lines: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -25,9 +34,9 @@ class Run:
     version: str | None = None
     dialect: str | None = None
     labels: list[Label] = field(default_factory=list)
-    measurements: list[Measurement] = field(default_factory=list)
-    rows: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
-    text: list[tuple[int, str]] = field(default_factory=list)
+    numbers: Numbers = field(default_factory=Numbers)
+    rows: dict[str, Columns] = field(default_factory=dict)  # columns of other tables
+    text: Excerpt = field(default_factory=Excerpt)
     logged_from: datetime | None = None
     logged_to: datetime | None = None
     logged_zone: str | None = None

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.printers import wrk_report
+from tests.printers import wrk2_distribution, wrk_report
 from tests.samples import GC, SCHED, WRK
+from tests.tools.harness import FIXTURES
 from tests.tools.test_random_reports import SECONDS
 from tests.tools.test_random_reports import WRK as NUMBERS
 from wrkparse.reader import SourceReader
@@ -32,21 +33,47 @@ OTHERS = [
 
 
 @st.composite
-def reports(draw: st.DrawFn) -> str:
-    """A report as wrk prints it, mostly; a character or a line of some is changed."""
+def of_wrk(draw: st.DrawFn) -> str:
     numbers: dict[str, Fraction | int] = draw(NUMBERS)
     percentiles = draw(st.one_of(st.just([]), st.lists(SECONDS, min_size=4, max_size=4)))
-    text = wrk_report(numbers, "http://10.0.1.70:8080/a?b=c", micros=[value * 10**6 for value in percentiles])
+    return wrk_report(numbers, "http://10.0.1.70:8080/a?b=c", micros=[value * 10**6 for value in percentiles])
+
+
+@st.composite
+def of_wrk2(draw: st.DrawFn) -> str:
+    """With a spectrum or its percentiles alone; `Thread calibration` is of ``calibrate()``, in wrk2's ``src/wrk.c``."""
+    numbers: dict[str, Fraction | int] = draw(NUMBERS)
+    lines = wrk_report(numbers, "http://10.0.1.70:8080/a?b=c").splitlines(keepends=True)
+    micros = draw(st.lists(st.integers(1, 900_000), min_size=1, max_size=9, unique=True))
+    rows = [(value, Fraction(at, len(micros)), at) for at, value in enumerate(sorted(micros), 1)]
+    kind = draw(
+        st.sampled_from(["Recorded Latency"] * 3 + ["Uncorrected Latency (measured without taking … into account)"])
+    )
+    distribution = wrk2_distribution(kind, rows)
+    if draw(st.booleans()):
+        distribution = distribution[: distribution.index("\n  Detailed")]
+    calibration = "  Thread calibration: mean lat.: 0.828ms, rate sampling interval: 10ms\n" * draw(st.integers(0, 3))
+    return "".join([*lines[:2], calibration, *lines[2:5], distribution * draw(st.integers(0, 2)), *lines[5:]])
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> str:
+    """A report as a tool prints it, mostly; a character or a line of some is changed."""
+    text = draw(st.one_of(of_wrk(), of_wrk2()))
     at = draw(st.integers(0, len(text)))
     lines = text.splitlines(keepends=True)
-    damage = draw(st.sampled_from(["none"] * 4 + ["cut", "put", "drop", "twice", "swap"]))
+    damage = draw(st.sampled_from(["none"] * 4 + ["cut", "put", "drop", "twice", "swap", "crlf", "quoted"]))
     if damage == "cut":
         return text[:at]
     if damage == "put":
         return text[:at] + draw(st.sampled_from(list(" \n\t\r9.,kM%<&*`é"))) + text[at + draw(st.integers(0, 1)) :]
+    if damage == "crlf":
+        return text.replace("\n", "\r\n")
+    if damage == "quoted":
+        return "".join(f"> {line}" for line in lines)
     if damage != "none":
-        line = draw(st.integers(0, len(lines) - 2))
-        now = {"drop": [], "twice": [lines[line]] * 2, "swap": [lines[line + 1], lines[line]]}[damage]
+        line = draw(st.integers(0, max(0, len(lines) - 2)))
+        now = {"drop": [], "twice": [lines[line]] * 2, "swap": lines[line : line + 2][::-1]}[damage]
         return "".join([*lines[:line], *now, *lines[line + (2 if damage == "swap" else 1) :]])
     return text
 
@@ -79,22 +106,31 @@ def test_at_once_or_line_by_line_a_report_is_the_same(text: str) -> None:
         assert at_once == read(text)
 
 
-def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> Iterator[None]:
-        raise AssertionError("a line was looked at by itself")
+def refuse(*_: object) -> Iterator[None]:
+    raise AssertionError("a line was looked at by itself")
 
+
+def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Reports, "offer", refuse)
     text = WRK.replace("Requests/sec", "  Non-2xx or 3xx responses: 7\nRequests/sec")
     reader = SourceReader("x.log")
     runs = [item for item in [*reader.feed((WRK + text).encode()), *reader.finish()] if isinstance(item, Run)]
-    assert [(run.line, run.line_end, len(run.measurements)) for run in runs] == [(1, 8, 14), (9, 17, 15)]
+    assert [(run.line, run.line_end, len(run.numbers.lines)) for run in runs] == [(1, 8, 14), (9, 17, 15)]
     assert (reader.lines, reader.lines_claimed) == (17, 17)
+
+
+@pytest.mark.parametrize("name", ["wrk/latency", "wrk/reset-some", "wrk/calibrated", "wrk/wrk2-short-latency"])
+def test_what_a_tool_printed_is_read_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reports, "offer", refuse)
+    text = (FIXTURES / f"{name}.txt").read_text().replace("   -nan      -nan  ", "1.00k     1.00k  ")
+    reader = SourceReader("x.log")
+    items = [*reader.feed(text.encode()), *reader.finish()]
+    assert [type(item) for item in items] == [Run]
 
 
 def test_reports_of_which_the_last_line_is_missing_take_linear_time() -> None:
     text = "".join(WRK.splitlines(keepends=True)[:-1])
-    (tool,) = (tool for tool in report_tools() if tool.whole)
-    assert tool.whole
-    assert tool.whole.pattern.search(text * 20_000) is None
-    assert tool.whole.pattern.search("Running 10s test @ http://h/\n" + " " * 10**6) is None
-    assert tool.whole.pattern.search("Running 10s test @ http://" * 40_000) is None
+    (whole,) = (whole for tool in report_tools() for whole in tool.wholes if tool.name == "wrk")
+    assert list(whole.find(text * 20_000)) == []
+    assert list(whole.find("Running 10s test @ http://h/\n" + " " * 10**6)) == []
+    assert list(whole.find("Running 10s test @ http://" * 40_000)) == []

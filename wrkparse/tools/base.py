@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import pyarrow as pa
 
-from wrkparse.records import Column, Diagnostic, Label, Measurement, Metric, Severity
+from wrkparse.records import Column, Diagnostic, Label, Measurement, Metric, Numbers, Severity
 from wrkparse.units import Quantity, Scale, count, parse
+
+if TYPE_CHECKING:
+    from wrkparse.tools.whole import Whole
 
 # Numbers in front of a word are not part of the word that names a line: "3.22user" is keyed as "user", "50%" as "%".
 _NUMERIC = "0123456789.,:-"
@@ -26,9 +29,28 @@ def key_of(word: str) -> str:
     return word.lstrip(_NUMERIC)
 
 
+Columns = tuple[Sequence[object], ...]  # of a table
+
+
+class AtOnce(NamedTuple):
+    """What a complete report gives that is read at once: its lines with their numbers, and columns of its tables.
+
+    ``empty`` is the last empty line among them.
+    """
+
+    lines: tuple[int, ...]
+    texts: tuple[str, ...]
+    empty: int | None
+    numbers: Numbers
+    rows: dict[str, Columns]
+
+
 @dataclass(slots=True)
 class Report:
-    """One run's report while it is being read: what its rules have found so far."""
+    """One run's report while it is being read: what its rules have found so far.
+
+    What was read ``at_once`` is not among the rows that rules add to, until it is `spread`.
+    """
 
     tool: str
     source: str
@@ -47,6 +69,16 @@ class Report:
     # While the tool shows what others said (ab -v): the only kinds of lines that are believed to be its own.
     verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)
+    at_once: AtOnce | None = None
+
+    def spread(self) -> None:
+        """Put what was read at once among the rows: the report goes on."""
+        if self.at_once is not None:
+            lines, texts, _, numbers, rows = self.at_once
+            self.text = list(zip(lines, texts, strict=True))
+            self.measurements = numbers.rows()
+            self.rows = {table: list(zip(*columns, strict=True)) for table, columns in rows.items()}
+            self.at_once = None
 
     @property
     def raw(self) -> str:
@@ -122,20 +154,6 @@ class Rule(NamedTuple):
     sign: str = ""
 
 
-class Whole(NamedTuple):
-    """A complete report of the form that most have, read at once: the same as its rules make of its lines.
-
-    ``pattern`` matches all its lines with their ends, from a line's beginning and in linear time: lines that nothing
-    has to be taken off first. ``first`` and ``last`` are the rules of the first line and the last one. ``read`` keeps
-    what the lines say, given a report that knows its first line.
-    """
-
-    pattern: re.Pattern[str]
-    first: str
-    last: str
-    read: Callable[[Report, re.Match[str]], None]
-
-
 class Lack(NamedTuple):
     """What a report that ends too early has not, in words; a warning if runs are compared by it and its head is there.
 
@@ -182,7 +200,8 @@ class ReportTool:
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
     # Label key → what a format that a flag or a variable gives makes of the tool's report: its rules.
     formats: Mapping[str, Callable[[str], tuple[Rule, ...]]] = field(default_factory=dict)
-    whole: Whole | None = None
+    # The forms of complete reports that are read at once.
+    wholes: tuple[Whole, ...] = ()
 
     @property
     def keys(self) -> Iterable[tuple[str, Rule]]:

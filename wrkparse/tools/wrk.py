@@ -39,12 +39,13 @@ from wrkparse.tools.wrk_metrics import (
     THREAD_RATE,
     THREAD_SHARE,
     UNCORRECTED,
+    WRK2,
 )  # fmt: skip
 from wrkparse.tools.wrk_url import keep_url, url_goes_on
 from wrkparse.tools.wrk_whole import WHOLE
 from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, count, parse
 
-WRK2, WRK2_P99, HYPERFOIL, ZRK = "wrk2", "wrk2 (99% column)", "hyperfoil", "zrk"
+WRK2_P99, HYPERFOIL, ZRK = "wrk2 (99% column)", "hyperfoil", "zrk"
 BYTES = BINARY | {"kB": BINARY["KB"]}  # as Hyperfoil writes it
 
 # One printed cell. Columns may touch: "Latency   999.99ms 1000.00ms1000.00ms   93.69%" (units.c print_units pads
@@ -377,5 +378,5 @@ TOOL = ReportTool(
     finish=_finish,
     lacks=_lacks,
     goes_on=url_goes_on,
-    whole=WHOLE,
+    wholes=(WHOLE,),
 )  # fmt: skip

@@ -3,6 +3,8 @@
 from wrkparse.records import Metric
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 
+WRK2 = "wrk2"  # the dialect
+
 LATENCY = Metric("latency", "s", "lower", "Latency")
 LATENCY_SHARE = LATENCY._replace(unit="ratio")  # of the samples, those within one standard deviation
 UNCORRECTED = Metric("latency_uncorrected", "s", "lower", "Latency without the wait for a late start")

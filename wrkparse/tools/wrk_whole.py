@@ -1,155 +1,139 @@
-"""A whole report of wrk 4 at once: as ``main()`` of its ``src/wrk.c`` prints it, with or without ``--latency``.
+"""A whole report of wrk 4 or wrk2 at once: as ``main()`` of their ``src/wrk.c`` prints it, latencies or none.
 
-It is found by one pattern, and the numbers are read from tables: that takes a tenth of the time that the rules of
-`wrk` take line by line, and gives the same. A report of which a character is otherwise is left to the rules.
+Of wrk2's distributions it is the one that counts from when a request was due (``print_hdr_latency``).
 """
 
 from __future__ import annotations
 
-import functools
 import re
-from typing import NamedTuple
 
-from wrkparse.records import Label, Measurement, Metric
-from wrkparse.tools.base import Report, Whole
+from wrkparse.records import Label, Metric
+from wrkparse.tools.base import Report
 from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.whole import COUNT, EMPTY, TEXT, Cell, Line, Part, Whole, decimals, maybe
 from wrkparse.tools.wrk_metrics import (
     BYTES_READ,
+    CALIBRATION,
     ERRORS,
+    HISTOGRAMS,
     LATENCY,
     LATENCY_SHARE,
     PLANNED,
+    SAMPLING,
     THREAD_RATE,
     THREAD_SHARE,
+    WRK2,
 )  # fmt: skip
-from wrkparse.units import BINARY, DECIMAL, PERCENT, PLAIN, SECONDS, Scale, parse
+from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, PERCENT, SECONDS
 
-# suffix → (a, b, half the last digit): the number is its digits · a / b, which Python rounds once
-_Steps = dict[str, tuple[int, int, float]]
-
-
-class _Cell(NamedTuple):
-    """One kind of printed number: its digits and its suffix, and what they stand for."""
-
-    pattern: str
-    steps: _Steps
+_TIME, _RATE, _SHARE, _BYTES = (decimals(2, scale, 3) for scale in (SECONDS, DECIMAL, PERCENT, BINARY))
+_INTERVAL, _MILLIS = decimals(0, MILLISECONDS), decimals(3, MILLISECONDS, 7)
+_SECONDS = Cell("([1-9][0-9]{0,8})()", COUNT.steps)
+_HISTOGRAM, _HISTOGRAM_COUNT = HISTOGRAMS[False]
 
 
-def _two_decimals(scale: Scale, most: int = 3) -> _Cell:
-    steps: _Steps = {}
-    for suffix, (power, factor) in scale.items():
-        resolution = parse(f"0.00{suffix}", scale).resolution
-        assert resolution is not None
-        steps[suffix] = factor * 10 ** max(0, power - 2), 10 ** max(0, 2 - power), resolution
-    return _Cell(rf"([0-9]{{1,{most}}}\.[0-9]{{2}})({'|'.join(sorted(scale, reverse=True))})", steps)
-
-
-_TIME, _RATE, _SHARE, _BYTES = map(_two_decimals, (SECONDS, DECIMAL, PERCENT, BINARY))
-_PER_SECOND = _two_decimals(PLAIN, 12)
-_COUNT = _Cell("([0-9]{1,18})()", {"": (1, 1, 0.0)})
-
-
-class _Line(NamedTuple):
-    """One line: its kind as the rules name it, its pattern with ``{}`` for each cell, and those cells' meaning."""
-
-    kind: str
-    pattern: str
-    cells: tuple[tuple[Metric, str, _Cell], ...] = ()
-
-
-def _row(kind: str, name: str, metric: Metric, share: Metric, cell: _Cell) -> _Line:
+def _row(kind: str, name: str, metric: Metric, share: Metric, cell: Cell) -> Line:
     cells = [(metric, stat, cell) for stat in ("mean", "stdev", "max")]
-    return _Line(kind, f" +{name}{' +{}' * 4}", (*cells, (share, "within_stdev", _SHARE)))
+    return Line(kind, f" +{name}{' +{}' * 4}", (*cells, (share, "within_stdev", _SHARE)))
 
 
-def _percentile(share: int) -> _Line:
-    return _Line("percentile", f" +{share}% +{{}}", ((LATENCY, f"p{share}", _TIME),))
+def _percentile(share: str, stat: str) -> Line:
+    return Line("percentile", f" *{re.escape(share)}% +{{}} ?", ((LATENCY, stat, _TIME),))
 
 
-# Those that are printed always, and in between those that may be left out.
-_HEAD = (
-    _Line("header", "Running {}s test @ (https?://[A-Za-z0-9.:/?=%~,+_-]{1,1000})", ((PLANNED, "total", _COUNT),)),
-    _Line("threads", " +([0-9]{1,9}) threads and ([0-9]{1,9}) connections"),
-    _Line("head", r"  Thread Stats   Avg      Stdev     Max   \+/- Stdev"),
-    _row("latency", "Latency", LATENCY, LATENCY_SHARE, _TIME),
-    _row("rate", "Req/Sec", THREAD_RATE, THREAD_SHARE, _RATE),
-)
-_DISTRIBUTION = (_Line("distribution", " +Latency Distribution"), *map(_percentile, (50, 75, 90, 99)))
-_TOTALS = (
-    _Line(
-        "totals",
-        " +{} requests in {}, {} read",
-        ((REQUESTS, "total", _COUNT), (ELAPSED, "total", _TIME), (BYTES_READ, "total", _BYTES)),
+_SPECTRUM = r" *[0-9]{1,9}\.[0-9]{3} +[01]\.[0-9]{6} +[0-9]{1,15} +(?:[0-9]{1,15}\.[0-9]{2}|inf)"
+_SPECTRUM_ROW = re.compile(r"([0-9.]{5,13}) +([0-9.]{8}) +([0-9]{1,15}) .*\n")
+_CALIBRATED = "  Thread calibration: mean lat.: {}ms, rate sampling interval: {}ms"
+_FOOTER = (
+    Line(
+        "footer",
+        r"#\[Mean    = +{}, StdDeviation   = +{}\]",
+        ((_HISTOGRAM, "mean", _MILLIS), (_HISTOGRAM, "stdev", _MILLIS)),
     ),
-)
-_SOCKET = (
-    _Line(
-        "errors",
-        " +Socket errors: connect {}, read {}, write {}, timeout {}",
-        tuple((metric, "total", _COUNT) for metric in ERRORS.values()),
+    Line(
+        "footer",
+        r"#\[Max     = +{}, Total count    = +{}\]",
+        ((_HISTOGRAM, "max", _MILLIS), (_HISTOGRAM_COUNT, "total", COUNT)),
     ),
+    Line("footer", r"#\[Buckets = +[0-9]{1,9}, SubBuckets     = +[0-9]{1,9}\]"),
+    Line("ruler", "-{58}"),
 )
-_STATUS = (_Line("non-2xx", " +Non-2xx or 3xx responses: {}", ((NON_2XX, "total", _COUNT),)),)
-_RATES = (
-    _Line("requests/sec", "Requests/sec: +{}", ((THROUGHPUT, "total", _PER_SECOND),)),
-    _Line("transfer/sec", "Transfer/sec: +{}", ((TRANSFER_RATE, "total", _BYTES),)),
+_TITLES = (
+    EMPTY,
+    Line("spectrum", "  Detailed Percentile spectrum:"),
+    Line("spectrum", r"       Value   Percentile   TotalCount 1/\(1-Percentile\)"),
+    EMPTY,
 )
-_PARTS: tuple[tuple[_Line, ...], ...] = (_HEAD, _DISTRIBUTION, _TOTALS, _SOCKET, _STATUS, _RATES)
+_PARTS = (
+    Part((
+        Line("header", f"Running {{}}s test @ (?P<url>https?://{TEXT}{{1,1000}})", ((PLANNED, "total", _SECONDS),)),
+        Line("threads", " +(?P<threads>[0-9]{1,9}) threads and (?P<connections>[0-9]{1,9}) connections"),
+    )),
+    Part((
+        Line("calibration", _CALIBRATED, ((CALIBRATION, "thread_{}", _MILLIS), (SAMPLING, "thread_{}", _INTERVAL))),
+    ), again="calibration"),
+    Part((
+        Line("head", r"  Thread Stats   Avg      Stdev     Max   \+/- Stdev"),
+        _row("latency", "Latency", LATENCY, LATENCY_SHARE, _TIME),
+        _row("rate", "Req/Sec", THREAD_RATE, THREAD_SHARE, _RATE),
+    )),
+    maybe(
+        Line("distribution", " +Latency Distribution(?P<plain>)"),
+        *(_percentile(share, f"p{share}") for share in ("50", "75", "90", "99")),
+    ),
+    maybe(
+        Line("distribution", r"  Latency Distribution \(HdrHistogram - Recorded Latency\)(?P<corrected>)"),
+        *(_percentile(f"{float(share):.3f}", f"p{share}") for share in "50 75 90 99 99.9 99.99 99.999 100".split()),
+    ),
+    maybe(*_TITLES),
+    Part((Line("spectrum", _SPECTRUM),), again="spectrum"),
+    maybe(*_FOOTER),
+    Part((
+        Line("totals", " +{} requests in {}, {} read", (
+            (REQUESTS, "total", COUNT), (ELAPSED, "total", _TIME), (BYTES_READ, "total", _BYTES),
+        )),
+    )),
+    maybe(
+        Line(
+            "errors",
+            " +Socket errors: connect {}, read {}, write {}, timeout {}",
+            tuple((metric, "total", COUNT) for metric in ERRORS.values()),
+        ),
+    ),
+    maybe(Line("non-2xx", " +Non-2xx or 3xx responses: {}", ((NON_2XX, "total", COUNT),))),
+    Part((
+        Line("requests/sec", "Requests/sec: +{}", ((THROUGHPUT, "total", decimals(2)),)),
+        Line("transfer/sec", "Transfer/sec: +{}", ((TRANSFER_RATE, "total", _BYTES),)),
+    )),
+)  # fmt: skip
 
 
-def _pattern() -> re.Pattern[str]:
-    whole = ""
-    for part in _PARTS:
-        text = ""
-        for line in part:
-            first, *rest = line.pattern.split("{}")
-            cells = (cell.pattern for _, _, cell in line.cells)
-            text += first + "".join(f"{cell}{after}" for cell, after in zip(cells, rest, strict=True)) + r"\n"
-        whole += f"(?:{text})?" if part in (_DISTRIBUTION, _SOCKET, _STATUS) else text
-    return re.compile(whole)
-
-
-class _Form(NamedTuple):
-    """What reports with the same lines have in common: kinds of lines, and of each number where it stands and means."""
-
-    seen: frozenset[str]
-    mode: str
-    cells: tuple[tuple[int, str, str, str, _Steps], ...]
-
-
-@functools.cache
-def _form(present: tuple[bool, ...]) -> _Form:
-    """The form of a report by which of all numbers it has."""
-    has = iter(present)
-    parts = [part for part in _PARTS if sum(next(has) for line in part for _ in line.cells)]
-    lines = [line for part in parts for line in part]
-    cells = tuple(
-        (place, metric.name, stat, metric.unit, cell.steps)
-        for place, line in enumerate(lines)
-        for metric, stat, cell in line.cells
+def _said(report: Report, match: re.Match[str]) -> bool:
+    assert report.at_once is not None
+    lines, _, _, numbers, rows = report.at_once
+    head, line = lines[:2]
+    url, threads, connections, plain, corrected, calibrated, spectrum = match.group(
+        "url", "threads", "connections", "plain", "corrected", "calibration", "spectrum"
     )
-    return _Form(frozenset(line.kind for line in lines), "plain" if _DISTRIBUTION in parts else "", cells)
-
-
-def _read(report: Report, match: re.Match[str]) -> None:
-    seconds, no_suffix, url, threads, connections, *rest = match.groups()
-    numbers, suffixes = [seconds, *rest[::2]], [no_suffix, *rest[1::2]]
-    form = _form(tuple([number is not None for number in numbers]))
-    line = report.line
-    digits = [int(number.replace(".", "")) for number in numbers if number is not None]
-    printed = zip(form.cells, digits, [suffix for suffix in suffixes if suffix is not None], strict=True)
-    report.measurements += [
-        Measurement(metric, stat, number * (step := steps[suffix])[0] / step[1], unit, step[2], line + place)
-        for (place, metric, stat, unit, steps), number, suffix in printed
-    ]
     report.labels += [
-        Label("duration_s", seconds, "report", line),
-        Label("url", url, "report", line),
-        Label("threads", threads, "report", line + 1),
-        Label("connections", connections, "report", line + 1),
+        Label("duration_s", f"{numbers.values[0]:.15g}", "report", head),
+        Label("url", url, "report", head),
+        Label("threads", threads, "report", line),
+        Label("connections", connections, "report", line),
     ]
-    report.seen |= form.seen
-    report.mode = form.mode
+    report.mode = "corrected" if corrected is not None else "plain" if plain is not None else ""
+    report.dialect = WRK2 if calibrated or corrected is not None else None
+    if spectrum:
+        cells = _SPECTRUM_ROW.findall(spectrum)
+        first = head + match.string.count("\n", match.start(), match.start("spectrum"))
+        rows["spectrum"] = (
+            tuple([float(share) for _, share, _ in cells]),
+            tuple([float(f"{value}e-3") for value, _, _ in cells]),
+            tuple([int(total) for _, _, total in cells]),
+            (True,) * len(cells),
+            tuple(range(first, first + len(cells))),
+        )
+    return True
 
 
-WHOLE = Whole(_pattern(), "header", "transfer/sec", _read)
+WHOLE = Whole("Running ", "header", 14, _PARTS, _said)
