@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict
 from pathlib import Path
 
@@ -81,12 +79,6 @@ def test_files_that_hold_more_than_their_size_says_are_left_to_the_caller(
     assert many._read(small, {}) is not None
     monkeypatch.setattr(many, "_HELD", 10)
     assert many._read(small, {}) is None
-
-
-def test_what_a_worker_that_was_killed_should_have_read_is_left_to_the_caller(logs: Path) -> None:
-    some, future = files_of(logs)[:2], Future[None]()
-    future.set_exception(BrokenProcessPool("killed"))
-    assert many._done(some, future) == (some, None)
 
 
 def test_parts_that_have_more_columns_together_than_a_table_may_are_not_joined(

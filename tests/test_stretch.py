@@ -64,12 +64,12 @@ def here(ask: Ask) -> Future[Stretch | None]:
 
 
 def found_in(
-    path: Path, folder: Path, block: int, submit: Callable[[Ask], Future[Stretch | None]] = here
+    path: Path, folder: Path, block: int, submit: Callable[[Ask], Future[Stretch | None] | None] = here
 ) -> tuple[dict[str, list[str]], int]:
     """All rows by table, in no order; and how many stretches were taken in."""
     reader, collector, adopted = SourceReader("x"), Collector(), 0
     found = Found("x", path, "x", asked_for=True)
-    for blocks, one in stretches(Text(found, block), found, submit, 3, str(folder)):
+    for blocks, one in stretches(Text(found, block), found, submit, 1, str(folder)):
         items = None if one is None else reader.adopt(one)
         adopted += items is not None
         for part in [items] if items is not None else map(reader.feed, blocks):
@@ -131,14 +131,21 @@ def changed(ask: Ask) -> Future[Stretch | None]:
     return here(ask._replace(offset=ask.offset + 8))
 
 
-@pytest.mark.parametrize("submit", [killed, changed])
+def gone(_: Ask) -> None:
+    """As if there were no workers any longer."""
+
+
+@pytest.mark.parametrize(("submit", "looked"), [(killed, True), (gone, True), (changed, False)])
 def test_what_workers_do_not_give_is_read_here(
-    submit: Callable[[Ask], Future[Stretch | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    submit: Callable[[Ask], Future[Stretch | None] | None], looked: bool, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     monkeypatch.setattr(stretch, "STRETCH", 4000)
     path = tmp_path / "go.log"
     path.write_text(text := "".join(cycles(200)))
-    assert found_in(path, tmp_path, 1000, submit) == (at_once(text), 0)
+    rows, adopted = found_in(path, tmp_path, 1000, submit)
+    assert rows == at_once(text)
+    assert bool(adopted) == looked
 
 
 def test_two_processes_read_one_large_file_as_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,19 +14,23 @@ import signal
 import sys
 import tempfile
 import threading
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
+from wrkparse.crew import in_order
 from wrkparse.found import Found, State
 from wrkparse.lake import FileState
 from wrkparse.records import Diagnostic
 from wrkparse.session import Begun, Part, Session, Split
 from wrkparse.stretch import look, stretches
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _TOGETHER = 250  # files that a worker reads at a time ...
 _BYTES = 4 << 20  # ... or so many bytes
@@ -35,7 +39,7 @@ _MANY = 10_000  # files from which on a process for each core pays, of less than
 _MUCH = 64 << 20  # ... or bytes of small ones
 _SHARED = 16 << 20  # bytes of a file that others help to read, if there are others ...
 _LARGE = 128 << 20  # ... and of one that is worth their start
-_HELPERS = 4  # processes that keep this one busy with what they find in a log
+_HELPERS = 4  # processes that can read one log: the first gathers what all have found
 _HELD = 500_000  # rows of some small files, which are not small then
 
 
@@ -95,20 +99,24 @@ def worth(files: Sequence[Waiting]) -> int:
 class Helpers:
     """Processes that read ahead of this one; none without an executor."""
 
-    def __init__(self, executor: ProcessPoolExecutor | None, jobs: int, folder: str) -> None:
-        self._executor, self._jobs, self._folder = executor, jobs, folder
+    def __init__(self, executor: ProcessPoolExecutor | None, others: int, folder: str) -> None:
+        self._executor, self._others, self._folder = executor, others, folder
 
     def ahead(
         self, files: Sequence[Waiting], labels: Mapping[str, str]
     ) -> Iterator[tuple[Sequence[Waiting], Read | None]]:
         """All files in order, some at a time, with what came of them; None for those that the caller has to read."""
-        running: deque[tuple[Sequence[Waiting], Future[Read | None] | None]] = deque()
-        for some in _together(files):
-            running.append((some, _begun(self._executor, some, labels) if self._executor and some[0].small else None))
-            if len(running) > 2 * self._jobs:
-                yield _done(*running.popleft())
-        while running:
-            yield _done(*running.popleft())
+        if self._executor is None:
+            return ((some, None) for some in _together(files))
+        executor = self._executor
+
+        def submit(some: Sequence[Waiting]) -> Future[Read | None] | None:
+            return _begun(executor, _read, [file.found for file in some], dict(labels)) if some[0].small else None
+
+        def here(some: Sequence[Waiting]) -> Read | None:
+            return _read([file.found for file in some], labels) if some[0].small else None
+
+        return in_order(_together(files), submit, here, self._others)
 
     def split(self, file: Waiting) -> Split | None:
         """How to read a large file with their help; None for one that the caller has to read alone."""
@@ -117,20 +125,24 @@ class Helpers:
         executor = self._executor
         return partial(
             stretches,
-            submit=lambda ask: executor.submit(look, ask),
-            ahead=2 * min(self._jobs, _HELPERS),
+            submit=lambda ask: _begun(executor, look, ask),
+            others=min(self._others, _HELPERS - 1),
             folder=self._folder,
         )
 
 
 @contextlib.contextmanager
 def helping(jobs: int) -> Iterator[Helpers]:
-    """So many processes that help this one; one is this one alone."""
+    """So many processes, of which this is one."""
     if jobs < 2:
         yield Helpers(None, 0, "")
         return
-    with tempfile.TemporaryDirectory(prefix="wrkparse-", ignore_cleanup_errors=True) as folder, pool(jobs) as executor:
-        yield Helpers(executor, jobs, folder)
+    others = jobs - 1
+    with (
+        tempfile.TemporaryDirectory(prefix="wrkparse-", ignore_cleanup_errors=True) as folder,
+        pool(others) as executor,
+    ):
+        yield Helpers(executor, others, folder)
 
 
 @contextlib.contextmanager
@@ -182,19 +194,11 @@ def _together(files: Sequence[Waiting]) -> Iterator[Sequence[Waiting]]:
         yield some
 
 
-def _begun(
-    executor: ProcessPoolExecutor, some: Sequence[Waiting], labels: Mapping[str, str]
-) -> Future[Read | None] | None:
+def _begun(executor: ProcessPoolExecutor, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R] | None:
+    """What a worker is at; None if there are none any longer."""
     with contextlib.suppress(BrokenExecutor):
-        return executor.submit(_read, [file.found for file in some], dict(labels))
+        return executor.submit(work, *args, **kwargs)
     return None
-
-
-def _done(some: Sequence[Waiting], future: Future[Read | None] | None) -> tuple[Sequence[Waiting], Read | None]:
-    try:
-        return some, future.result() if future else None
-    except BrokenExecutor:  # a worker was killed, for want of memory perhaps
-        return some, None
 
 
 def _read(files: Iterable[Found], labels: Mapping[str, str]) -> Read | None:

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import Future
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from wrkparse.crew import in_order
 from wrkparse.found import Found
 from wrkparse.sieve import clear
 from wrkparse.skim import Skimmed, skim
@@ -42,11 +42,11 @@ class Ask(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """The events of one tool in one stream of a stretch: their file, and the text of those that begin a process."""
+    """The events of one tool in one stream of a stretch, or the file they are in; the text of those that begin one."""
 
     tool: str
     stream: str
-    file: str
+    table: pa.Table | str
     texts: Mapping[int, bytes]
 
 
@@ -77,46 +77,38 @@ class _Known(Texts):
         return self._known[index]
 
 
-def stretches(
-    text: Text, found: Found, submit: Callable[[Ask], Future[Stretch | None]], ahead: int, folder: str
-) -> Iterator[tuple[list[bytes], Stretch | None]]:
-    """A text in its order, some blocks at a time, with what a worker found in them; None if they have to be read here.
+class Part(NamedTuple):
+    """Some blocks of a text, and what a worker would be asked; without a path only the reader can take them."""
 
-    `submit` gives `look` to a worker; so many stretches are `ahead`.
+    blocks: list[bytes]
+    ask: Ask
+
+
+def stretches(
+    text: Text, found: Found, submit: Callable[[Ask], Future[Stretch | None] | None], others: int, folder: str
+) -> Iterator[tuple[list[bytes], Stretch | None]]:
+    """A text in its order, some blocks at a time, with what was found in them; None if they have to be read with care.
+
+    `submit` gives `look` to a worker, of which there are so many; this process looks too.
     """
-    waiting: deque[tuple[list[bytes], Future[Stretch | None] | None]] = deque()
+    parts = _parts(text, str(found.path) if isinstance(found.path, Path) else "", folder)
+    for part, stretch in in_order(parts, lambda part: submit(part.ask) if part.ask.path else None, _looked, others):
+        yield part.blocks, stretch
+
+
+def _parts(text: Text, path: str, folder: str) -> Iterator[Part]:
     some: list[bytes] = []
     offset = size = 0
     for block in text:
         whole = block.endswith(b"\n")
         if some and (not offset or size + len(block) > STRETCH or not whole):
-            waiting.append((some, _begun(text, found, submit, Ask("", offset, tuple(map(_sum, some)), folder))))
+            # a log's begin may hold anything
+            ask = Ask(path if offset and text.plain else "", offset, tuple(map(_sum, some)), folder)
+            yield Part(some, ask)
             some, offset, size = [], offset + size, 0
         some.append(block)
         size += len(block)
-        while len(waiting) > ahead:
-            yield _done(*waiting.popleft())
-    waiting.append((some, None))
-    while waiting:
-        yield _done(*waiting.popleft())
-
-
-def _begun(
-    text: Text, found: Found, submit: Callable[[Ask], Future[Stretch | None]], ask: Ask
-) -> Future[Stretch | None] | None:
-    if not ask.offset or not text.plain or not isinstance(found.path, Path):  # a log's begin may hold anything
-        return None
-    try:
-        return submit(ask._replace(path=str(found.path)))
-    except BrokenExecutor:
-        return None
-
-
-def _done(some: list[bytes], future: Future[Stretch | None] | None) -> tuple[list[bytes], Stretch | None]:
-    try:
-        return some, future.result() if future else None
-    except (BrokenExecutor, OSError):  # a worker was killed, or the disk is full
-        return some, None
+    yield Part(some, Ask("", offset, (), folder))
 
 
 def _sum(block: bytes) -> tuple[int, int]:
@@ -133,7 +125,15 @@ def look(ask: Ask) -> Stretch | None:
             block = file.read(told[0])
             if _sum(block) != told or not looking.take(block):
                 return None
-    return Stretch(looking.lines, looking.left(ask.folder))
+    left = [taken._replace(table=_put(taken.table, ask.folder)) for taken in looking.found()]
+    return Stretch(looking.lines, left)
+
+
+def _looked(part: Part) -> Stretch | None:
+    """The same of what is here."""
+    looking = _Looking()
+    sound = part.ask.path and all(map(looking.take, part.blocks))
+    return Stretch(looking.lines, looking.found()) if sound else None
 
 
 class _Looking:
@@ -176,10 +176,9 @@ class _Looking:
         self._counts[key] = before + len(main)
         return True
 
-    def left(self, folder: str) -> list[_Taken]:
-        """All events in files; columns without a value are left out."""
-        return [_Taken(*key, _put(pa.concat_tables(parts), folder), self._texts[key])
-                for key, parts in self._tables.items()]  # fmt: skip
+    def found(self) -> list[_Taken]:
+        """All events."""
+        return [_Taken(*key, pa.concat_tables(parts), self._texts[key]) for key, parts in self._tables.items()]
 
 
 def _decodes(block: bytes) -> bool:
@@ -191,6 +190,7 @@ def _decodes(block: bytes) -> bool:
 
 
 def _put(table: pa.Table, folder: str) -> str:
+    """Leave a table in a file; columns without a value are left out."""
     table = table.select([name for name in table.column_names if table[name].null_count < len(table)])
     path = os.path.join(folder, uuid.uuid4().hex)  # noqa: PTH118
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
@@ -199,10 +199,7 @@ def _put(table: pa.Table, folder: str) -> str:
 
 
 def _opened(taken: _Taken, tool: EventTool) -> tuple[Skimmed, Events]:
-    with pa.memory_map(taken.file) as file:
-        table = pa.ipc.open_file(file).read_all()
-    if os.name == "posix":  # the memory stays until nothing refers to it
-        os.unlink(taken.file)  # noqa: PTH108
+    table = _got(taken.table) if isinstance(taken.table, str) else taken.table
     count = len(table)
     stamps = table["stamp"].combine_chunks() if "stamp" in table.column_names else None
     wanted = schema(tool.tables[tool.main])
@@ -211,3 +208,12 @@ def _opened(taken: _Taken, tool: EventTool) -> tuple[Skimmed, Events]:
     lines = _Known(count, taken.texts)
     skimmed = Skimmed(tool, taken.stream, table["index"].to_numpy(), lines, stamps)
     return skimmed, Events({tool.main: pa.Table.from_arrays(columns, schema=wanted)}, [], [])
+
+
+def _got(path: str) -> pa.Table:
+    """What `_put` has left."""
+    with pa.memory_map(path) as file:
+        table = pa.ipc.open_file(file).read_all()
+    if os.name == "posix":  # the memory stays until nothing refers to it
+        os.unlink(path)  # noqa: PTH108
+    return table
