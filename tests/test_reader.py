@@ -126,6 +126,52 @@ def test_a_report_is_read_behind_time_stamps_and_in_colours(before: str) -> None
     assert dataset.texts.text.tolist() == decorated.splitlines()
 
 
+@pytest.mark.parametrize("ahead", ["$", "ok", "done.", "$ ./run.sh ", "listening on :8080", "[out]", "log: ", "u@h:~$"])
+def test_a_first_line_behind_output_without_a_line_s_end_keeps_its_url(ahead: str) -> None:
+    dataset = wp.parse_text(f"web-1  | {ahead}" + WRK.replace("\n", "\nweb-1  | "))
+    plain = wp.parse_text(f"start\n{ahead}{WRK}").runs
+    assert plain[["line", "url", "duration_s"]].to_numpy().tolist() == [[2, "http://10.0.1.70:8080/hello", 10.0]]
+    assert dataset.runs[["line", "url", "process"]].to_numpy().tolist() == [[1, plain["url"][0], "web-1"]]
+
+
+@pytest.mark.parametrize(
+    "text", ["It says `Running 10s test @ http://h/` first.", 'print("Running 10s test @ http://h/")']
+)
+def test_a_first_line_that_is_quoted_begins_nothing(text: str) -> None:
+    dataset = wp.parse_text(text)
+    assert (len(dataset.runs), len(dataset.diagnostics)) == (0, 0)
+
+
+CLOSED = [
+    ('"', '",'), ("  '", "',"), ("", ","), ("| ", " |"), ('["', '"]'), ('"', '\\n" +'), ('print("', '")'),
+    ('2024-01-02,"', '",web-1,"a, b"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ahead", "behind"), CLOSED)
+@pytest.mark.parametrize("event", [GC.format(n=1, t="1.000"), SCHED.format(t=1000)])
+def test_an_event_is_read_out_of_a_quotation_a_cell_and_a_field(event: str, ahead: str, behind: str) -> None:
+    quoted, plain = wp.parse_text(f"{ahead}{event.rstrip()}{behind}\n"), wp.parse_text(event)
+    for table in ("gc_cycles", "sched_ticks"):
+        columns = [name for name in plain.arrow(table).column_names if name != "run"]
+        assert quoted.arrow(table).select(columns).to_pylist() == plain.arrow(table).select(columns).to_pylist()
+    assert quoted.diagnostics.empty
+
+
+@pytest.mark.parametrize("cut", [-5, -12, -20])
+def test_an_event_that_is_cut_within_a_quotation_is_no_event(cut: int) -> None:
+    dataset = wp.parse_text(f'"{GC.format(n=1, t="1.000").rstrip()[:cut]}",\n')
+    assert dataset.gc_cycles.empty
+    assert dataset.diagnostics["code"].tolist() == ["bad-event"]
+
+
+def test_two_events_quoted_in_one_line_are_both_told_of() -> None:
+    first, second = (GC.format(n=n, t=f"{n}.000").rstrip() for n in (1, 2))
+    dataset = wp.parse_text(f'["{first}", "{second}"]\n')
+    assert dataset.gc_cycles.empty
+    assert dataset.diagnostics["code"].tolist() == ["bad-event"]
+
+
 def test_prose_that_quotes_a_number_is_no_run() -> None:
     text = "Latency is 5 ms, Requests/sec: about 1000.\nreal 5 problems\nIt says 8 threads and 8 connections there.\n"
     assert len(wp.parse_text(text).runs) == 0

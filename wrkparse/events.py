@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -22,6 +23,12 @@ from wrkparse.tools.numbers import Indices
 from wrkparse.turns import Process, Segment, Turns
 
 _SHOWN = 100
+# What closes a text that code, a table or a CSV quotes: a quotation mark, maybe behind a line's end; a cell's edge.
+_TAIL = re.compile(
+    rb"""(?:\\[nrt]){0,2}["'`](?:[\s,;+|)\]}]{0,9}|(?:,(?:[^"',]{0,60}|"[^"]{0,60}")){0,8}\s{0,2})\Z"""
+    rb"""|[,;]\s{0,2}\Z|\s\|\s{0,2}\Z"""
+)
+_LONGEST_TAIL = 200
 _MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
 
 
@@ -139,6 +146,8 @@ class Trace:
         events = self._stream.decode(waiting.lines)
         mends: list[Diagnostic] = []
         if events.bad:
+            events = self._unquoted(waiting, events, before)
+        if events.bad:
             self._mend(waiting, [index for index, _ in events.bad], page, upto, mends)
             if mends or self._waiting.lines or self._doubtful:
                 self._doubtful.intersection_update(self._waiting.numbers)
@@ -169,6 +178,22 @@ class Trace:
             said += f", but {unsure:,} could be of two, and parts may be exchanged" if unsure else ""
             severity: Severity = "warning" if unsure else "note"
             yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {said}")
+
+    def _unquoted(self, waiting: _Waiting, events: Events, before: EventStream) -> Events:
+        """What the lines say where those that can't be read lose what closes a quotation, if that makes them sound."""
+        lines = waiting.lines.copy()
+        for index, _ in events.bad:
+            tail = _TAIL.search(lines[index], max(0, len(lines[index]) - _LONGEST_TAIL))
+            if tail and not self.tool.find.search(tail[0]):
+                lines[index] = lines[index][: tail.start()]
+        if lines == waiting.lines:
+            return events
+        self._stream = copy.deepcopy(before)
+        events = self._stream.decode(lines)
+        for index, _ in events.bad:
+            lines[index] = waiting.lines[index]
+        waiting.lines = lines
+        return events
 
     def _mend(self, waiting: _Waiting, bad: list[int], page: Page, upto: int | None, mends: list[Diagnostic]) -> None:
         """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""

@@ -320,6 +320,9 @@ class SourceReader:
     def _unread(self, line: Line, words: list[str], start: int, reports: Reports) -> Sequence[Item]:
         """A line that no rule took, of these words, which begin here behind all that looks like a prefix."""
         gone_on = reports.goes_on(words, line.raw, line.number, line.stamp)
+        if gone_on is None:
+            begun = reports.begins_late(line.plain[start:], line.raw, line.number, line.stamp)
+            gone_on = None if begun is None else [*begun, *self._admit(reports.stream, reports)]
         if gone_on is not None:
             self._claimed += 1
             self._context.claimed()

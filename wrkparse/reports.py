@@ -20,6 +20,7 @@ LONGEST_GAP = 200
 _CLOSE = 2  # lines that may stand between two of a report of which one is glued to other text
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
+_UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of what lacks its line's end; no opening quotation
 _Found = tuple[ReportTool, Rule, re.Match[str]]
 
 
@@ -37,7 +38,7 @@ class Reports:
     """The report that is open, if one is."""
 
     def __init__(self, source: str, context: Context, rules: Rules, stream: str = "") -> None:
-        self._source, self._context, self._rules, self._stream = source, context, rules, stream
+        self._source, self._context, self._rules, self.stream = source, context, rules, stream
         self._tool: ReportTool | None = None
         self._report: Report | None = None
         self._snapshot: Snapshot | None = None
@@ -145,6 +146,16 @@ class Reports:
         close = self._gap <= _CLOSE and not self._report.verbatim
         return self._glued(self._tool, self._report, " ".join(words), (raw, line, stamp)) if close else None
 
+    def begins_late(self, plain: str, raw: str, line: int, stamp: str) -> list[Item] | None:
+        """Take a report's first line that stands behind output whose last line had no end; None if there is none."""
+        for tool, rule, begin in self._rules.late if not self.verbatim else ():
+            at = begin.search(plain)
+            ahead = plain[: at.start()] if at else ""
+            whole = rule.pattern.fullmatch(" ".join(plain[at.start() :].split())) if at else None
+            if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and apart(ahead, ""))):
+                return self._accept((tool, rule, whole), raw, line, stamp)
+        return None
+
     def _glued(self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]) -> list[Item] | None:
         """Take a line of the open report out of what stands in one line with it; None if there is none."""
         for rule in self._rules.following(tool, report.rank):
@@ -188,7 +199,7 @@ class Reports:
             return []
         if not report.seen & tool.evidence:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
-        labels = [*snapshot.labels, *say.of_stream(self._stream, report.line), *report.labels]
+        labels = [*snapshot.labels, *say.of_stream(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
         run = Run(
             run_id(self._source, report.line, report.tool, "\n".join(text.texts)),

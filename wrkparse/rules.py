@@ -39,6 +39,7 @@ class Rules:
         for key, found in self.by_key.items():  # "" and "%" are keys of lines within a report only
             begin = [rule for _, rule in found if key not in ("", "%") and not (rule.inside or rule.dialect)]
             self._beginning |= {key: begin} if begin else {}
+        self.late = [(tool, rule, rule.late) for tool in tools for rule in tool.rules if rule.late]
         self._formatted = [tool for tool in tools if tool.formats]
         self._tools = tools
         self._kinds = {(tool, rule.kind): rule for tool in tools for rule in reversed(tool.rules)}

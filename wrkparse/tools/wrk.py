@@ -296,6 +296,7 @@ def _within(kind: str, keys: str, rank: int, pattern: str, read: Reader, *, repe
 
 _VERSION = r"wrk (\S+) \[(?:epoll|kqueue|select|evport)\] Copyright \(C\) 2012 Will Glozer"
 _RUNNING = r"Running ((?:[0-9]{1,9}(?:ms|[smh])){1,3}) test @ ?(.*)"
+_LATE = re.compile(r"Running +[0-9]{1,9}(?:ms|[smh])[0-9smh]{0,20} +test +@ +\[?<?https?://")
 _STOPPED = (
     r"unable to (?:connect to|resolve) (?=[^\s:]++:+\S)\S++ [A-Z].*|unable to initialize SSL"
     r"|unable to create thread [0-9]+.*"
@@ -319,7 +320,7 @@ _NON_2XX = r"Non-2xx or 3xx responses: (\S+)"
 RULES = (
     _rule("version", "wrk", 0, _VERSION, _version, "2012 Will Glozer"),
     _rule("stopped", "unable threads Throughput wrk", 0, _STOPPED, _stop, _STOPPED_SIGN),
-    _rule("header", "Running", 1, _RUNNING, _header, "Running [0-9]+(?:m?s|[mh])[0-9smh]* test"),
+    _rule("header", "Running", 1, _RUNNING, _header, "Running [0-9]+(?:m?s|[mh])[0-9smh]* test")._replace(late=_LATE),
     _rule("header", "Making", 1, r"Making ([0-9]+) requests to (\S+)", _making, "Making [0-9]+ requests"),
     _rule("threads", "threads", 2, r"([0-9]+) threads and ([0-9]+) connections", _threads, "[0-9] threads and [0-9]"),
     _within("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", _foreign),
