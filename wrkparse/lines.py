@@ -62,11 +62,19 @@ class Lines:
         """Whether the next lines mean what they say: they are in no notebook, hunk or cut record."""
         return self._notebook is None and not self._begun and not self._partial and self._hunk == (0, 0)
 
-    def skip(self, text: str) -> bool:
-        """Pass over some lines that mean what they say; False, and nothing done, where they may not."""
-        if self._begun == [] and opening(text) is False:
-            self._begun = None
-        return self._begun is None and self.plain
+    @property
+    def begun(self) -> bool:
+        """Whether it is known if the text is a notebook."""
+        return self._begun is None
+
+    def settle(self, text: str) -> list[Line]:
+        """What waited for the lines that come next, which are this text, and no longer does: it begins no notebook."""
+        found: list[Line] = []
+        if self._begun is not None and opening("".join([raw for raw, _ in self._begun]) + text) is False:
+            begun, self._begun = self._begun, None
+            for raw, number in begun:
+                self._read(raw, number, found)
+        return found
 
     def feed(self, raws: list[str], first: int) -> list[Line]:
         """The printed lines of some lines of the source, the first of which has this number."""

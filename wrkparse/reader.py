@@ -117,8 +117,10 @@ class SourceReader:
 
     def _whole(self, match: re.Match[str], tool: ReportTool, whole: Whole) -> Iterator[Item]:
         """Read a complete report at once, if nothing that is open has a claim on its lines."""
+        if not self._printed.begun:
+            yield from self._lines(self._printed.settle(match[0]))
         items: tuple[list[Item], AtOnce] | None = None
-        if self._held is None and not self._traces and self._printed.skip(match[0]):
+        if self._held is None and not self._traces and self._printed.begun and self._printed.plain:
             items = self._reports[""].whole(tool, whole, match, self.lines + 1)
         if items is None:
             yield from self._part(match[0])
@@ -136,6 +138,9 @@ class SourceReader:
         raws = text.removesuffix("\n").split("\n")
         lines = self._printed.feed(raws, self.lines + 1)
         self.lines += len(raws)
+        yield from self._lines(lines)
+
+    def _lines(self, lines: list[Line]) -> Iterator[Item]:
         self._page.turn(lambda: lines, self._held_from)
         yield from self._carefully(lines)
         yield from self._decode()

@@ -17,6 +17,8 @@ _TIMES = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _RATES = {"": 1.0, "k": 1e3, "M": 1e6}
 _BYTES = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30}
 
+_PLACES = {"millis": 3, "tenths": 1}  # of the others two
+
 _Convert = Callable[[str], float]
 
 
@@ -37,8 +39,8 @@ _percent, _ms, _kib = _per(100), _per(1000), lambda text: float(text) * 1024
 _CONVERTS: dict[str, tuple[_Convert, str]] = {
     "time": (_time, "s"), "rate": (_rate, "1/s"), "bytes": (_bytes, "bytes"), "byte-rate": (_bytes, "bytes/s"),
     "percent": (_percent, "ratio"), "ms": (_ms, "s"), "kib": (_kib, "bytes"), "kib-rate": (_kib, "bytes/s"),
-    "count": (float, "1"), "seconds": (float, "s"), "millis": (float, "s"),
-    "plain-rate": (float, "1/s"), "plain-bytes": (float, "bytes"),
+    "tenths": (_ms, "s"), "share": (_percent, "ratio"), "count": (float, "1"), "seconds": (float, "s"),
+    "millis": (float, "s"), "plain-rate": (float, "1/s"), "plain-bytes": (float, "bytes"),
 }  # fmt: skip
 
 
@@ -106,9 +108,11 @@ def _draw(rng: random.Random, kind: str) -> str:
         return f"{rng.uniform(1, 999):.2f}MB"
     if kind in {"count", "plain-bytes"}:
         return str(rng.randrange(10**6))
+    if kind == "share":
+        return str(rng.randrange(800))
     if kind in {"kib", "ms"}:
         return str(rng.randrange(10**5))
-    return f"{rng.uniform(0, 99):.{3 if kind == 'millis' else 2}f}"
+    return f"{rng.uniform(0, 99):.{_PLACES.get(kind, 2)}f}"
 
 
 _HEAD = (
@@ -140,6 +144,7 @@ _WRK2 = (
     ),
     *_TAIL,
 )  # fmt: skip
+_STATS = {"min": "ms", "mean": "ms", "stdev": "tenths", "median": "ms", "max": "ms"}
 _AB = (
     _line("This is ApacheBench, Version 2.3 <$Revision: 1903618 $>"),
     _line("Server Hostname:        127.0.0.1\nServer Port:            8080\n\nDocument Path:          /"),
@@ -155,15 +160,16 @@ _AB = (
     _line("\nConnection Times (ms)\n              min  mean[+/-sd] median   max"),
     *(
         _line(f"{word}  {{}}  {{}}  {{}}  {{}}  {{}}", " ".join(
-            f"{name}/{stat} ms" for stat in ("min", "mean", "stdev", "median", "max")))
+            f"{name}/{stat} {kind}" for stat, kind in _STATS.items()))
         for word, name in (
             ("Connect:", "connect"), ("Processing:", "processing"), ("Waiting:", "waiting"), ("Total:", "total"))
     ),
     _line("\nPercentage of the requests served within a certain time (ms)"),
     *(_line(f"  {p}%  {{}}", f"total/p{p} ms") for p in (50, 66, 75, 80, 90, 95, 98, 99)),
+    _line(" 100%  {} (longest request)", "total/p100 ms"),
 )  # fmt: skip
 _TIME = (
-    _line("{}user {}system 0:10.50elapsed {}%CPU (0avgtext+0avgdata {}maxresident)k", "user/total seconds system/total seconds cpu_share/total percent max_rss/total kib"),  # noqa: E501
+    _line("{}user {}system 0:10.50elapsed {}%CPU (0avgtext+0avgdata {}maxresident)k", "user/total seconds system/total seconds cpu_share/total share max_rss/total kib"),  # noqa: E501
     _line("{}inputs+{}outputs ({}major+{}minor)pagefaults {}swaps", "fs_inputs/total count fs_outputs/total count page_faults_major/total count page_faults_minor/total count swaps/total count"),  # noqa: E501
 )  # fmt: skip
 REPORTS = {

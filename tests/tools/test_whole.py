@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.printers import wrk2_distribution, wrk_report
+from tests.printers import ab_report, wrk2_distribution, wrk_report
 from tests.samples import GC, SCHED, WRK
 from tests.tools.harness import FIXTURES
-from tests.tools.test_random_reports import SECONDS
+from tests.tools.test_random_reports import AB, COUNTS, SECONDS
 from tests.tools.test_random_reports import WRK as NUMBERS
 from wrkparse.reader import SourceReader
 from wrkparse.reports import Reports
@@ -26,7 +26,10 @@ OTHERS = [
     "unable to create thread 3: no\n", "  Socket errors: connectionErrors 1, requestTimeouts 2\n", "Transfer/sec:  1.00MB\n",
     "Requests/sec:  1.00\n", "  Latency Distribution\n     50%    1.00us\n", "web_1  | ", "2026-11-20T11:38:23Z ", '{"cells": [\n',
     "@@ -1,20 +1,20 @@\n", "2026-11-20T11:38:23.000000001Z stdout P begun ", "2026-11-20T11:38:23.000000002Z stdout F ended\n",
-    "$ export TIME='%e'\n", "$ time -f '%C %e %U' ls\n", "Thread calibration: mean lat.: 1.5, rate sampling interval: 10 ms\n",
+    "$ export TIME='%e'\n", "Command exited with non-zero status 3\n", "bash: line 1: 20251 Killed                  ./a\n",
+    " 100%      9 (longest request)\n", "Completed 100 requests\n", "        Exit status: 1\n", "sys 0.10\n", "zsh: killed     ./a\n",
+    "0inputs+0outputs (0major+85minor)pagefaults 0swaps\n", "../data/x.log:12:", "Total of 5 requests completed\n",
+    "$ ab -n2000 -c8 http://127.0.0.1:8080/ > a.txt\n", "$ /usr/bin/time -p ./server &\n", "$ time \\\n", "$ time -f '%C %e %U' ls\n", "Thread calibration: mean lat.: 1.5, rate sampling interval: 10 ms\n",
     "LOG: header received:\n", "This is ApacheBench, Version 2.3 <$Revision: 1843412 $>\n", "real\t0m0.102s\n", "gc 5 @0.1",
     GC.format(n=1, t="0.005"), SCHED.format(t=5), WRK, WRK.replace("/sec: ", "/sec:\t"), "".join(WRK.splitlines(True)[3:]),
 ]  # fmt: skip
@@ -57,9 +60,42 @@ def of_wrk2(draw: st.DrawFn) -> str:
 
 
 @st.composite
+def of_ab(draw: st.DrawFn) -> str:
+    """Of numbers that agree with each other, as ab's do, or of any."""
+    numbers: dict[str, Fraction | int] = draw(AB)
+    if draw(st.booleans()):
+        numbers["elapsed/total"] = numbers["requests/total"] / (numbers["throughput/total"] + Fraction(1, 100))
+    return ab_report(numbers, draw(st.sampled_from(["example.com", "127.0.0.1"])), "/a?b=c")
+
+
+CLOCKS = st.sampled_from(["0:00.45", "0:10.50", "59:59.99", "1:00:00.00", "100:00:00.00", "0:60.00"])
+CENTIS = st.integers(0, 10**9).map(lambda centis: f"{centis / 100:.2f}")
+MINUTES = st.tuples(st.integers(0, 999), st.integers(0, 59_999)).map(lambda it: f"{it[0]}m{it[1] / 1000:.3f}s")
+COMMANDS = st.sampled_from(["./busy.sh", "bash -c ls", "ls  -l", "a@b", 'say "hi"', ""])
+
+
+@st.composite
+def of_time(draw: st.DrawFn) -> str:
+    """GNU time's lines (``src/time.c``), bash's (``BASH_TIMEFORMAT``), and those of ``time -p``."""
+    count = [draw(COUNTS) for _ in range(6)]
+    user, system, clock = draw(CENTIS), draw(CENTIS), draw(CLOCKS)
+    if draw(st.booleans()):
+        text = (FIXTURES / "time" / "gnu-v.txt").read_text()
+        command = draw(COMMANDS)
+        text = text.replace("bash ./busy.sh", command).replace("0.18", user).replace("0:00.45", clock)
+        return text.replace("3108", str(count[0])).replace("167", str(count[1])).replace("4096", str(count[2]))
+    gnu = (
+        f"{user}user {system}system {clock}elapsed {count[0] % 1000}%CPU (0avgtext+0avgdata {count[1]}maxresident)k\n"
+        f"{count[2]}inputs+{count[3]}outputs ({count[4]}major+{count[5]}minor)pagefaults 0swaps\n"
+    )
+    bash = f"\nreal\t{draw(MINUTES)}\nuser\t{draw(MINUTES)}\nsys\t{draw(MINUTES)}\n"
+    return draw(st.sampled_from([gnu, bash, f"real {user}\nuser {system}\nsys {draw(CENTIS)}\n"]))
+
+
+@st.composite
 def reports(draw: st.DrawFn) -> str:
     """A report as a tool prints it, mostly; a character or a line of some is changed."""
-    text = draw(st.one_of(of_wrk(), of_wrk2()))
+    text = draw(st.one_of(of_wrk(), of_wrk2(), of_ab(), of_time()))
     at = draw(st.integers(0, len(text)))
     lines = text.splitlines(keepends=True)
     damage = draw(st.sampled_from(["none"] * 4 + ["cut", "put", "drop", "twice", "swap", "crlf", "quoted"]))
@@ -119,7 +155,11 @@ def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.Mo
     assert (reader.lines, reader.lines_claimed) == (17, 17)
 
 
-@pytest.mark.parametrize("name", ["wrk/latency", "wrk/reset-some", "wrk/calibrated", "wrk/wrk2-short-latency"])
+@pytest.mark.parametrize(
+    "name",
+    "wrk/latency wrk/reset-some wrk/calibrated wrk/wrk2-short-latency ab/n2000-k ab/https-rsa12 ab/varlen-l ab/non2xx-mix "
+    "ab/basic-n10 time/gnu-v time/gnu-p time/bash-default".split(),
+)
 def test_what_a_tool_printed_is_read_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Reports, "offer", refuse)
     text = (FIXTURES / f"{name}.txt").read_text().replace("   -nan      -nan  ", "1.00k     1.00k  ")

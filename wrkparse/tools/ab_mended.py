@@ -11,6 +11,7 @@ From httpd's ``support/ab.c`` of each version:
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from wrkparse.records import Diagnostic
 from wrkparse.tools.base import Report
@@ -25,31 +26,58 @@ def mend(report: Report, *, html: bool) -> None:
     """Correct the numbers of a report that is read to its end, with a note for each."""
     if not html:
         _microseconds(report, said=(report.version or "").startswith(_OLD))
-    if html and _near(_ratio(report, ("throughput", "elapsed"), ("requests",)), 1000, 3):
+    if html and _near(_ratio(_values(report), ("throughput", "elapsed"), ("requests",)), 1000, 3):
         _scale(report, ("throughput",), 1e-3)
-    ratio = _ratio(report, ("transfer_rate", "requests"), ("bytes_transferred", "throughput"))
+    ratio = _ratio(_values(report), ("transfer_rate", "requests"), ("bytes_transferred", "throughput"))
     for factor in (1 / 1024, 1000 / 1024):
         if html and _near(ratio, 1 / factor, 1.01):
             _scale(report, _RATES, factor)
-    if _near(_ratio(report, ("time_per_request_across", "throughput"), ()), 1e-3, 3):
+    if _in_seconds(_values(report)):
         _scale(report, _PER_REQUEST, 1e3)
 
 
+def is_right(values: Mapping[str, float | None]) -> bool:
+    """Whether the numbers of a text, by their metrics, are as `mend` leaves them; its elapsed time has three digits."""
+    served, elapsed = _served(values), values["elapsed"]
+    return not _in_seconds(values) and not (elapsed and served and _misses(elapsed, served))
+
+
 def _microseconds(report: Report, *, said: bool) -> None:
-    served = _ratio(report, ("requests",), ("throughput",))
+    served = _served(_values(report))
     for at, row in enumerate(report.measurements):
         if row.metric == "elapsed" and row.value is not None and row.resolution == _MILLISECOND_DIGITS:
-            fraction, whole = math.modf(row.value)
-            unpadded = whole + round(fraction * 1000) / 1e6
-            if said if served is None else _near(unpadded, served, 1.02) and not _near(row.value, served, 1.5):
+            unpadded = _unpadded(row.value)
+            if said if served is None else _misses(row.value, served):
                 report.measurements[at] = row._replace(value=unpadded, resolution=5e-7)
                 if not said:
                     _note(report, row.line, f"elapsed: microseconds that are not padded; read as {unpadded:g} s")
 
 
-def _ratio(report: Report, over: tuple[str, ...], under: tuple[str, ...]) -> float | None:
+def _unpadded(seconds: float) -> float:
+    """What a time of three digits behind the dot is if these are microseconds."""
+    fraction, whole = math.modf(seconds)
+    return whole + round(fraction * 1000) / 1e6
+
+
+def _misses(elapsed: float, served: float) -> bool:
+    """Whether it is microseconds that stand behind the dot, by the time in which so many requests were served."""
+    return _near(_unpadded(elapsed), served, 1.02) and not _near(elapsed, served, 1.5)
+
+
+def _served(values: Mapping[str, float | None]) -> float | None:
+    return _ratio(values, ("requests",), ("throughput",))
+
+
+def _in_seconds(values: Mapping[str, float | None]) -> bool:
+    return _near(_ratio(values, ("time_per_request_across", "throughput"), ()), 1e-3, 3)
+
+
+def _values(report: Report) -> dict[str, float | None]:
+    return {row.metric: row.value for row in report.measurements if row.stat in ("total", "mean")}
+
+
+def _ratio(values: Mapping[str, float | None], over: tuple[str, ...], under: tuple[str, ...]) -> float | None:
     """The product of some numbers over that of others; None where one is missing or 0."""
-    values = {row.metric: row.value for row in report.measurements if row.stat in ("total", "mean")}
     if not all(values.get(name) for name in (*over, *under)):
         return None
     top, bottom = (math.prod(values[name] or 0.0 for name in names) for names in (over, under))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from wrkparse.records import Metric, Numbers
 from wrkparse.tools.base import AtOnce, Report
-from wrkparse.units import PLAIN, Scale, parse
+from wrkparse.units import PLAIN, Quantity, Scale, parse
 
 # suffix → (a, b, half the last digit): the number is its digits · a / b, which Python rounds once
 _Steps = dict[str, tuple[int, int, float]]
@@ -24,10 +24,11 @@ TEXT = "[A-Za-z0-9.:/?=%~,+_-]"  # characters that mean nothing else in a page, 
 
 
 class Cell(NamedTuple):
-    """One kind of printed number: its digits and its suffix as two groups, and what they stand for."""
+    """One kind of printed number: its digits and its suffix as two groups, and what they stand for, or who reads it."""
 
     pattern: str
     steps: _Steps
+    read: Callable[[str], Quantity] | None = None
 
 
 def decimals(places: int, scale: Scale = PLAIN, most: int = 12) -> Cell:
@@ -43,6 +44,11 @@ def decimals(places: int, scale: Scale = PLAIN, most: int = 12) -> Cell:
 
 
 COUNT = Cell("([0-9]{1,18})()", {"": (1, 1, 0.0)})
+
+
+def read_by(read: Callable[[str], Quantity], pattern: str) -> Cell:
+    """A number that is more than its digits, as minutes and seconds are."""
+    return Cell(f"({pattern})()", COUNT.steps, read)
 
 
 class Line(NamedTuple):
@@ -123,6 +129,7 @@ class _Form(NamedTuple):
     stats: tuple[str, ...]
     units: tuple[str, ...]
     steps: tuple[_Steps, ...]
+    otherwise: tuple[tuple[int, Callable[[str], Quantity]], ...]  # which numbers are read by whom
     lines: tuple[int, ...]
 
 
@@ -166,26 +173,17 @@ class Whole:
         """Keep what the lines say, given a report that knows its first line; False, and nothing kept, if it can't."""
         groups = match.groups()
         form = self._form(tuple([group.count("\n") for group in self._flexible(groups)]))
-        found: list[str] = []
-        for piece in form.pieces:
-            found += piece.of(groups)
-        digits = map(int, " ".join(found[::2]).replace(".", "").split())
-        steps = [steps[suffix] for steps, suffix in zip(form.steps, found[1::2], strict=True)]
+        values, resolutions = _numbers(form, groups)
         line = report.line
-        report.at_once = AtOnce(
-            tuple([line + place for place in form.places]),
-            tuple(filter(None, match[0].split("\n"))),
-            None if form.empty is None else line + form.empty,
-            Numbers(
-                form.metrics, form.stats,
-                tuple([number * times / over for number, (times, over, _) in zip(digits, steps, strict=True)]),
-                form.units, tuple([resolution for _, _, resolution in steps]),
-                tuple([line + place for place in form.lines]),
-            ), {},
-        )  # fmt: skip
+        numbers = Numbers(
+            form.metrics, form.stats, values, form.units, resolutions, tuple([line + place for place in form.lines])
+        )
+        places = tuple([line + place for place in form.places])
+        empty = None if form.empty is None else line + form.empty
+        report.at_once = AtOnce(places, tuple(filter(None, match[0].split("\n"))), empty, numbers, {})
         if not self._said(report, match):
             return False
-        report.line_end = line + form.places[-1]
+        report.line_end = places[-1]
         report.seen |= form.seen
         report.rank = self.rank
         return True
@@ -196,7 +194,7 @@ class Whole:
         seen: set[str] = set()
         places: list[int] = []
         pieces: list[_Piece] = []
-        cells: list[tuple[int, Metric, str, _Steps]] = []
+        cells: list[tuple[int, Metric, str, Cell]] = []
         at, empty = 0, None
         for part, (own, inner) in zip(self._parts, self._groups, strict=True):
             times = next(has) // part.height if part.flexible else 1
@@ -205,18 +203,38 @@ class Whole:
                 pieces.append(_Piece(_several([own] if part.again else inner), each))
             for turn in range(1, times + 1):
                 for line in part.lines:
-                    cells += [(at, metric, stat.format(turn), cell.steps) for metric, stat, cell in line.cells]
+                    cells += [(at, metric, stat.format(turn), cell) for metric, stat, cell in line.cells]
                     if line.kind:
                         seen.add(line.kind)
                         places.append(at)
                     else:
                         empty = at
                     at += 1
-        lines, metrics, stats, steps = zip(*cells, strict=True)
-        names, units = [metric.name for metric in metrics], [metric.unit for metric in metrics]
+        lines, metrics, stats, kinds = zip(*cells, strict=True)
         return _Form(
-            frozenset(seen), tuple(places), empty, tuple(pieces), tuple(names), stats, tuple(units), steps, lines
+            frozenset(seen), tuple(places), empty, tuple(pieces),
+            tuple([metric.name for metric in metrics]), stats, tuple([metric.unit for metric in metrics]),
+            tuple([cell.steps for cell in kinds]),
+            tuple([(index, cell.read) for index, cell in enumerate(kinds) if cell.read]), lines,
         )  # fmt: skip
+
+
+def _numbers(form: _Form, groups: Sequence[str]) -> tuple[tuple[float | None, ...], tuple[float | None, ...]]:
+    """The values of a report of this form, and their resolutions."""
+    found: list[str] = []
+    for piece in form.pieces:
+        found += piece.of(groups)
+    texts = found[::2]
+    otherwise = [(at, read(texts[at])) for at, read in form.otherwise]
+    for at, _ in otherwise:
+        texts[at] = "0"
+    digits = map(int, " ".join(texts).replace(".", "").split())
+    steps = [steps[suffix] for steps, suffix in zip(form.steps, found[1::2], strict=True)]
+    values: list[float | None] = [digit * times / over for digit, (times, over, _) in zip(digits, steps, strict=True)]
+    resolutions: list[float | None] = [resolution for _, _, resolution in steps]
+    for at, quantity in otherwise:
+        values[at], resolutions[at] = quantity
+    return tuple(values), tuple(resolutions)
 
 
 def _several(places: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:

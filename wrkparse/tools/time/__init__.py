@@ -23,6 +23,7 @@ from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time import powershell, programs, shells
 from wrkparse.tools.time.figures import METRICS
 from wrkparse.tools.time.formats import FORMATS, MORE_LINES
+from wrkparse.tools.time.whole import WHOLES
 
 
 def _finish(report: Report) -> None:
@@ -71,4 +72,5 @@ TOOL = ReportTool(
     lacks=_lacks,
     goes_on=programs.command_goes_on,
     formats=FORMATS,
+    wholes=WHOLES,
 )
