@@ -289,7 +289,7 @@ def test_a_text_is_parsed_without_a_database_and_audited_when_its_verdicts_are_a
     opened: list[str] = []
     connect, judge = duckdb.connect, audit
     monkeypatch.setattr("duckdb.connect", lambda *how, **more: opened.append("database") or connect(*how, **more))
-    monkeypatch.setattr("wrkparse.ingest.audit", lambda dataset: opened.append("audit") or judge(dataset))
+    monkeypatch.setattr("wrkparse.analysis.audit.audit", lambda dataset: opened.append("audit") or judge(dataset))
     dataset = wp.parse_text(WRK * 2)
     assert opened == []
     assert (len(dataset.measurements), dataset.count("runs")) == (28, 2)

@@ -16,6 +16,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -54,23 +55,28 @@ _FRUGAL: dict[str, str | bool] = {"memory_limit": "200MB", "threads": "1"}
 
 
 class Writer:
-    """An open transaction on a store; `writing` makes it. Its methods raise StoreError."""
+    """An open transaction on a store; `writing` makes it. Its methods raise StoreError.
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path, *, existed: bool) -> None:
-        self._connection = connection
-        self._path = path
+    A thread writes rows while the next ones are being read.
+    """
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, thread: ThreadPoolExecutor, path: Path, *, existed: bool
+    ) -> None:
+        self._connection, self._thread, self._path = connection, thread, path
         rows = connection.execute(f"SELECT {', '.join(FileState._fields)} FROM files").fetchall()
         self.existed = existed
         self.files: dict[str, FileState] = {row[0]: FileState._make(row) for row in rows}
         self._known = dict(self.files)
         self._columns = {name: set(names) for name, names in layout.present(connection).items()}
+        self._appending: Future[None] | None = None
 
     def forget(self, sources: Iterable[str]) -> None:
         """Delete all rows of these sources. Each call reads every table: give it all sources at once."""
         gone = list(sources)
         if not gone:
             return
-        with explained(self._path):
+        with self._alone():
             run = self._connection.execute
             run("CREATE OR REPLACE TEMP TABLE gone AS SELECT unnest(?::VARCHAR[]) AS source", [gone])
             run("CREATE OR REPLACE TEMP TABLE gone_runs AS SELECT run FROM runs WHERE source IN (FROM gone)")
@@ -84,7 +90,7 @@ class Writer:
         """Take back what a file's end gave, before its rest is read: see `wrkparse.resume.Tail`."""
         from wrkparse.dataset import Dataset
 
-        with explained(self._path):
+        with self._alone():
             run = self._connection.execute
             run("DELETE FROM sources WHERE source = ?", [source])
             for name in ("runs", "labels", "measurements", "texts"):
@@ -101,11 +107,26 @@ class Writer:
                 run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *said])
 
     def append(self, tables: Mapping[str, pa.Table]) -> None:
-        """Add rows; a table may have fewer columns than the store's, and `runs` other label keys."""
+        """Add rows; a table may have fewer columns than the store's, and `runs` other label keys.
+
+        Returns when those given before are written: what goes wrong is raised by the next method that is called.
+        """
+        with self._alone():
+            self._appending = self._thread.submit(self._append, tables)
+
+    def _append(self, tables: Mapping[str, pa.Table]) -> None:
+        for name, table in tables.items():
+            if table.num_rows:
+                self._insert(name, table)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait for the thread; then the connection is this one's."""
+        appending, self._appending = self._appending, None
         with explained(self._path):
-            for name, table in tables.items():
-                if table.num_rows:
-                    self._insert(name, table)
+            if appending:
+                appending.result()
+            yield
 
     def _insert(self, name: str, table: pa.Table) -> None:
         # DuckDB finds the variable by its name; a registered table would be kept until the transaction ends
@@ -120,12 +141,12 @@ class Writer:
         """The tables as they will be, seen from within the transaction; nothing can be added meanwhile."""
         from wrkparse.dataset import Dataset
 
-        with layout.completed(self._connection):
+        with self._alone(), layout.completed(self._connection):
             yield Dataset(lambda: contextlib.nullcontext(self._connection))
 
     def judge(self, verdicts: pa.Table) -> None:
         """Put the audit's columns (all but ``run``) into `runs`."""
-        with explained(self._path):
+        with self._alone():
             self._connection.register("verdicts", verdicts)
             values = ", ".join(f"{name} = v.{name}" for name in verdicts.column_names if name != "run")
             self._connection.execute(f"UPDATE runs SET {values} FROM verdicts v WHERE runs.run = v.run")
@@ -137,7 +158,7 @@ class Writer:
 
     def finish(self) -> None:
         """Write down the files and settle the columns of `runs`; `writing` calls it before it commits."""
-        with explained(self._path):
+        with self._alone():
             if self.files != self._known:
                 layout.set_files(self._connection, list(self.files.values()))
             layout.tidy_runs(self._connection)
@@ -156,14 +177,15 @@ def writing(path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | 
     close_idle()
     connection, existed = _patiently(lambda: _open(path), path, wait_s, waiting)
     try:
-        with explained(path):
-            connection.begin()
-            if existed:
-                _check(connection, path)
-            layout.declare(connection, __version__)
-            writer = Writer(connection, path, existed=existed)
-        yield writer
-        writer.finish()
+        with ThreadPoolExecutor(1) as thread:  # what it is at is over in a moment
+            with explained(path):
+                connection.begin()
+                if existed:
+                    _check(connection, path)
+                layout.declare(connection, __version__)
+                writer = Writer(connection, thread, path, existed=existed)
+            yield writer
+            writer.finish()
         with explained(path):
             connection.commit()
             if not existed:
