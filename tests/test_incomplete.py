@@ -104,6 +104,12 @@ def test_a_report_is_cut_where_the_next_begins_and_others_are_not_blamed_for_it(
     assert cut["line"].tolist() == [13, 35]
 
 
+@pytest.mark.parametrize("behind", ["</td>", "<br/>", "\u00a0"])
+def test_a_last_line_is_known_with_what_stands_behind_it(behind: str) -> None:
+    lines = AB.replace("(longest request)", "(longest\u00a0request)").splitlines()
+    assert told(read("".join(f"{line}{behind}\n" for line in lines))) == []
+
+
 def test_a_format_of_several_lines_is_known_by_its_last() -> None:
     command = "$ TIMEFORMAT=$'took %R\\nuser %U'; time ./a\n"
     assert told(read(f"{command}took 1.234\nuser 0.500\n")) == []

@@ -193,7 +193,7 @@ def _lacks(report: Report) -> Lack | None:
     total, done = PHASES["total"], report.stated(REQUESTS)
     requests = done.value if done and done.value is not None else math.inf
     if report.stated(total, "p100"):
-        return None if report.raw.rstrip().endswith("(longest request)") else Lack("the end of its last line", "note")
+        return None if "(longest" in report.raw else Lack("the end of its last line", "note")
     if report.stated(total, "max"):
         return None if requests < 2 or _is_html(report) else Lack("percentiles, which ab -d leaves out", "note")
     if requests == 0 and report.stated(HTML):
