@@ -14,6 +14,7 @@ from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Bools, Findings, Flo
 from wrkparse.analysis.checks.sheet import NUMBERED, Sheet
 
 IDLE_SHARE = 0.1
+_DECADES, _DIGITS = (0.99999e-4, 0.99999e-3, 0.99999e-2), np.array([1e-6, 1e-5, 1e-4, 1e-3])
 
 _CYCLES = (
     "gc", "at_s", "stw_sweep_term_s", "cpu_sweep_term_s", "stw_mark_term_s", "cpu_mark_term_s", "heap_start_bytes",
@@ -60,20 +61,24 @@ class _Lines:
 
     def take(self, columns: dict[str, npt.NDArray[np.generic]]) -> None:
         """The next part; raises _DisorderError if a line of a run stands before its last one."""
-        run = columns.pop("i").astype(np.int64)
-        order = np.argsort(run, kind="stable")
-        self.run = run[order]
-        self.columns = {name: column.astype(np.float64)[order] for name, column in columns.items()}
-        self.counts += np.bincount(run, minlength=len(self.counts))
+        self.run = columns.pop("i").astype(np.int64)
+        self.columns = {name: column.astype(np.float64, copy=False) for name, column in columns.items()}
+        if (self.run[1:] < self.run[:-1]).any():
+            order = np.argsort(self.run, kind="stable")
+            self.run = self.run[order]
+            self.columns = {name: column[order] for name, column in self.columns.items()}
+        self.counts += np.bincount(self.run, minlength=len(self.counts))
         if (self.steps("line") < 0).any():
             raise _DisorderError
 
     def before(self, name: str, values: Floats) -> Floats:
         """What these were on the run's line before; NaN for its first. To be asked once per part and name."""
         last = self._last.setdefault(name, np.full(len(self.counts), np.nan))
-        first = np.append(True, self.run[1:] != self.run[:-1])
-        found: Floats = np.where(first, last[self.run], np.roll(values, 1))
-        ends = np.append(first[1:], True)
+        first = np.flatnonzero(np.diff(self.run, prepend=-1))
+        found = np.empty_like(values)
+        found[1:] = values[:-1]
+        found[first] = last[self.run[first]]
+        ends = np.append(first[1:], len(values)) - 1
         last[self.run[ends]] = values[ends]
         return found
 
@@ -106,8 +111,9 @@ def _passed(sheet: Sheet, query: str, look: Callable[[_Lines], None]) -> _Lines:
     def once(query: str) -> _Lines:
         lines = _Lines(sheet)
         for part in sheet.dataset.parts(query):
-            lines.take(part)
-            look(lines)
+            if len(part["i"]):
+                lines.take(part)
+                look(lines)
         return lines
 
     query = f"{query} WHERE r.verdict IS NULL" if sheet.only_new else query
@@ -155,8 +161,8 @@ def cpu_and_clock(lines: _Lines) -> None:
 
 def _digit(seconds: Floats, whole: Bools) -> Floats:
     """The last digit of a time that was printed with two digits, and with 1 µs at least."""
-    size = np.select([seconds < 0.99999e-4, seconds < 0.99999e-3, seconds < 0.99999e-2], [1e-6, 1e-5, 1e-4], 1e-3)
-    return np.where(whole, 1e-3, size)
+    size = _DIGITS[sum((seconds >= least).view(np.int8) for least in _DECADES)]
+    return np.where(whole, 1e-3, size) if whole.any() else size
 
 
 def order(lines: _Lines) -> None:
