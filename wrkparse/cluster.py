@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse import __version__, lake
-from wrkparse.analysis.audit import audit, verdict_columns
+from wrkparse.analysis.audit import verdicts
 from wrkparse.found import Found, find
 from wrkparse.ingest import FLUSH, as_stored
 from wrkparse.records import Diagnostic
@@ -279,4 +279,4 @@ def _judge(root: Root, *, again: bool) -> None:
         return
     dataset = load(str(root))
     if again or dataset.sql("SELECT count(*) AS n FROM runs WHERE verdict IS NULL")["n"].iloc[0]:
-        lake.put(root / lake.VERDICTS, verdict_columns(audit(dataset)))
+        lake.put(root / lake.VERDICTS, verdicts(dataset))

@@ -88,13 +88,13 @@ def _judged(tables: dict[str, pa.Table]) -> Dataset:
     runs = tables["runs"]
 
     def judge(dataset: Dataset) -> pa.Table:
-        from wrkparse.analysis.audit import audit, verdict_columns
+        from wrkparse.analysis.audit import verdicts
 
-        verdicts = verdict_columns(audit(dataset))
-        judged, order = runs, pc.index_in(runs["run"], verdicts["run"])
-        for name in verdicts.column_names[1:]:
+        found = verdicts(dataset)
+        judged, order = runs, pc.index_in(runs["run"], found["run"])
+        for name in found.column_names[1:]:
             at = runs.schema.get_field_index(name)
-            judged = judged.set_column(at, runs.schema.field(at), verdicts[name].take(order))
+            judged = judged.set_column(at, runs.schema.field(at), found[name].take(order))
         return judged
 
     return Dataset.of_tables(tables, judge)

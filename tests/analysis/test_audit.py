@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 import wrkparse as wp
 from tests.analysis.reports import AB, TIME, audited, changed, found
 from tests.samples import WRK
-from wrkparse.analysis.audit import audit, verdict_columns
+from wrkparse.analysis.audit import audit, verdicts
 from wrkparse.analysis.checks import interval
 from wrkparse.analysis.checks.advice import ADVICE
 from wrkparse.analysis.checks.law import most_by_correction
@@ -32,7 +32,7 @@ def test_a_healthy_run_is_ok() -> None:
 def test_an_empty_dataset_has_no_verdicts() -> None:
     result = audited("nothing here")
     assert len(result.findings) == len(result.verdicts) == 0
-    assert verdict_columns(result).num_rows == 0
+    assert verdicts(wp.parse_text("nothing here")).num_rows == 0
 
 
 def test_every_finding_has_advice_and_its_place() -> None:
@@ -337,7 +337,7 @@ def test_the_verdict_is_the_worst_finding_and_its_reasons() -> None:
 
 def test_the_columns_for_the_store() -> None:
     """suspect runs are valid: they are shown and ranked."""
-    table = verdict_columns(audited(with_errors(read=42), changed("40669.44", "50000.00")))
+    table = verdicts(wp.parse_text(with_errors(read=42) + changed("40669.44", "50000.00")))
     assert table.schema.types == [pa.string(), pa.string(), pa.bool_(), pa.string()]
     assert table.column_names == ["run", "verdict", "valid", "invalid_reason"]
     assert table["verdict"].to_pylist() == ["suspect", "invalid"]

@@ -44,28 +44,34 @@ class AuditResult:
 
 def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The checks' formulas are in the modules of `wrkparse.analysis.checks`."""
-    return _audited(Sheet(dataset))
+    sheet = Sheet(dataset)
+    parts = _found(sheet)
+    return AuditResult(_findings(sheet, parts), _verdicts(sheet, parts))
+
+
+def verdicts(dataset: Dataset) -> pa.Table:
+    """What `runs` keeps of an audit: run, verdict, valid (False: invalid), invalid_reason (missing where valid)."""
+    sheet = Sheet(dataset)
+    return _columns(_verdicts(sheet, _found(sheet)))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:
-    """`verdict_columns` of the runs whose verdict may not be what it was when the dataset was last audited.
+    """`verdicts` of the runs whose verdict may not be what it was when the dataset was last audited.
 
     A report is judged by other reports too, and always again; a trace by its own lines alone, and once.
     """
     sheet = Sheet(dataset, only_new=True)
     settled = sheet.runs["verdict"].notna().to_numpy(bool) & np.isin(sheet.tool, [tool.name for tool in event_tools()])
-    return verdict_columns(_audited(sheet)).filter(pa.array(~settled))
+    return _columns(_verdicts(sheet, _found(sheet))).filter(pa.array(~settled))
 
 
-def _audited(sheet: Sheet) -> AuditResult:
+def _found(sheet: Sheet) -> list[Findings]:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a report may print 0 or 1e300 anywhere
-        parts = [found for module in _MODULES for found in module.checks(sheet) if len(found.runs)]
-    rows = _rows(sheet, parts)
-    return AuditResult(_findings(sheet, rows), _verdicts(sheet, rows))
+        return [found for module in _MODULES for found in module.checks(sheet) if len(found.runs)]
 
 
-def _rows(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
-    """All findings as rows, with the run's row in the sheet as ``at``; by run and line."""
+def _findings(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
+    """All findings as rows; by run and line."""
 
     def joined(name: str, dtype: str) -> np.ndarray:
         return np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in parts)])
@@ -82,32 +88,31 @@ def _rows(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
             "message": [message for part in parts for message in part.messages()],
         }
     )
-    return rows.sort_values(["at", "line"], kind="stable", ignore_index=True)
-
-
-def _findings(sheet: Sheet, rows: pd.DataFrame) -> pd.DataFrame:
+    rows = rows.sort_values(["at", "line"], kind="stable", ignore_index=True)
     of_run = sheet.runs[["run", "source"]].take(rows["at"].to_numpy()).reset_index(drop=True)
     found = pd.concat([of_run, rows], axis=1)
     found["advice"] = found["code"].map(ADVICE)
     return found[list(_COLUMNS)]
 
 
-def _verdicts(sheet: Sheet, rows: pd.DataFrame) -> pd.DataFrame:
-    rank = rows["severity"].map({severity: rank for rank, severity in enumerate(SEVERITIES)}).to_numpy(np.int64)
-    at = rows["at"].to_numpy()
+def _verdicts(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
+    """The verdict on each run; its reasons, by line, are the worst findings, if any is worse than a note."""
+    ranks = [(part.severity == SUSPECT) + 2 * (part.severity == INVALID) for part in parts]
     worst = np.zeros(sheet.size, np.int64)
-    np.maximum.at(worst, at, rank)
-    telling = (rank > 0) & (rank == worst[at])
+    for part, rank in zip(parts, ranks, strict=True):
+        np.maximum.at(worst, part.runs, rank)
+    telling: list[tuple[int, int, str]] = []
+    for part, rank in zip(parts, ranks, strict=True):
+        some = part.where((rank > 0) & (rank == worst[part.runs]))
+        telling += zip(some.runs.tolist(), some.lines.tolist(), some.messages(), strict=True)
     reasons = np.full(sheet.size, "", object)
-    for run, message in zip(at[telling].tolist(), rows["message"].to_numpy()[telling], strict=True):
+    for run, _, message in sorted(telling, key=lambda told: told[:2]):
         reasons[run] = f"{reasons[run]}; {message}" if reasons[run] else message
     verdict = np.array([_VERDICTS[severity] for severity in SEVERITIES])[worst]
     return pd.DataFrame({"run": sheet.runs["run"], "verdict": verdict, "reasons": reasons})
 
 
-def verdict_columns(result: AuditResult) -> pa.Table:
-    """What `runs` keeps of an audit: run, verdict, valid (False: invalid), invalid_reason (missing where valid)."""
-    verdicts = result.verdicts
+def _columns(verdicts: pd.DataFrame) -> pa.Table:
     valid = (verdicts["verdict"] != INVALID).to_numpy(bool)
     reasons = pa.array(verdicts["reasons"].to_numpy(object), pa.string(), mask=valid)
     names = ("run", "verdict")

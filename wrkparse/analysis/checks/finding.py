@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,14 @@ class Findings:
     tolerance: Floats
     message: str
     more: Mapping[str, npt.NDArray[np.generic]] = field(default_factory=dict)
+
+    def where(self, chosen: Bools) -> Findings:
+        """Some of them."""
+        return replace(
+            self, severity=self.severity[chosen], runs=self.runs[chosen], lines=self.lines[chosen],
+            value=self.value[chosen], expected=self.expected[chosen], tolerance=self.tolerance[chosen],
+            more={name: values[chosen] for name, values in self.more.items()},
+        )  # fmt: skip
 
     def messages(self) -> list[str]:
         """The message of each finding."""
