@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.lines import Line, Lines
+from wrkparse.needles import Needles
 from wrkparse.prefixes import layers
 from wrkparse.rules import Rules
 from wrkparse.shell import strip_prompt
@@ -68,6 +69,7 @@ class Sieve:
         self._care = f"{self._hard}|{self._soft}"
         self._rare = _any(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)
         self._notable = f"{self._care}|{self._rare}"
+        self.patterns = (*_CONTEXT, *_PROMPTS, *self._rules.signs(marked=marked), self._rare)
         self._anything = _any((self._care, *events))
 
     def sort(self, block: bytes) -> list[Piece]:
@@ -140,6 +142,12 @@ def _marked(block: bytes) -> bool:
 def _sieve(*, marked: bool) -> Sieve:
     """The one that all readers share: the plain one is prepared and runs in half the time."""
     return Sieve(marked=marked)
+
+
+@functools.cache
+def needles() -> Needles:
+    """What tells lines of which `clear` need not be asked."""
+    return Needles(_sieve(marked=True).patterns)
 
 
 def holds(text: bytes, pattern: str) -> bool:

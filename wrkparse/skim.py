@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from wrkparse import compiled
 from wrkparse.prefixes import Fronts
+from wrkparse.sieve import needles
 from wrkparse.tools.base import EventTool, Opening
 from wrkparse.tools.numbers import Bools, Bytes, Indices, where
 from wrkparse.tools.texts import FEW, Lines, cut
@@ -35,7 +36,8 @@ class Skimmed(NamedTuple):
 class Block(NamedTuple):
     """The usual events of a block, how many lines it has, and what has to be looked at besides.
 
-    That is, behind a line break, all lines without such an event and one of each form of what stands in front of them.
+    That is, behind a line break, lines without such an event (all, or those that may be something of ours) and one of
+    each form of what stands in front of events.
     """
 
     events: list[Skimmed]
@@ -69,7 +71,8 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
         stops = ends[indices]
         lines = Lines(block, ends) if alone else Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(Skimmed(tool, ahead[1], indices, lines, ahead[0]))
-    return Block(found, len(ends), b"".join([b"\n", *_others(block, ends, events), *samples]))
+    others = _notable(block, text, begins, ends, events) if compiled.COMPILED else _others(block, ends, events)
+    return Block(found, len(ends), b"".join([b"\n", *others, *samples]))
 
 
 def _starts(text: Bytes, begins: Indices, opening: Opening) -> Indices:
@@ -138,6 +141,12 @@ def _ahead(
         return None, streams.pop()
     joined = pa.concat_arrays(stamps)
     return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
+
+
+def _notable(block: bytes, text: Bytes, begins: Indices, ends: Indices, events: Bools) -> Iterator[bytes]:
+    """The lines of a block without events that may be something else of ours."""
+    lines = np.flatnonzero(needles().lines(text, ends) & ~events)
+    yield cut(block, begins[lines], ends[lines] + 1)
 
 
 def _others(block: bytes, ends: Indices, events: Bools) -> Iterator[memoryview]:
