@@ -26,7 +26,7 @@ _SHOWN = 100
 # What closes a text that code, a table or a CSV quotes: a quotation mark, maybe behind a line's end; a cell's edge.
 _TAIL = re.compile(
     rb"""(?:\\[nrt]){0,2}["'`](?:[\s,;+|)\]}]{0,9}|(?:,(?:[^"',]{0,60}|"[^"]{0,60}")){0,8}\s{0,2})\Z"""
-    rb"""|[,;]\s{0,2}\Z|\s\|\s{0,2}\Z"""
+    rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
 _LONGEST_TAIL = 200
 _MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream

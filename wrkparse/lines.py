@@ -16,13 +16,14 @@ from typing import NamedTuple
 from wrkparse import markup, prefixes
 from wrkparse.notebook import Notebook, opening
 
-# ECMA-48 control sequences, titles of the window, and a character that is struck out again
-_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\))|[^\x08]\x08")
+# ECMA-48 control sequences, titles of the window, remarks of Buildkite's, and a character that is struck out again
+_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,200}(?:\x07|\x1b\\))|[^\x08]\x08")
 _UNUSUAL = re.compile(r"[^ -~]|[<&`\\*{^]")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")  # by Markdown
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _OPENING = 50  # lines in which a notebook begins or is none
+_SEVERAL = 4  # line ends in one string of JSON or code that is a text; fewer are in a command's words
 _MOST_SIGNS = 20  # of a quotation, a comment
 _LONG = 1 << 16  # only events are looked for in a longer line
 _BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -161,6 +162,8 @@ def _typeset(raw: str, text: str, number: int, stamp: str, stream: str, found: l
         text = pieces[-1]
     if "<" in text and _BREAK.search(text):
         pieces = _BREAK.sub("|", text).split("|")
+    elif "\n" in text or (text.count("\\n") >= _SEVERAL and "$ " not in text):
+        pieces = text.replace("\\t", "\t").replace("\\n", "\n").split("\n")
     shown: str | None = text
     for piece in pieces:
         found.append(Line(number, raw, shown, plain(piece), stamp, stream))
@@ -178,6 +181,8 @@ def plain(text: str) -> str:
     if "**" in text and text.strip("* "):  # not what underlines a heading
         text = text.replace("**", "")
     text = text.removeprefix("^C")
+    if "\\t" in text and '"' in text:
+        text = text.replace("\\t", " ")
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
         if text.endswith("\\") and "$ " not in text:  # Markdown's line break; behind a prompt a command goes on

@@ -3,7 +3,8 @@
 Layers stand in front of each other: docker compose in front of syslog, a CI system in front of both. Each is known by
 its form alone. Known: times of ``ts``, ``docker logs -t``, CI systems, Go's ``log``, journald and syslog (RFC 3164 and
 5424), CRI (``… stderr F ``), klog, logcat; ``service_1  | ``, ``[pod/…] ``, ``app[web.1]: ``, ``host prog[123]: ``;
-``file.log:12:`` of grep and the numbers of ``grep -n``, ``cat -n`` and ``nl``; levels. A line of JSON is an `Envelope`.
+``file.log:12:`` of grep and the numbers of ``grep -n``, ``cat -n`` and ``nl``; levels, words in brackets; GitLab's
+``01O``, ``{app="web"}`` of Loki, stern, CloudWatch, fly.io, logfmt, CSV. A line of JSON is an `Envelope`.
 """
 
 from __future__ import annotations
@@ -28,20 +29,24 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _MONTH = f"(?:{'|'.join(_MONTHS)})"
 _DAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?\ )?"
 _ZONE = r"(?:Z|\ ?[+-][0-9]{2}:?[0-9]{2}|\ (?:UTC|GMT)\b)"
-_STAMP = rf"""(?:{_DAY}[0-9]{{4}}[-/][0-9]{{2}}[-/][0-9]{{2}}[T\ ]{_CLOCK}{_ZONE}?
+_STAMP = rf"""(?:{_DAY}[0-9]{{4}}[-/][0-9]{{2}}[-/][0-9]{{2}}(?:[T\ ]|,\ ){_CLOCK}{_ZONE}?
     | [0-9]{{2}}/{_MONTH}/[0-9]{{4}}:{_CLOCK}\ [+-][0-9]{{4}}
     | {_DAY}{_MONTH}\ [\ 0-9][0-9]\ {_CLOCK}(?:\ [0-9]{{4}})?
-    | [0-9]{{10}}\.[0-9]{{3,9}}
+    | [0-9]{{10}}\.[0-9]{{3,9}} | [0-9]{{13}}(?=\t)
     | [0-9]{{2}}-[0-9]{{2}}\ {_CLOCK}
     | {_CLOCK}Z?)"""
+_LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
 _LAYER = re.compile(
     rf"""(?:
-      [\[(]?(?P<stamp>{_STAMP})[\])]?:?(?:\ |\t|(?=\[))(?:(?:stdout|stderr)\ (?P<cri>[FP])(?:\ |$))?
+      [\[(]?(?P<stamp>{_STAMP})(?:\ ?[\])])?:?(?:\ |\t|(?=\[))
+        # CRI, GitLab, Loki, Python's logging
+        (?:(?:stdout|stderr)\ (?P<cri>[FP])(?:\ |$) | [0-9a-f]{{2}}[OE][\ +]
+        | \{{(?P<labels>[^{{}}=]{{1,60}}=[^{{}}]{{1,300}})\}}\ | -\ [\w.]{{1,100}}\ -\ )?
     | [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\ \|\ ?
       # klog, which names no year
     | [IWEF][0-9]{{4}}\ {_CLOCK}\ {{1,8}}[0-9]{{1,10}}\ [\w./-]{{1,100}}:[0-9]{{1,7}}\]\ ?
       # docker compose, kubectl logs --prefix
-    | (?P<service>(?=[^|]{{0,99}}[A-Za-z])[\w.-]{{1,100}})\ {{0,40}}\|(?:\ |$)
+    | (?P<service>(?=[^|]{{0,99}}[A-Za-z])[\w.-]{{1,100}})\ {{0,40}}[|│](?:\ |$)
     | \[(?P<pod>pod/[^\]\s]{{1,200}})\]\ ?
       # syslog: a priority; "host prog[123]: ", heroku's "app[web.1]: "; PowerShell
     | <[0-9]{{1,3}}>(?:1\ )?
@@ -50,14 +55,25 @@ _LAYER = re.compile(
       # logcat -v threadtime, -v brief
     | \ {{0,4}}(?P<pid>[0-9]{{1,7}})\ {{1,4}}[0-9]{{1,7}}\ [VDIWEF]\ [\w./-]{{1,60}}\ {{0,20}}:\ ?
     | [VDIWEF]/[\w./-]{{1,60}}\ {{0,20}}\(\ {{0,6}}(?P<brief>[0-9]{{1,7}})\):\ ?
+      # stern's pod and container, a log stream of CloudWatch, fly.io
+    | ^(?P<container>[a-z0-9][a-z0-9.-]{{1,100}}-[a-z0-9]{{1,10}}\ [a-z0-9][a-z0-9-]{{0,60}})[ ]
+    | (?<=[0-9Z]\ )(?P<task>[\w.-]{{1,100}}/[\w./\[\]$-]{{1,200}})[ ]
+    | (?P<machine>[\w-]{{1,100}}\[[0-9a-f]{{1,20}}\]\ [a-z]{{3}})\ \[[a-z]{{1,10}}\]\ ?
+      # logfmt; what stands before a field of CSV
+    | (?:[\w.@-]{{1,60}}=(?:"[^"]{{0,200}}"|[^\s"]{{1,200}})\ ){{1,20}}(?:msg|message|log)=(?=")
+    | (?:(?:"[^"]{{0,100}}"|[^\s",]{{0,60}}),){{1,20}}(?=")
+    | "[^"]{{1,100}}",
       # grep in files; gh run view --log; line numbers; levels
     | (?P<file>[\w./-]{{1,200}}\.(?:log|txt|out|err)(?:\.[0-9]{{1,4}})?)[:-](?:[0-9]{{1,9}}[:-])?
     | [^\t]{{1,100}}\t[^\t]{{1,100}}\t(?=\ufeff?[0-9]{{4}}-)
-    | \ {{0,8}}[0-9]{{1,9}}(?:[:|\t]|\ \||\ \ )\ ?
-    | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL)\]?:?(?:\ |\t)\ {{0,3}}
+    | \ {{0,8}}[0-9]{{1,9}}(?:[:|\t]|\ \||\ \ |\ (?=[A-Z\t]|(?:real|user|sys)\t))\ ?
+    | \{{[\w.]{{1,60}}:[0-9]{{1,6}}\}}[ ]
+    | \[?(?:{_LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{_LEVELS}):[\w.]{{1,100}}: | (?:{_LEVELS.lower()}):[ ]
+    | \[(?=[^\]]{{0,60}}[A-Za-z])[^\[\]]{{1,60}}\]:?(?:\ |\t)
     )""",
     re.VERBOSE,
 )
+_NAMES = ("service", "pod", "process", "pid", "brief", "file", "labels", "container", "task", "machine")
 _QUOTED = re.compile(r"[>|#*/ \t]{0,20}")
 _SYSLOG_REST = re.compile(
     r"(?:[\w.:-]{1,255} )(?P<process>[\w./-]{1,48} (?:[\w.-]{1,128}|-)) [\w.-]{1,32} (?:-|\[[^\]]{0,300}\]) ?"
@@ -107,7 +123,7 @@ def layers(text: str) -> Iterator[Front]:
         end = match.end()
         found = match.groupdict()
         stamp = stamp or found["stamp"] or ""
-        named = next((found[key] for key in ("service", "pod", "process", "pid", "brief", "file") if found[key]), "")
+        named = next((found[key] for key in _NAMES if found[key]), "")
         if named:
             stream = f"{stream} {named}".strip()
         if text[match.start()] == "<" and (rest := _syslog(text, end)):
@@ -213,7 +229,7 @@ def moment(stamp: str) -> Moment | None:
 
 
 def _iso(stamp: str) -> Moment:
-    text = stamp.replace(" UTC", "Z").replace(" GMT", "Z")
+    text = stamp.replace(" UTC", "Z").replace(" GMT", "Z").replace(", ", " ")
     text = text[:11] + text[11:].replace(" ", "")
     at = datetime.fromisoformat(text)
     return Moment(at, zoned=False) if at.tzinfo is None else Moment(at.astimezone(UTC).replace(tzinfo=None), zoned=True)

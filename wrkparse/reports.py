@@ -21,14 +21,16 @@ _CLOSE = 2  # lines that may stand between two of a report of which one is glued
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
 _UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of what lacks its line's end; no opening quotation
+_STRING = re.compile(r"""(?:.{0,400}": ?|b)["']`{0,3}""")  # what begins a string of JSON or Python
 _Found = tuple[ReportTool, Rule, re.Match[str]]
 
 
 def _within_number(text: str, match: re.Match[str]) -> bool:
     """Whether a number might go on to the left or the right of a match."""
-    before, behind = text[: match.start()][-1:], text[match.end() :][:2]
+    before, behind = text[: match.start()][-2:], text[match.end() :][:2]
+    parted = before[:1].isdigit() and before[1:] in ("'", "’")  # thousands
     return (
-        (match[0][0].isdigit() and before.isalnum())
+        (match[0][0].isdigit() and (before[-1:].isalnum() or parted))
         or behind[:1].isdigit()
         or (behind[:1] in ".,%" and behind[1:].isdigit())
     )
@@ -45,6 +47,7 @@ class Reports:
         self._epoch = 0
         self._gap = 0
         self._clock = Clock()
+        self._named: tuple[int, int] = 0, 0  # the line of the last run, and how many were in it before
         self._formatted: list[tuple[ReportTool, Rule]] = []
         self._formatted_epoch = -1
         self.near = False  # the line tried last may be the first piece of one that is ours
@@ -152,7 +155,8 @@ class Reports:
             at = begin.search(plain)
             ahead = plain[: at.start()] if at else ""
             whole = rule.pattern.fullmatch(" ".join(plain[at.start() :].split())) if at else None
-            if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and apart(ahead, ""))):
+            before = _UNENDED.fullmatch(ahead[-1:]) or _STRING.fullmatch(ahead)
+            if whole and (before or (ahead[-1:] == " " and apart(ahead, ""))):
                 return self._accept((tool, rule, whole), raw, line, stamp)
         return None
 
@@ -202,13 +206,20 @@ class Reports:
         labels = [*snapshot.labels, *say.of_stream(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
         run = Run(
-            run_id(self._source, report.line, report.tool, "\n".join(text.texts)),
-            report.tool, self._source, report.line, report.line_end, snapshot.section, snapshot.command,
+            self._name(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
+            snapshot.section, snapshot.command,
             report.version, report.dialect, labels, numbers, rows,
             Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
             self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
         return [*report.diagnostics, *self._cut(tool, report), run]
+
+    def _name(self, report: Report, text: str) -> str:
+        """The identifier of a run; of several in one line, by their order."""
+        line, before = self._named
+        self._named = report.line, before + 1 if line == report.line else 0
+        more = f"\0{self._named[1]}" if self._named[1] else ""
+        return run_id(self._source, report.line, report.tool, text + more)
 
     def _cut(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
         """Say so of a run whose report ends too early."""
@@ -261,7 +272,8 @@ class Reports:
     def _keep(self, raw: str, line: int) -> None:
         assert self._report is not None
         self._report.line_end = line
-        self._report.text.append((line, raw))
+        if self._report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
+            self._report.text.append((line, raw))
         self._gap = 0
 
     def _fragment(self, report: Report) -> Diagnostic:

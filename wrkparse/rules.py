@@ -11,10 +11,11 @@ from wrkparse.prefixes import layers
 from wrkparse.tools.base import ANYWHERE, ReportTool, Rule, key_of
 from wrkparse.tools.whole import Whole
 
-DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ">>", ">>>", "##", "^C", "•"})
+DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
 # Signs that stand glued in front of a word: of quotes, diffs, comments, cells, and the name of a quoted person.
 _GLUED = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
 _PROMPTS = "$❯➜"
+_CLOSING = "\"',;+"
 _BARS = frozenset({"|", "│", "┃"})
 MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
 # The words that a pattern begins with: letters and escaped signs, none of them optional.
@@ -167,11 +168,13 @@ def bare(words: list[str]) -> list[str]:
     if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box
         return words[1:-1]
     match = _GLUED.match(first)
+    if len(words) > 1 and first in "\"'":  # a text in code, indented
+        return [*words[1:-1], words[-1].rstrip(_CLOSING)] if words[-1].rstrip(_CLOSING) else words[1:-1]
     if len(words) > 1 and (first in DECORATIONS or (match and match.end() == len(first)) or first[-1] in _PROMPTS):
         return words[1:]
     if match is None or match.end() == len(first):
         return []
     rest = [first[match.end() :], *words[1:]]
     if first[match.end() - 1] in "\"'":  # a text in code: the quotation ends, too
-        rest[-1] = rest[-1].rstrip("\"',;+")
+        rest[-1] = rest[-1].rstrip(_CLOSING)
     return rest if rest[-1] else rest[:-1]

@@ -309,7 +309,8 @@ _STOPPED_SIGN = (
 _CALIBRATED = r"Thread calibration: mean lat\.: ([0-9.]+) ?(ms|usec), rate sampling interval: ([0-9]{1,18}) ?m(?:s|sec)"
 _DISTRIBUTED = r"Latency Distribution(?: \((?:HdrHistogram|HDR) - (.*))?"  # so long that its end is often wrapped
 _PERCENTILE = r"([0-9]{2,3}(?:\.[0-9]+)?)% (\S+(?: [nuµμm]?s\b)?)(?: .*)?"
-_SPECTRUM_ROW = r"(-?[0-9]\S*) (-?[0-9]\S*) (-?[0-9]\S*)(?: (?:inf|-?[0-9]\S*))?"
+_VALUE = r"-?[0-9][^\s/:%]*"  # no time, no share
+_SPECTRUM_ROW = rf"({_VALUE}) ({_VALUE}) ({_VALUE})(?: (?:inf|{_VALUE}))?"
 # As wrk prints it; autocannon parts "MB" from its number, go-wrk prints all nanoseconds.
 _TOTALS = r"(?:Overall )?([0-9]+) requests in ((?:[0-9]+\.[0-9]{1,3})(?:us|ms|s|m)), ([0-9.]+[KMGTk]?B) read"
 _LOOSE_TOTALS = r"(?:Overall )?([0-9][0-9,]*) requests in (\S+), (\S+(?: [KMGTk]?B)?) read"

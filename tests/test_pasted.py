@@ -1,0 +1,126 @@
+"""Output as people paste and ship it: what is read is the same as of the tools' own lines."""
+
+from __future__ import annotations
+
+import datetime as dt
+import html
+import json
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+import wrkparse as wp
+from tests.analysis.reports import AB
+from tests.samples import GC, SCHED, WRK
+
+SHARES = "  Latency Distribution\n     50%  190.00us\n     75%  201.00us\n     90%  300.00us\n     99%    1.57ms\n"
+VERBOSE = '\tCommand being timed: "./a"\n\tUser time (seconds): 0.18\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:00.45\n'
+TEXT = (
+    f"{WRK.replace('  410759', SHARES + '  410759')}\nreal\t0m2.017s\nuser\t0m0.109s\nsys\t0m0.659s\n{AB}"
+    f"{VERBOSE}\tExit status: 0\n{GC.format(n=1, t='1.000')}{SCHED.format(t=1000)}"
+)
+
+
+def clock(at: int, form: str) -> str:
+    return (dt.datetime(2024, 5, 1, 10, tzinfo=dt.UTC) + dt.timedelta(milliseconds=137 * at)).strftime(form)
+
+
+def ahead(prefix: str, behind: str = "") -> Callable[[str], str]:
+    """Each line behind a prefix, in which ``{iso}``, ``{time}`` and ``{n}`` are the line's time and number."""
+
+    def form(text: str) -> str:
+        return "".join(
+            prefix.format(iso=clock(at, "%Y-%m-%dT%H:%M:%S.%f"), time=clock(at, "%H:%M:%S"), n=at)
+            + line
+            + behind
+            + "\n"
+            for at, line in enumerate(text.splitlines(), 1)
+        )
+
+    return form
+
+
+def records(**beside: str) -> Callable[[str], str]:
+    return lambda text: "".join(json.dumps({**beside, "message": line}) + "\n" for line in text.splitlines())
+
+
+def strings(text: str) -> str:
+    """`ansible -v` shows `stdout_lines` so."""
+    lines = ",\n".join(f"        {json.dumps(line)}" for line in text.splitlines())
+    return f'ok: [h] => {{\n    "stdout_lines": [\n{lines}\n    ]\n}}\n'
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "go log": ahead("2024/05/01 {time} "),
+    "jenkins": ahead("{time}  "),
+    "gitlab": ahead("{iso}Z 01O "),
+    "teamcity": ahead("[{time} ]\t[Step 1/1] "),
+    "buildkite": ahead("\x1b_bk;t=17145504{n:05}\x07"),
+    "stern": ahead("web-5d7f9c-abcde app "),
+    "logcli": ahead('{iso}Z {{app="web", pod="x-1"}} '),
+    "aws logs tail": ahead("{iso}+00:00 ecs/app/0123abc "),
+    "cloudwatch": ahead("17145504{n:05}\t"),
+    "fly": ahead("2024-05-01T{time}Z app[3287] lax [info]"),
+    "tilt": ahead("      server │ "),
+    "python": ahead("2024-05-01 {time},123 - bench - INFO - "),
+    "python root": ahead("INFO:root:"),
+    "airflow": ahead("[2024-05-01, {time} UTC] {{subprocess.py:93}} INFO - "),
+    "winston": ahead("info: "),
+    "stdout": ahead("[stdout] "),
+    "org": ahead(": "),
+    "cat -n": ahead("{n:6}\t"),
+    "vim": ahead("{n:4} "),
+    "drawn box": ahead("│ ", " │"),
+    "logfmt": ahead('time="{iso}Z" level=info msg="', '"'),
+    "csv": ahead('"{iso}Z","h1","', '"'),
+    "csv, the text last": ahead('"May 1, 2024 @ {time}.000",'),
+    "records": records(host="a"),
+    "strings of json": strings,
+    "one string of json": lambda text: f'{{\n    "stdout": {json.dumps(text)}\n}}\n',
+    "slack": lambda text: json.dumps({"type": "message", "text": f"```{html.escape(text, quote=False)}```"}) + "\n",
+    "repr": lambda text: f"{text.encode()!r}\n",
+}
+
+
+def said(text: str) -> tuple[object, ...]:
+    dataset = wp.parse_text(text)
+    rows = dataset.measurements[["metric", "stat", "value"]].itertuples(index=False, name=None)
+    urls = dataset.labels.loc[dataset.labels["key"] == "url", "value"]
+    events = len(dataset.gc_cycles), len(dataset.sched_ticks)
+    return Counter(map(repr, rows)), sorted(set(urls)), events, dataset.diagnostics["message"].tolist()
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_it_is_read_as_the_tools_own_lines(name: str) -> None:
+    numbers, urls, events, diagnostics = said(TEXT.replace("'", "’") if name == "repr" else TEXT)
+    assert (len(urls), events, diagnostics) == (2, (1, 1), [])
+    assert said(FORMS[name](TEXT)) == (numbers, urls, events, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "process"),
+    [("stern", "web-5d7f9c-abcde app"), ("logcli", 'app="web", pod="x-1"'), ("fly", "app[3287] lax"),
+     ("aws logs tail", "ecs/app/0123abc")],
+)  # fmt: skip
+def test_what_a_collector_calls_a_process_is_a_label(name: str, process: str) -> None:
+    runs = wp.parse_text(FORMS[name](WRK)).runs
+    assert runs["process"].tolist() == [process]
+
+
+def test_several_runs_in_one_line_are_several_runs() -> None:
+    reports = [WRK, WRK.replace("40669.44", "40669.45"), WRK]
+    cells = " | ".join(report.replace("\n", "<br>") for report in reports)
+    dataset = wp.parse_text(f"| {cells} |\n")
+    assert dataset.runs["run"].is_unique
+    rates = dataset.measurements.loc[dataset.measurements["metric"] == "throughput", ["run", "value"]]
+    assert rates.to_numpy().tolist() == list(
+        map(list, zip(dataset.runs["run"], [40669.44, 40669.45, 40669.44], strict=True))
+    )
+
+
+@pytest.mark.parametrize("total", ["5 295 495 requests", "5'295'495 requests", "12 410759 requests"])
+def test_a_number_in_parts_is_not_taken_for_a_prefix_and_a_number(total: str) -> None:
+    dataset = wp.parse_text(WRK.replace("410759 requests", total))
+    assert "requests" not in dataset.measurements["metric"].tolist()
+    assert dataset.diagnostics["code"].tolist() == ["bad-line"]
