@@ -12,6 +12,7 @@ import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
 from wrkparse.lines import Lines
 from wrkparse.prefixes import layers
+from wrkparse.quiet import Quiet
 from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
 from wrkparse.rules import Rules
@@ -233,7 +234,7 @@ def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
         pytest.skip("UTF-16 is decoded before blocks are made")
     items_of(data * 2)  # from the second time on a line is known
     known = items_of(data * 2)
-    monkeypatch.setattr(Rules, "quiet", lambda *_: False)
+    monkeypatch.setattr(Quiet, "has", lambda *_: False)
     anew = items_of(data * 2)
     assert shape(known) == shape(anew)
     said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]
@@ -347,8 +348,8 @@ def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypa
     monkeypatch.setattr("wrkparse.sieve.PIECE", 100)
     reader = SourceReader("x.log")
     seen: list[str] = []
-    line = reader._line
-    monkeypatch.setattr(reader, "_line", lambda found: (seen.append(found.raw), line(found))[1])
+    take = reader._streams.take
+    monkeypatch.setattr(reader._streams, "take", lambda line: (seen.append(line.raw), take(line))[1])
     service = "worker 3: user 17 asked, requests in total 40\n" * 1000
     items = [
         *reader.feed(b"start\n"),

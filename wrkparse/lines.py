@@ -64,9 +64,9 @@ class Lines:
         return self._notebook is None and not self._begun and not self._partial and self._hunk == (0, 0)
 
     @property
-    def begun(self) -> bool:
-        """Whether it is known if the text is a notebook."""
-        return self._begun is None
+    def calm(self) -> bool:
+        """Whether that is so, and it is known that the text is no notebook."""
+        return self._begun is None and self.plain
 
     def settle(self, text: str) -> list[Line]:
         """What waited for the lines that come next, which are this text, and no longer does: it begins no notebook."""

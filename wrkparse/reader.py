@@ -7,9 +7,8 @@ own search runs. Both hand the same lines to the same decoders.
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 from itertools import chain, starmap
 
@@ -18,29 +17,24 @@ import numpy as np
 from wrkparse.context import Context
 from wrkparse.events import Trace, Tried
 from wrkparse.lines import Line, Lines, Page
-from wrkparse.prefixes import NOTHING, Fronts, front, layers
+from wrkparse.prefixes import Fronts, front
+from wrkparse.quiet import PIECE
 from wrkparse.records import Diagnostic, Label
-from wrkparse.reports import LONGEST_GAP, Reports
-from wrkparse.rules import DECORATIONS, Rules
 from wrkparse.runs import Item
-from wrkparse.shell import strip_prompt
 from wrkparse.sieve import Piece, clear, events_in, events_of, sort
 from wrkparse.skim import Skimmed, skim
+from wrkparse.streams import MOST_STREAMS, Streams, quiet_lines, rules
 from wrkparse.stretch import Stretch
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import AtOnce, Events, EventTool, ReportTool
+from wrkparse.tools.base import Events, EventTool, ReportTool
 from wrkparse.tools.texts import breaks
 from wrkparse.tools.whole import Whole
-from wrkparse.wrapped import Held, joined
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
 _SMALL = 64 << 10
 _TOGETHER = 8  # pieces that are read with care in one go
 _FEW = 4 << 10  # bytes: RE2 is slow to start
-_PIECE = re.compile(r"gc|SCHED|\(forced\)|timerslen=|\[controller reset\]")  # what a piece of an event has one of
 _SIGNS = b"> |#*/"  # of a quotation, a comment
-_MOST_STREAMS = 256
-_FAR = 20_000  # lines of other processes while a report is open and goes on no more
 
 
 class SourceReader:
@@ -51,9 +45,7 @@ class SourceReader:
         self.lines = 0
         self._claimed = 0
         self._context = Context(report_tools(), source_labels)
-        self._rules = _rules()
-        self._reports = {"": Reports(source, self._context, self._rules)}
-        self._held: tuple[Held, list[str], int, Reports] | None = None  # what may be the first piece of a wrapped line
+        self._streams = Streams(source, self._context)
         self._traces: dict[tuple[str, str], Trace] = {}
         self._tools = event_tools()
         self._printed = Lines()
@@ -64,7 +56,7 @@ class SourceReader:
     @property
     def lines_claimed(self) -> int:
         """Lines that a tool's parser read."""
-        return self._claimed + sum(trace.claimed for trace in self._traces.values())
+        return self._claimed + self._streams.claimed + sum(trace.claimed for trace in self._traces.values())
 
     def feed(self, block: bytes) -> Iterator[Item]:
         """Read a block of UTF-8 text that ends where a line does."""
@@ -86,7 +78,7 @@ class SourceReader:
         at = 0
         while at < len(pieces):
             care = pieces[at].care
-            most = _TOGETHER if care else 1 if self._open else len(pieces)
+            most = _TOGETHER if care else 1 if self._streams.open else len(pieces)
             end = at + 1
             while end < min(at + most, len(pieces)) and pieces[end].care == care:
                 end += 1
@@ -96,7 +88,7 @@ class SourceReader:
     def _read(self, block: bytes, pieces: list[Piece]) -> Iterator[Item]:
         """Read lines, those in these pieces of the whole block."""
         found = None
-        if not pieces[0].care and self._printed.plain and not self._open and not self._reports[""].formatted:
+        if not pieces[0].care and self._printed.plain and not self._streams.open and not self._streams.formatted:
             found = self._collected(block, self.lines + 1, pieces)
         if found is not None:
             self._page.turn(partial(_printed, block, self.lines + 1), self._held_from)
@@ -107,7 +99,7 @@ class SourceReader:
             return
         text = block.decode("utf-8", "replace")
         at = 0
-        for match, tool, whole in self._rules.wholes(text):
+        for match, tool, whole in rules().wholes(text):
             if match.start() > at:
                 yield from self._part(text[at : match.start()])
             yield from self._whole(match, tool, whole)
@@ -117,25 +109,41 @@ class SourceReader:
 
     def _whole(self, match: re.Match[str], tool: ReportTool, whole: Whole) -> Iterator[Item]:
         """Read a complete report at once, if nothing that is open has a claim on its lines."""
-        if not self._printed.begun:
+        if not self._printed.calm:
             yield from self._lines(self._printed.settle(match[0]))
-        items: tuple[list[Item], AtOnce] | None = None
-        if self._held is None and not self._traces and self._printed.begun and self._printed.plain:
-            items = self._reports[""].whole(tool, whole, match, self.lines + 1)
+        items = self._streams.whole(tool, whole, match, self.lines + 1) if self._calm else None
         if items is None:
             yield from self._part(match[0])
             return
-        finished, taken = items
         self.lines += match[0].count("\n")
-        self._claimed += len(taken.lines)
-        self._context.claimed()
-        if taken.empty is not None:
-            self._context.feed("", taken.empty)
-        yield from finished
+        yield from items
 
     def _part(self, text: str) -> Iterator[Item]:
-        """Read some lines with care."""
-        raws = text.removesuffix("\n").split("\n")
+        """Read some lines with care, and those that are the page's alone without."""
+        known, calm = quiet_lines(), self._calm
+        careful: list[str] = []
+        for raw in text.removesuffix("\n").split("\n"):
+            if not calm or (raw and not known.has(raw)):
+                careful.append(raw)
+                continue
+            if careful:
+                yield from self._feed(careful)
+                careful, calm = [], self._calm
+            items = self._streams.quiet(raw, self.lines + 1) if calm else None
+            if items is None:
+                careful.append(raw)
+            else:
+                self.lines += 1
+                yield from items
+        if careful:
+            yield from self._feed(careful)
+
+    @property
+    def _calm(self) -> bool:
+        """Whether no line but a report's means anything because of what stands before it."""
+        return not self._traces and self._streams.calm and self._printed.calm
+
+    def _feed(self, raws: list[str]) -> Iterator[Item]:
         lines = self._printed.feed(raws, self.lines + 1)
         self.lines += len(raws)
         yield from self._lines(lines)
@@ -158,16 +166,10 @@ class SourceReader:
         rest = self._printed.finish()
         self._page.turn(lambda: rest, self._held_from)
         yield from self._carefully(rest)
-        yield from self._let_go()
-        for reports in self._reports.values():
-            yield from reports.close()
+        yield from self._streams.close()
         for trace in self._traces.values():
             yield from trace.decode(self._page, self.lines)
             yield from trace.close()
-
-    @property
-    def _open(self) -> bool:
-        return self._held is not None or any(reports.open for reports in self._reports.values())
 
     @property
     def _held_from(self) -> int | None:
@@ -181,7 +183,11 @@ class SourceReader:
     def _busy(self) -> bool:
         """Whether lines mean something else because of what stands before them."""
         return bool(
-            not self.lines or not self._printed.plain or self._open or self._held_from or self._reports[""].formatted
+            not self.lines
+            or not self._printed.plain
+            or self._held_from
+            or self._streams.open
+            or self._streams.formatted
         )
 
     def _skimmed(self, block: bytes) -> Iterator[Item] | None:
@@ -198,7 +204,7 @@ class SourceReader:
         taken: list[tuple[Trace, Skimmed, Tried]] = []
         for events, known in found:
             trace = self._traces.get((events.tool.name, events.stream))
-            if trace is None and len(self._traces) + len(taken) >= _MOST_STREAMS:
+            if trace is None and len(self._traces) + len(taken) >= MOST_STREAMS:
                 return None
             trace = trace or Trace(self.source, events.tool, events.stream)
             tried = trace.tried(events.lines, known)
@@ -255,16 +261,16 @@ class SourceReader:
         events = events_of(lines, tools) if tools else {}
         for index, line in enumerate(lines):
             if index in events:
-                yield from self._let_go()
+                yield from self._streams.let_go()
                 yield from self._begun_anew(line.number)
                 for tool, ahead, stretch in events[index]:
                     before = front(ahead.decode("utf-8", "replace"))
                     trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
                     trace.keep(self._context, [line.number], [stretch], [before.stamp or line.stamp])
                 self._context.claimed()
-            elif found := self._line(line) if self._held is None else self._behind_held(line):
+            elif found := self._streams.take(line):
                 yield from found
-            if _PIECE.search(line.plain):
+            if PIECE.search(line.plain):
                 yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
             if self._context.process_epoch != self._process_epoch:
                 yield from self._begun_anew(line.number)
@@ -285,88 +291,13 @@ class SourceReader:
         """The trace of a tool in a stream; where there are too many, the oldest ends."""
         trace = self._traces.get((tool.name, stream))
         if trace is None:
-            if len(self._traces) >= _MOST_STREAMS:
+            if len(self._traces) >= MOST_STREAMS:
                 oldest = self._traces.pop(next(iter(self._traces)))
                 yield from oldest.decode(self._page, self.lines)
                 yield from oldest.end()
                 self._claimed += oldest.claimed
             trace = self._traces[tool.name, stream] = Trace(self.source, tool, stream)
         return trace
-
-    def _line(self, line: Line) -> Sequence[Item]:
-        """A line without an event: a report's, or else the context's."""
-        words = line.plain.split()
-        if not words or (len(words) == 1 and words[0] in DECORATIONS):
-            if line.text is not None:
-                self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
-            return ()
-        reports, before, near = self._reports[""], NOTHING, None
-        quiet = not (line.stream or reports.formatted) and self._rules.quiet(line.plain)
-        for before in () if quiet else layers(line.plain):
-            if before.end:
-                words = line.plain[before.end :].split()
-            if not words:
-                break
-            stream = f"{line.stream} {before.stream}".strip() if line.stream or before.stream else ""
-            reports = self._reports.get(stream) or Reports(self.source, self._context, self._rules, stream)
-            taken, finished = reports.offer(words, line.raw, line.number, before.stamp or line.stamp)
-            if taken:
-                self._claimed += 1
-                self._context.claimed()
-                return [*finished, *self._admit(stream, reports)]
-            if reports.near:
-                near = Held(line._replace(stamp=before.stamp or line.stamp), before.end, stream, reports)
-        if near is not None:
-            self._held = near, words, before.end, reports
-            return ()
-        stamped = line._replace(stamp=before.stamp) if before.stamp else line
-        return self._unread(stamped, words, before.end, reports)
-
-    def _unread(self, line: Line, words: list[str], start: int, reports: Reports) -> Sequence[Item]:
-        """A line that no rule took, of these words, which begin here behind all that looks like a prefix."""
-        gone_on = reports.goes_on(words, line.raw, line.number, line.stamp)
-        if gone_on is None:
-            begun = reports.begins_late(line.plain[start:], line.raw, line.number, line.stamp)
-            gone_on = None if begun is None else [*begun, *self._admit(reports.stream, reports)]
-        if gone_on is not None:
-            self._claimed += 1
-            self._context.claimed()
-            return gone_on
-        reports.doubt(words, line.raw, line.number)
-        if line.text is not None and not reports.verbatim:
-            own = line.plain[start:] if start else ""
-            self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.text, line.number)
-        if len(self._reports) == 1:
-            return self._reports[""].passed(LONGEST_GAP if self._reports[""] is reports else _FAR)
-        return [
-            item for other in self._reports.values() for item in other.passed(LONGEST_GAP if other is reports else _FAR)
-        ]
-
-    def _behind_held(self, line: Line) -> Sequence[Item]:
-        """The line that is held and this one, as one line of a report or each by itself."""
-        assert self._held is not None
-        held = self._held[0]
-        finished = joined(held, line)
-        if finished is None:
-            return [*self._let_go(), *self._line(line)]
-        self._held = None
-        self._claimed += 2
-        self._context.claimed()
-        return [*finished, *self._admit(held.stream, held.reports)]
-
-    def _let_go(self) -> Sequence[Item]:
-        """Read the line that is held by itself."""
-        held, self._held = self._held, None
-        return () if held is None else self._unread(held[0].line, *held[1:])
-
-    def _admit(self, stream: str, reports: Reports) -> Sequence[Item]:
-        """Remember the stream's report; where there are too many, the oldest ends."""
-        finished: list[Item] = []
-        if stream not in self._reports and len(self._reports) >= _MOST_STREAMS:
-            oldest = next(key for key in self._reports if key)
-            finished = self._reports.pop(oldest).close()
-        self._reports[stream] = reports
-        return finished
 
     def _undecodable(self, block: bytes, first: int) -> Iterator[Item]:
         if self._noted_bytes or block.isascii():
@@ -386,11 +317,6 @@ class SourceReader:
         for trace in self._traces.values():
             yield from trace.decode(self._page, number)
             trace.begin_anew = True
-
-
-@functools.cache
-def _rules() -> Rules:
-    return Rules(report_tools())
 
 
 def _printed(block: bytes, first: int) -> list[Line]:

@@ -70,6 +70,15 @@ class Reports:
         """Whether what the open report does not take is no text of the page."""
         return self._report is not None and bool(self._report.verbatim)
 
+    def passes(self, line: str) -> bool:
+        """Whether a line that is no report's by itself can't be of the open one: none is, or one that is complete."""
+        if self.formatted or self._tool is None or self._report is None:
+            return not self.formatted
+        following = self._rules.following(self._tool, self._report.rank)
+        return self._report.at_once is not None and not (
+            following and any(rule.pattern.search(" ".join(line.split())) for rule in following)
+        )
+
     def offer(self, words: list[str], raw: str, line: int, stamp: str = "") -> tuple[bool, list[Item]]:
         """Try a line on the rules; returns whether one took it, and what was finished by it."""
         found = self._found(words)

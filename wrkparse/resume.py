@@ -21,12 +21,14 @@ from wrkparse.reader import SourceReader
 from wrkparse.records import Diagnostic
 from wrkparse.rules import Rules
 from wrkparse.runs import Batch, Item, Run
+from wrkparse.streams import rules
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 
 _LARGEST = 4 << 20
 _MODULES = frozenset(
-    "context events lines markup notebook outline prefixes reader records reports resume runs shell tools turns".split()
+    """context events lines markup notebook outline prefixes reader records reports resume runs shell streams tools
+    turns""".split()
 )
 _PLAIN = {
     ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),
@@ -115,7 +117,7 @@ class _Unpickler(pickle.Unpickler):
             case "report":
                 return report_tools()[index]
             case "rules":
-                return Rules(report_tools())
+                return rules()
             case "known":
                 return known(report_tools())
         raise pickle.UnpicklingError(f"no such thing is shared: {kind}")

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 
 from wrkparse.context import Context
-from wrkparse.prefixes import layers
 from wrkparse.tools.base import ANYWHERE, ReportTool, Rule, key_of
 from wrkparse.tools.whole import Whole
 
@@ -23,7 +22,6 @@ _HEAD = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|]
 _SIGNS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
 _PARTING = r"[^0-9A-Za-z\n]+"
 _MARKED = rf"{_PARTING}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
-_MOST_QUIET, _LONGEST_QUIET = 2048, 200  # lines that are known to be no report's
 _TELLING = 3  # words of a line that tell it from others
 _Candidates = tuple[Sequence[tuple[ReportTool, Rule]], Sequence[tuple[ReportTool, Rule]]]
 
@@ -45,7 +43,6 @@ class Rules:
         self._tools = tools
         self._kinds = {(tool, rule.kind): rule for tool in tools for rule in reversed(tool.rules)}
         self._chosen = functools.lru_cache(maxsize=4096)(self._choose)
-        self._quiet: dict[str, bool | None] = {}  # lines that were seen, and from the second time on what they are
         self.following = functools.lru_cache(maxsize=1024)(self._following)
 
     def candidates(self, words: list[str], tool: ReportTool | None, rank: int) -> _Candidates:
@@ -69,32 +66,6 @@ class Rules:
     def _following(self, tool: ReportTool, rank: int) -> list[Rule]:
         """The rules of lines that a report which has come so far may go on with, of those that are told anywhere."""
         return [rule for rule in tool.rules if not (rule.inside or rule.dialect) and follows(rule, rank)]
-
-    def quiet(self, line: str) -> bool:
-        """Whether a line that was seen before is no report's, whatever is open: a command, a heading, a rule."""
-        known = self._quiet.get(line)
-        if known is None and len(line) <= _LONGEST_QUIET:
-            if len(self._quiet) >= _MOST_QUIET:
-                self._quiet.clear()
-            known = self._quiet[line] = self._is_quiet(line) if line in self._quiet else None
-        return bool(known)
-
-    def _is_quiet(self, line: str) -> bool:
-        """Whether nothing stands in front of a line, no rule matches it, and no report may wait for one like it."""
-        words = line.split()
-        if len(list(layers(line))) > 1:
-            return False
-        for _ in range(MOST_DECORATIONS + 1):
-            text = " ".join(words)
-            keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
-            for _, rule in (pair for key in keys for pair in self.by_key.get(key, ())):
-                told = rule.keys[0] not in ("", "%")
-                if rule.pattern.fullmatch(text) or (told and (rule.rank != 0 or rule.repeat or tells(rule, text))):
-                    return False
-            words = bare(words)
-            if not words:
-                return True
-        return False
 
     def signs(self, *, marked: bool) -> list[str]:
         """What text must hold if a report begins in it, for RE2; `marked` if its words may be parted by markup."""

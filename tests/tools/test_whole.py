@@ -14,10 +14,12 @@ from tests.samples import GC, SCHED, WRK
 from tests.tools.harness import FIXTURES
 from tests.tools.test_random_reports import AB, COUNTS, SECONDS
 from tests.tools.test_random_reports import WRK as NUMBERS
+from wrkparse.quiet import Quiet
 from wrkparse.reader import SourceReader
 from wrkparse.reports import Reports
 from wrkparse.rules import Rules
 from wrkparse.runs import Batch, Item, Run
+from wrkparse.streams import Streams
 from wrkparse.tools import report_tools
 
 OTHERS = [
@@ -26,6 +28,7 @@ OTHERS = [
     "unable to create thread 3: no\n", "  Socket errors: connectionErrors 1, requestTimeouts 2\n", "Transfer/sec:  1.00MB\n",
     "Requests/sec:  1.00\n", "  Latency Distribution\n     50%    1.00us\n", "web_1  | ", "2026-11-20T11:38:23Z ", '{"cells": [\n',
     "@@ -1,20 +1,20 @@\n", "2026-11-20T11:38:23.000000001Z stdout P begun ", "2026-11-20T11:38:23.000000002Z stdout F ended\n",
+    "# setup 5\n", "## 8 threads and 64 connections\n", "# gc notes\n", "# INFO logs\n", "# Time 5 real 3\n", "# 8 9 10\n",
     "$ export TIME='%e'\n", "Command exited with non-zero status 3\n", "bash: line 1: 20251 Killed                  ./a\n",
     " 100%      9 (longest request)\n", "Completed 100 requests\n", "        Exit status: 1\n", "sys 0.10\n", "zsh: killed     ./a\n",
     "0inputs+0outputs (0major+85minor)pagefaults 0swaps\n", "../data/x.log:12:", "Total of 5 requests completed\n",
@@ -139,6 +142,8 @@ def test_at_once_or_line_by_line_a_report_is_the_same(text: str) -> None:
     at_once = read(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rules, "wholes", lambda self, text: [])
+        patch.setattr(Streams, "quiet", lambda self, raw, number: None)
+        patch.setattr(Quiet, "has", lambda self, line: False)
         assert at_once == read(text)
 
 
