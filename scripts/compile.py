@@ -1,4 +1,4 @@
-"""The build's hook: compiles ``wrkparse/_bytes.c`` where a C compiler is at hand, and does without it elsewhere."""
+"""The build's hook: compiles ``wrkparse/*.c`` where a C compiler is at hand, and does without it elsewhere."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def _compile(source: Path) -> None:
     from setuptools.command.build_ext import build_ext
 
     fast = [] if sys.platform == "win32" else ["-O3"]
+    sources = [str(path) for path in sorted(source.parent.glob("*.c"))]
     module = Extension(
-        _MODULE, [str(source)], define_macros=[("Py_LIMITED_API", _ABI)], py_limited_api=True, optional=True,
-        extra_compile_args=fast,
+        _MODULE, sources, define_macros=[("Py_LIMITED_API", _ABI)], extra_compile_args=fast, py_limited_api=True,
+        optional=True,
     )  # fmt: skip
     command = build_ext(Distribution({"name": "wrkparse", "ext_modules": [module]}))
     with tempfile.TemporaryDirectory() as beside:
