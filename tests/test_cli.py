@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.analysis.reports import AB
 from tests.samples import GC, WRK
 from wrkparse.cli import COMMANDS, main
 from wrkparse.cli.output import quantity, size
@@ -287,6 +288,15 @@ def test_show_prints_numbers_labels_and_the_lines_they_came_from(page: Path) -> 
     assert ["connections", "8", "report,", "line", "23"] in rows
     assert ["throughput", "total", "50.00", "k/s", "50000", "0.005", "1/s", "29"] in rows
     assert "    29  Requests/sec:  50000.00" in text
+
+
+def test_show_prints_the_numbers_of_a_line_in_the_order_of_its_columns(page: Path) -> None:
+    (page / "ab.txt").write_text(AB)
+    wrkparse("ingest", "ab.txt")
+    run = wrkparse("runs", "--columns", "run", "--format", "csv").stdout.split()[1]
+    rows = [line.split() for line in wrkparse("show", run).stdout.splitlines()]
+    for phase in ("connect", "processing", "waiting", "total"):
+        assert [row[1] for row in rows if row[:1] == [phase]][:5] == ["min", "mean", "stdev", "median", "max"]
 
 
 def test_show_of_a_trace_counts_its_events(page: Path) -> None:
