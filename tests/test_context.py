@@ -379,6 +379,23 @@ class TestCommands:
             "url": "http://h/",
         }
 
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "Command: wrk -t4 -c8 http://h/", "Run wrk -t4 -c8 http://h/", "**wrk -t4 -c8 http://h/**",
+            "!wrk -t4 -c8 http://h/", "In [3]: !wrk -t4 -c8 http://h/", '$ bash -c "wrk -t4 -c8 http://h/"',
+            "$ docker exec x sh -c 'ulimit -n 65536; wrk -t4 -c8 http://h/'", '$ ssh h "wrk -t4 -c8 http://h/ | tee a"',
+            "$ watch -n1 wrk -t4 -c8 http://h/",
+        ],
+    )  # fmt: skip
+    def test_a_command_that_is_named_or_quoted(self, line):
+        expected = {"threads": "4", "connections": "8", "url": "http://h/"}
+        assert one(f"{line}\n@").labels == one(f"```\n{line}\n@\n```").labels == expected
+
+    @pytest.mark.parametrize("line", ["Note: wrk is a tool", "Run time: 5 s", "Remark: time -- and money"])
+    def test_a_sentence_that_names_a_tool_is_none(self, line):
+        assert one(f"{line}\n\n@").labels == {}
+
     def test_a_process_s_own_command(self):
         page = "```\n$ GODEBUG=gctrace=1 GOMAXPROCS=2 ./hello\n@\n```"
         found = one(page, "gctrace", is_report=False)

@@ -21,6 +21,8 @@ from wrkparse.tools.base import ReportTool
 
 _SETTING = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_]*=\S*)*")
 _SETTINGS_KNOWN = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
+# What stands in front of a command: a word and a colon, GitHub's "Run", Jupyter's "!", a bold face.
+_NAMED = re.compile(r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}:|Run(?:ning)?:?|Executing:?|In \[[0-9]+\]: !) *(?=\S)")
 _QUOTE = re.compile(r"^\s{0,3}(?:> ?){1,20}")
 _TITLE_REACH = 6  # lines between a bare title and what it is the title of
 _TITLE_LENGTH = 60
@@ -252,6 +254,9 @@ class Context:
             self._command(setting, line, prompt=True)
             self._output = False
             return True
+        named = _NAMED.match(text)
+        if named and programs.starts_with(text[named.end() :], self._known.programs):
+            text = text[named.end() :].rstrip("*")
         return self._command(text, line, code=inline is not None or self._fence is not None)
 
     def _command(self, text: str, line: int, *, prompt: bool = False, root: bool = False, code: bool = False) -> bool:

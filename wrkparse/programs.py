@@ -40,7 +40,8 @@ _RUNS: dict[str, frozenset[str]] = {
 _KILLS = frozenset({"kill", "killall", "pkill", "fuser"})
 # What these start has their environment, not the shell's.
 MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose"})
-_CARRIERS = frozenset({"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace"})
+_CARRIERS = frozenset({"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"})
+_SHELLS = frozenset({"bash", "sh", "zsh"})
 # All programs that mean something here, what ends and carries them among them.
 WORDS = _NOISE | _OTHER_LOADS | _KILLS | MANAGERS | _CARRIERS | _RUNS.keys()
 _LOAD_SCRIPT = re.compile(
@@ -51,12 +52,19 @@ _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
 
 
 def carried(command: Command, known: Container[str]) -> Command:
-    """The known program that another one runs somewhere else (``docker run … williamyeh/wrk -t4``), or `command`."""
-    if command.program in _CARRIERS:
-        for index, arg in enumerate(command.args):
-            name = arg.rsplit("/", 1)[-1].partition(":")[0]
-            if name in known:
-                return replace(command, path=name, args=command.args[index + 1 :])
+    """The known program that another one runs somewhere else (``docker run … williamyeh/wrk -t4``), or `command`.
+
+    It may be in a line of its own: ``bash -c "ulimit -n 65536; wrk -t4 …"``.
+    """
+    for index, arg in enumerate(command.args) if command.program in _CARRIERS else ():
+        name = arg.rsplit("/", 1)[-1].partition(":")[0]
+        if name in known:
+            return replace(command, path=name, args=command.args[index + 1 :])
+    for arg in command.args if command.program in _CARRIERS | _SHELLS else ():
+        line = parse_line(arg) if " " in arg else ()
+        for inner in line:
+            if inner.program in known:
+                return replace(inner, text=command.text, env=command.env | inner.env)
     return command
 
 
