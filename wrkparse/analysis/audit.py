@@ -11,18 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
 from wrkparse.analysis.checks import errors, law, load, network, processes, traces
 from wrkparse.analysis.checks.advice import ADVICE
-from wrkparse.analysis.checks.finding import INVALID, NOTE, SEVERITIES, SUSPECT, Findings
+from wrkparse.analysis.checks.finding import INVALID, SEVERITIES, SUSPECT, Findings, Indices
 from wrkparse.analysis.checks.sheet import Sheet
 from wrkparse.dataset import Dataset
 from wrkparse.tools import event_tools
 
 OK = "ok"
-_VERDICTS = {NOTE: OK, SUSPECT: SUSPECT, INVALID: INVALID}
+_NAMES = np.array([OK, SUSPECT, INVALID], object)  # by the rank of the worst finding
+_AT_ONCE = 5000  # runs
 _MODULES = (load, law, errors, network, processes, traces)
 _COLUMNS = (
     "run", "source", "line", "code", "severity", "value", "expected", "tolerance", "message", "advice",
@@ -51,8 +53,7 @@ def audit(dataset: Dataset) -> AuditResult:
 
 def verdicts(dataset: Dataset) -> pa.Table:
     """What `runs` keeps of an audit: run, verdict, valid (False: invalid), invalid_reason (missing where valid)."""
-    sheet = Sheet(dataset)
-    return _columns(_verdicts(sheet, _found(sheet)))
+    return _columns(Sheet(dataset))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:
@@ -62,7 +63,7 @@ def new_verdicts(dataset: Dataset) -> pa.Table:
     """
     sheet = Sheet(dataset, only_new=True)
     settled = sheet.runs["verdict"].notna().to_numpy(bool) & np.isin(sheet.tool, [tool.name for tool in event_tools()])
-    return _columns(_verdicts(sheet, _found(sheet))).filter(pa.array(~settled))
+    return _columns(sheet).filter(pa.array(~settled))
 
 
 def _found(sheet: Sheet) -> list[Findings]:
@@ -96,25 +97,43 @@ def _findings(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
 
 
 def _verdicts(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
-    """The verdict on each run; its reasons, by line, are the worst findings, if any is worse than a note."""
-    ranks = [(part.severity == SUSPECT) + 2 * (part.severity == INVALID) for part in parts]
+    """The verdict on each run; its reasons are its worst findings, by line, if they are worse than a note."""
+    worst = _worst(sheet, parts)
+    reasons = _reasons(parts, worst, 0, sheet.size)
+    return pd.DataFrame({"run": sheet.runs["run"], "verdict": _NAMES[worst], "reasons": reasons})
+
+
+def _columns(sheet: Sheet) -> pa.Table:
+    parts = _found(sheet)
+    worst = _worst(sheet, parts)
+    valid = worst < SEVERITIES.index(INVALID)
+    invalid = [part.where(part.severity == INVALID) for part in parts]
+    reasons = []
+    for start in range(0, sheet.size, _AT_ONCE):  # the messages of all would take more memory than all else
+        stop = min(start + _AT_ONCE, sheet.size)
+        some = _reasons(invalid, worst, start, stop)
+        reasons.append(pa.array(some, pa.string(), mask=valid[start:stop]))
+    names = {"run": sheet.runs["run"].to_numpy(object), "verdict": _NAMES[worst]}
+    told = {name: pa.array(values, pa.string()) for name, values in names.items()}
+    return pa.table({**told, "valid": valid, "invalid_reason": pa.chunked_array(reasons, pa.string())})
+
+
+def _worst(sheet: Sheet, parts: list[Findings]) -> Indices:
+    """The rank of the worst finding on each run."""
     worst = np.zeros(sheet.size, np.int64)
-    for part, rank in zip(parts, ranks, strict=True):
-        np.maximum.at(worst, part.runs, rank)
+    for part in parts:
+        np.maximum.at(worst, part.runs, part.rank)
+    return worst
+
+
+def _reasons(parts: list[Findings], worst: Indices, start: int, stop: int) -> npt.NDArray[np.object_]:
+    """The messages of the worst findings, other than notes, on the runs from `start` to `stop`."""
     telling: list[tuple[int, int, str]] = []
-    for part, rank in zip(parts, ranks, strict=True):
-        some = part.where((rank > 0) & (rank == worst[part.runs]))
+    for part in parts:
+        rank = part.rank
+        some = part.where((rank > 0) & (rank == worst[part.runs]) & (part.runs >= start) & (part.runs < stop))
         telling += zip(some.runs.tolist(), some.lines.tolist(), some.messages(), strict=True)
-    reasons = np.full(sheet.size, "", object)
+    reasons = np.full(stop - start, "", object)
     for run, _, message in sorted(telling, key=lambda told: told[:2]):
-        reasons[run] = f"{reasons[run]}; {message}" if reasons[run] else message
-    verdict = np.array([_VERDICTS[severity] for severity in SEVERITIES])[worst]
-    return pd.DataFrame({"run": sheet.runs["run"], "verdict": verdict, "reasons": reasons})
-
-
-def _columns(verdicts: pd.DataFrame) -> pa.Table:
-    valid = (verdicts["verdict"] != INVALID).to_numpy(bool)
-    reasons = pa.array(verdicts["reasons"].to_numpy(object), pa.string(), mask=valid)
-    names = ("run", "verdict")
-    told = {name: pa.array(verdicts[name].to_numpy(object), pa.string()) for name in names}
-    return pa.table({**told, "valid": valid, "invalid_reason": reasons})
+        reasons[run - start] = f"{reasons[run - start]}; {message}" if reasons[run - start] else message
+    return reasons

@@ -35,6 +35,12 @@ class Findings:
     message: str
     more: Mapping[str, npt.NDArray[np.generic]] = field(default_factory=dict)
 
+    @property
+    def rank(self) -> Indices:
+        """The place of each severity in `SEVERITIES`."""
+        found: Indices = (self.severity == SUSPECT) + 2 * (self.severity == INVALID)
+        return found
+
     def where(self, chosen: Bools) -> Findings:
         """Some of them."""
         return replace(

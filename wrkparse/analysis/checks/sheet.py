@@ -33,7 +33,8 @@ class Sheet:
         """With `only_new`, event lines of runs that have a verdict are not looked at again."""
         self.dataset = dataset
         self.only_new = only_new
-        self.runs: pd.DataFrame = dataset.runs
+        long = "command, section, invalid_reason"  # texts that no check looks at
+        self.runs: pd.DataFrame = dataset.sql(f"SELECT * EXCLUDE ({long}) FROM runs ORDER BY source, line, run")
         self.size = len(self.runs)
         self.tool: npt.NDArray[np.str_] = self.texts("tool")
         self._columns = self._measured()
@@ -42,22 +43,16 @@ class Sheet:
     def _measured(self) -> dict[Key, npt.NDArray[np.float64]]:
         """Value, resolution and line of each metric and stat: the rows of an array with a column for each run."""
         keys = self.dataset.sql("SELECT DISTINCT metric, stat FROM measurements ORDER BY metric, stat")
-        found: dict[Key, npt.NDArray[np.float64]] = {}
-        rows = self.dataset.sql(
+        found = np.full((len(keys), 3, self.size), np.nan)
+        rows = self.dataset.parts(
             f"SELECT r.i, k.k, m.value, m.resolution, m.line::DOUBLE AS line FROM measurements m JOIN {NUMBERED} r "
             "ON m.run = r.run JOIN (SELECT metric, stat, row_number() OVER (ORDER BY metric, stat) - 1 AS k "
             "FROM (SELECT DISTINCT metric, stat FROM measurements)) k ON m.metric = k.metric AND m.stat = k.stat"
         )
-        run, key = rows["i"].to_numpy(np.int64), rows["k"].to_numpy(np.int64)
-        numbers = rows[["value", "resolution", "line"]].to_numpy(np.float64, na_value=np.nan)
-        order = np.argsort(key, kind="stable")
-        ends = np.searchsorted(key[order], np.arange(len(keys) + 1))
-        for place, name in enumerate(zip(keys["metric"], keys["stat"], strict=True)):
-            some = order[ends[place] : ends[place + 1]]
-            column = np.full((3, self.size), np.nan)
-            column[:, run[some]] = numbers[some].T
-            found[name] = column
-        return found
+        for part in rows:
+            for place, name in enumerate(("value", "resolution", "line")):
+                found[part["k"], place, part["i"]] = part[name]
+        return dict(zip(zip(keys["metric"], keys["stat"], strict=True), found, strict=True))
 
     def stats(self, metric: str) -> list[str]:
         """The stats that any run has of a metric."""
