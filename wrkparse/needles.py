@@ -6,6 +6,7 @@ is rarest in what logs are like; where it stands, the bytes around it are compar
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Sequence
@@ -38,6 +39,7 @@ Byteset = npt.NDArray[np.bool_]  # which bytes stand at a place
 Bytesets = tuple[Byteset | None, ...]  # at places one after another; None where any number of them may be
 
 
+@functools.cache
 def _one(values: bytes) -> Byteset:
     found = np.zeros(256, bool)
     found[list(values)] = True

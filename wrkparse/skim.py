@@ -20,6 +20,7 @@ from wrkparse.tools.numbers import Bools, Bytes, Indices, where
 from wrkparse.tools.texts import FEW, Lines, cut
 
 _MOST_WIDTHS = 16  # of what stands in front of events
+_LITTLE = 128 << 10  # bytes: too few to tell lines apart before RE2 does
 _SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
 
 
@@ -71,7 +72,8 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
         stops = ends[indices]
         lines = Lines(block, ends) if alone else Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(Skimmed(tool, ahead[1], indices, lines, ahead[0]))
-    others = _notable(block, text, begins, ends, events) if compiled.COMPILED else _others(block, ends, events)
+    some = compiled.COMPILED and (ends - begins)[~events].sum() > _LITTLE
+    others = _notable(block, text, begins, ends, events) if some else _others(block, ends, events)
     return Block(found, len(ends), b"".join([b"\n", *others, *samples]))
 
 

@@ -30,6 +30,8 @@ import inputs
 import registry
 from reports import REPORTS
 
+from wrkparse.compiled import COMPILED
+
 HERE = Path(__file__).parent
 # MB of each trace, reports in a document or in files of their own.
 SIZES = {"small": (0.3, 40), "medium": (25.0, 5000), "large": (100.0, 20_000), "huge": (1000.0, 100_000)}
@@ -80,7 +82,7 @@ CASES = {
 
 def _commands(case: Case, path: Path, go: Path | None, beside: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """The readers of a case, each as a command."""
-    for reader in ("ours", "re"):
+    for reader in ("ours", *(["numpy"] if COMPILED and case.kind != "reports" else []), "re"):
         yield reader, [sys.executable, str(HERE / "child.py"), reader, case.kind, str(path)]
     if case.grep and shutil.which("grep"):
         yield "grep -c", ["grep", "-c", case.grep, str(path)]
