@@ -16,11 +16,14 @@ _MERE_WORDS = re.compile(r"\w[\w .,:()-]*")
 
 
 class Step(NamedTuple):
-    """A command that matters. ``tools`` are those whose output a load prints; it may serve, too (``time ./hello``)."""
+    """A command that matters; of a load, as what each of the tools is run whose output it prints.
+
+    A load may serve, too (``time ./hello``).
+    """
 
     kind: Literal["load", "set", "end", "serve"]
     command: Command
-    tools: tuple[ReportTool, ...] = ()
+    tools: tuple[tuple[ReportTool, Command], ...] = ()
     serves: bool = False
 
 
@@ -70,7 +73,8 @@ class Known:
         tools = self._tools(command)
         if tools and (prompt or programs.looks_typed(command)):
             alone = replace(command, wrappers=())
-            return Step("load", command, tools, programs.starts_server(alone, prompt=True, code=True))
+            run_as = tuple((tool, command.run_as(tool.programs)) for tool in tools)
+            return Step("load", command, run_as, programs.starts_server(alone, prompt=True, code=True))
         if not command.program and command.env and (prompt or root or programs.gives_format(command, self._formats)):
             return Step("set", command)
         if (prompt or root) and programs.ends_server(command):

@@ -283,8 +283,8 @@ class Context:
             self._adopted = titles
         self._title = None
         command = step.command
-        for tool in step.tools:
-            said = say.of_load(command.run_as(tool.programs), tool.flags, line)
+        for tool, run_as in step.tools:
+            said = say.of_load(run_as, tool.flags, line)
             if command.env:
                 said += [label for label in say.of_environment(command.env, line) if label.key in tool.formats]
             self._outline.last.loads[tool.name] = (command, said)

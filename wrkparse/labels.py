@@ -43,6 +43,7 @@ _COUNTED = re.compile(
     r"(?:(cores?|cpus?|vcpus?|procs|connections?|conns?|clients?|threads?|workers?|processes)\b|(コア|核心?|코어|线程|并发|连接))",
     re.IGNORECASE,
 )
+_MAY_COUNT = re.compile(r"[0-9]k?[ -]?[cvptw\u0080-\uffff]", re.IGNORECASE)  # what each match of that one holds
 _SINGLE_CORE = re.compile(r"\bsingle[ -](core|cpu)\b", re.IGNORECASE)
 _ASSIGNED = re.compile(r"(?<![\w.-])([A-Za-z][A-Za-z0-9_]{0,40})\s?=\s?([^\s,;()\]`]{1,80})")
 _STATED = re.compile(r"([A-Za-z]{3,20})\s?[:：]\s?([\w./%-]{1,40})")
@@ -221,9 +222,8 @@ def _may_hold(word: str, text: str) -> bool:
 
 def _counted(text: str) -> list[tuple[str, str]]:
     """``4 cores, 100 connections``; of two counts of one thing neither is the run's."""
-    found = [
-        (_ALIASES[(latin or cjk).lower()], number.replace(",", "")) for number, latin, cjk in _COUNTED.findall(text)
-    ]
+    numbers = _COUNTED.findall(text) if _MAY_COUNT.search(text) else ()
+    found = [(_ALIASES[(latin or cjk).lower()], number.replace(",", "")) for number, latin, cjk in numbers]
     found += [("cores", "1")] * bool(_may_hold("single", text) and _SINGLE_CORE.search(text))
     return [pair for pair in found if len({value for key, value in found if key == pair[0]}) == 1]
 
@@ -237,7 +237,7 @@ def _named(text: str) -> list[tuple[str, str]]:
         )
     if "=" in text or text.startswith(("|", "<", "$")):
         return []
-    bare = _COUNTED.sub("", text)
+    bare = _COUNTED.sub("", text) if _MAY_COUNT.search(text) else text
     version = _GO_VERSION.search(bare) if _may_hold("go", bare) else None
     # "gin (Go 1.21)" is gin; "Go 1.21 prefork" is that
     without = _tidy(bare[: version.start()] + bare[version.end() :]) if version else ""

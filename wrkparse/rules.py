@@ -91,6 +91,10 @@ class Rules:
         ends = [0, *(match.end() for match, _, _ in found)]
         return [one for one, end in zip(found, ends, strict=False) if one[0].start() >= end]
 
+    def has_whole(self, text: str) -> bool:
+        """Whether one of these is in a text."""
+        return any(next(whole.find(text), None) for tool in self._tools for whole in tool.wholes)
+
     def of_kind(self, tool: ReportTool, kind: str) -> Rule:
         """The first rule of a kind."""
         return self._kinds[tool, kind]

@@ -110,6 +110,8 @@ class Sieve:
 
     def _told(self, text: bytes) -> bool:
         """Whether one of the lines with a sign is what the sign is of."""
+        if self._rules.has_whole(text.decode("utf-8", "replace")):
+            return True
         ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")) + 1
         offsets = np.unique(np.concatenate([[0], ends, [len(text)]])).astype(np.int32)
         for place in np.flatnonzero(_found(_texts(text, offsets), self._soft)):

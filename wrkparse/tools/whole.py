@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from operator import itemgetter
+from operator import itemgetter, mul, truediv
 from typing import NamedTuple
 
 from wrkparse.records import Metric, Numbers
@@ -118,7 +119,8 @@ class _Piece(NamedTuple):
         return found if self.each is None else chain.from_iterable(self.each.findall(found[0]))
 
 
-class _Form(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Form:
     """What reports with the same lines have in common: kinds of lines, and of each number where it stands and means."""
 
     seen: frozenset[str]
@@ -225,16 +227,25 @@ def _numbers(form: _Form, groups: Sequence[str]) -> tuple[tuple[float | None, ..
     for piece in form.pieces:
         found += piece.of(groups)
     texts = found[::2]
-    otherwise = [(at, read(texts[at])) for at, read in form.otherwise]
+    otherwise = [(at, read(texts[at])) for at, read in form.otherwise] if form.otherwise else ()
     for at, _ in otherwise:
         texts[at] = "0"
     digits = map(int, " ".join(texts).replace(".", "").split())
-    steps = [steps[suffix] for steps, suffix in zip(form.steps, found[1::2], strict=True)]
-    values: list[float | None] = [digit * times / over for digit, (times, over, _) in zip(digits, steps, strict=True)]
-    resolutions: list[float | None] = [resolution for _, _, resolution in steps]
-    for at, quantity in otherwise:
-        values[at], resolutions[at] = quantity
-    return tuple(values), tuple(resolutions)
+    times, over, resolutions = _scaled(form, tuple(found[1::2]))
+    values = tuple(map(truediv, map(mul, digits, times), over))
+    if not otherwise:
+        return values, resolutions
+    read = dict(otherwise)
+    return tuple([read[at].value if at in read else value for at, value in enumerate(values)]), tuple(
+        [read[at].resolution if at in read else resolution for at, resolution in enumerate(resolutions)]
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _scaled(form: _Form, suffixes: tuple[str, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[float, ...]]:
+    """What the digits of each number are times, and over, and its resolution."""
+    times, over, resolutions = zip(*(steps[end] for steps, end in zip(form.steps, suffixes, strict=True)), strict=True)
+    return times, over, resolutions
 
 
 def _several(places: Sequence[int]) -> Callable[[Sequence[str]], Sequence[str]]:
