@@ -68,18 +68,25 @@ class Context:
     def feed(self, raw: str, line: int) -> None:
         """Take in a line that no tool claimed."""
         self._line = line
+        if not raw and not self._front_matter:
+            self._in_quote = self._in_quote and self._fence is not None
+            self._empty()
+            return
         raw = self._unquoted(raw)
         text = markup.without_tags(raw).strip()
         if self._skips_front_matter(text, line):
             return
         if not text:
-            self._end_continued()
-            self._paragraph, self._blank_before, self._output = 0, True, False
+            self._empty()
             return
         if self._in_fence(raw, text) or text in _COPY_BUTTONS:
             return
         self._joined(raw, text, line)
         self._blank_before = False
+
+    def _empty(self) -> None:
+        self._end_continued()
+        self._paragraph, self._blank_before, self._output = 0, True, False
 
     def _unquoted(self, raw: str) -> str:
         """The line without the signs of a block quote; in a fence ``>`` is a prompt, unless the fence is quoted."""

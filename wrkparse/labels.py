@@ -61,9 +61,16 @@ _NO_ENVIRONMENT = frozenset(
 
 def of_server(command: Command, line: int) -> list[Label]:
     """What the command that started the measured program says: environment, runtime flags, pinning, own flags."""
-    args, runtime = _split_rts(command.args)
+    return _at(_served(command.args, command.wrappers, tuple(command.env.items())), "env", line)
+
+
+@functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
+def _served(
+    words: tuple[str, ...], wrappers: tuple[tuple[str, ...], ...], env: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    args, runtime = _split_rts(words)
     named, _ = flags(args)
-    found = [pair for wrapper in command.wrappers for pair in _pinning(wrapper)]
+    found = [pair for wrapper in wrappers for pair in _pinning(wrapper)]
     for name, value in named:
         if name == "--cpus":
             found.append(("cores", value))
@@ -74,8 +81,8 @@ def of_server(command: Command, line: int) -> list[Label]:
         else:
             found.append((flag_key(name), value))
     found += _runtime(runtime)
-    found += _environment(command.env)
-    return _labels(found, "env", line)
+    found += _environment(dict(env))
+    return _sound(found)
 
 
 def of_environment(env: Mapping[str, str], line: int) -> list[Label]:

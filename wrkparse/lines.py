@@ -23,6 +23,7 @@ _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")  # by Markdown
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _OPENING = 50  # lines in which a notebook begins or is none
+_HEAD = 1000  # characters that tell
 _SEVERAL = 4  # line ends in one string of JSON or code that is a text; fewer are in a command's words
 _MOST_SIGNS = 20  # of a quotation, a comment
 _LONG = 1 << 16  # only events are looked for in a longer line
@@ -71,10 +72,12 @@ class Lines:
     def settle(self, text: str) -> list[Line]:
         """What waited for the lines that come next, which are this text, and no longer does: it begins no notebook."""
         found: list[Line] = []
-        if self._begun is not None and opening("".join([raw for raw, _ in self._begun]) + text) is False:
-            begun, self._begun = self._begun, None
-            for raw, number in begun:
-                self._read(raw, number, found)
+        if self._begun is not None:
+            begun = "".join([raw for raw, _ in self._begun]) + text[:_HEAD].replace("\n", "")
+            if opening(begun) is False:
+                waiting, self._begun = self._begun, None
+                for raw, number in waiting:
+                    self._read(raw, number, found)
         return found
 
     def feed(self, raws: list[str], first: int) -> list[Line]:

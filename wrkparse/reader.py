@@ -98,6 +98,8 @@ class SourceReader:
             yield from self._decode()
             return
         text = block.decode("utf-8", "replace")
+        if not self._printed.calm:
+            yield from self._lines(self._printed.settle(text))
         at = 0
         for match, tool, whole in rules().wholes(text):
             if match.start() > at:
@@ -109,8 +111,6 @@ class SourceReader:
 
     def _whole(self, match: re.Match[str], tool: ReportTool, whole: Whole) -> Iterator[Item]:
         """Read a complete report at once, if nothing that is open has a claim on its lines."""
-        if not self._printed.calm:
-            yield from self._lines(self._printed.settle(match[0]))
         items = self._streams.whole(tool, whole, match, self.lines + 1) if self._calm else None
         if items is None:
             yield from self._part(match[0])
@@ -149,6 +149,8 @@ class SourceReader:
         yield from self._lines(lines)
 
     def _lines(self, lines: list[Line]) -> Iterator[Item]:
+        if not lines:
+            return
         self._page.turn(lambda: lines, self._held_from)
         yield from self._carefully(lines)
         yield from self._decode()
@@ -165,7 +167,7 @@ class SourceReader:
         """End what is open."""
         rest = self._printed.finish()
         self._page.turn(lambda: rest, self._held_from)
-        yield from self._carefully(rest)
+        yield from self._carefully(rest) if rest else ()
         yield from self._streams.close()
         for trace in self._traces.values():
             yield from trace.decode(self._page, self.lines)
