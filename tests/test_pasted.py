@@ -98,6 +98,15 @@ def test_it_is_read_as_the_tools_own_lines(name: str) -> None:
     assert said(FORMS[name](TEXT)) == (numbers, urls, events, [])
 
 
+@pytest.mark.parametrize("tags", ["{}", "<div>{}</div>", "{}<br/>", '<span class="go">{}</span>'])
+def test_events_of_a_long_page_are_read_out_of_its_markup(tags: str) -> None:
+    lines = [f"GET /x/{at} 200 {at % 7}ms" for at in range(4000)]  # 100 KiB, of which nothing is looked at line by line
+    lines[2000:2000] = [GC.format(n=n, t=f"{n}.000").rstrip() for n in range(1, 9)]
+    lines[3000:3000] = [SCHED.format(t=1000).rstrip()]
+    page = "".join(tags.format(html.escape(line)) + "\n" for line in lines)
+    assert said(f"<pre>\n{page}</pre>\n")[2:] == ((8, 1), [])
+
+
 @pytest.mark.parametrize(
     ("name", "process"),
     [("stern", "web-5d7f9c-abcde app"), ("logcli", 'app="web", pod="x-1"'), ("fly", "app[3287] lax"),

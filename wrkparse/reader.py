@@ -226,9 +226,9 @@ class SourceReader:
             yield from trace.take(self._context, events.indices + first, events.stamps, tried)
 
     def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
-        """The events of a block that holds nothing else of ours; None if one stands in a record of JSON."""
+        """The events of a block that holds nothing else of ours; None if one is in a record of JSON or in markup."""
         where = [piece for piece in pieces if piece.events]
-        ends = breaks(block)
+        ends, marked = breaks(block), _marked(block)
         collected: list[_Found] = []
         for tool in self._tools if where else ():
             found = events_in(where, tool, block, pieces[0].start)
@@ -237,7 +237,9 @@ class SourceReader:
                 indices = np.searchsorted(ends, starts)
                 begins = np.append(0, ends + 1)[indices]
                 ahead = [block[begin:start] for begin, start in zip(begins.tolist(), starts.tolist(), strict=True)]
-                if any(text.startswith(b"{") for text in ahead):
+                if any(text.startswith(b"{") for text in ahead) or (
+                    marked and any(_marked(match[0]) for match in found)
+                ):
                     return None
                 collected.append((tool, (first + indices).tolist(), ahead, [match[0] for match in found]))
         return collected
@@ -319,6 +321,10 @@ class SourceReader:
         for trace in self._traces.values():
             yield from trace.decode(self._page, number)
             trace.begin_anew = True
+
+
+def _marked(text: bytes) -> bool:
+    return b"<" in text or b"&" in text
 
 
 def _printed(block: bytes, first: int) -> list[Line]:
