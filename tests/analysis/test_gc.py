@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -288,3 +289,22 @@ def test_lines_of_gccgo_are_one_pause_each() -> None:
     text = "gc1(2): 14+1+2 ms, 3 -> 6 MB, 99 (104-5) objects, 3/2/1 sweeps, 0(0) handoff, 0(0) steal, 0/0/0 yields\n"
     row = summary(text)
     assert (row["pauses"], row["pause_total_s"]) == (1, pytest.approx(0.017))
+
+
+@pytest.mark.parametrize("order", ["by time", "in turn", "backwards", "mixed"])
+def test_the_order_of_rows_in_a_store_says_nothing(order: str) -> None:
+    """What is allocated up to a cycle is its heap at the end, 6 MB, less the 2 MB that the one before left; growth 5 / 2."""
+    traces = "".join(line(n, f"{n}.000", "5->6->2", 6) for n in (*range(1, 41), *range(1, 31)))
+    ds = wp.parse_text(traces)
+    rows, count = ds.arrow("gc_cycles"), 70
+    at = {
+        "by time": np.arange(count), "in turn": np.argsort([*range(40), *range(30)], kind="stable"),
+        "backwards": np.arange(count)[::-1], "mixed": np.random.default_rng(1).permutation(count),
+    }[order]  # fmt: skip
+    names = ("sources", "runs", "labels", "measurements", "diagnostics")
+    stored = wp.Dataset.of_tables({name: ds.arrow(name) for name in names} | {"gc_cycles": rows.take(at)})
+    found = wp.gc_summary(stored)
+    assert found["cycles"].tolist() == [40, 30]
+    assert found["allocated_bytes"].tolist() == [6 * MIB + 39 * 4 * MIB, 6 * MIB + 29 * 4 * MIB]
+    assert found["heap_growth_ratio"].tolist() == [1.5, 1.5]
+    assert found["span_s"].tolist() == pytest.approx([40.013, 30.013])

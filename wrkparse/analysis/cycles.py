@@ -17,7 +17,7 @@ of the process, where that clock starts; any other from its first cycle on. It e
 
 from __future__ import annotations
 
-_OLD = "era IN ('G0', 'G1', 'G1b', 'G2', 'G3a', 'G3', 'G4')"
+_OLD = "regexp_full_match(era, 'G[0-4][ab]?')"  # a long list in IN would be a join, behind which rows lose their order
 _BARRIER_STOPS = "era IN ('G5a', 'G5b', 'G5c', 'G5d')"
 _ONE_STOP = (
     f"({_OLD} OR CASE WHEN starts_with(era, 'G5') THEN forced"
@@ -60,8 +60,35 @@ SELECT {", ".join(_KEPT)}, {_ONE_STOP} AS one_stop, {_WALL} AS wall_s,
 FROM gc_cycles WHERE {only}"""
 
 
-def placed(only: str) -> str:
+# What is wanted of the cycle before.
+_BEFORE = {
+    "ended_s": "start_s + wall_s", "gc_before": "gc", "live_before": "heap_live_bytes",
+    "grown_before": "heap_end_bytes - heap_start_bytes", "stacks_before": "stacks_bytes",
+    "globals_before": "globals_bytes",
+}  # fmt: skip
+_BY_TIME = "(PARTITION BY run ORDER BY start_s, line)"
+_FOLLOWS_AS_STORED = (
+    "lag(run) OVER () = run AND lag(line) OVER () < line AND (start_s IS NULL OR lag(start_s) OVER () <= start_s)"
+)
+
+
+def _linked(only: str, *, as_stored: bool) -> str:
+    """SQL: `cycles`, each with what is wanted of the one before."""
+    if not as_stored:
+        before = ", ".join(f"lag({what}) OVER {_BY_TIME} AS {name}" for name, what in _BEFORE.items())
+        return f"SELECT *, {before}, gc_before IS NULL AS apart FROM ({cycles(only)})"
+    before = ", ".join(f"lag({what}) OVER () AS {name}" for name, what in _BEFORE.items())
+    own = ", ".join(f"CASE WHEN NOT apart THEN {name} END AS {name}" for name in _BEFORE)
+    return f"""
+  SELECT * REPLACE ({own})
+  FROM (SELECT *, {before}, NOT coalesce({_FOLLOWS_AS_STORED}, false) AS apart FROM ({cycles(only)}))"""
+
+
+def placed(only: str, *, as_stored: bool = False) -> str:
     """SQL: `cycles` with what follows from the cycle before, in order of time.
+
+    With `as_stored` a cycle is linked to the row before it, which takes neither a sort nor memory. That is right for
+    a run of whose rows one is ``apart``, the first: its rows came one behind the other, by line and by time.
 
     since_s: when the cycle before ended (0 for collection 1; the cycle's own start if what was before is not known);
     interval_s: from there to this cycle's end. follows: no line is missing between the two. allocated_bytes: allocated
@@ -71,10 +98,7 @@ def placed(only: str) -> str:
     """
     return f"""
 WITH ordered AS (
-  SELECT *, start_s + wall_s AS end_s, lag(start_s + wall_s) OVER w AS ended_s, lag(gc) OVER w AS gc_before,
-    lag(heap_live_bytes) OVER w AS live_before, lag(heap_end_bytes - heap_start_bytes) OVER w AS grown_before,
-    lag(stacks_bytes) OVER w AS stacks_before, lag(globals_bytes) OVER w AS globals_before
-  FROM ({cycles(only)}) WINDOW w AS (PARTITION BY run ORDER BY start_s, line)
+  SELECT *, start_s + wall_s AS end_s FROM ({_linked(only, as_stored=as_stored)})
 ), linked AS (
   SELECT * EXCLUDE (live_before, grown_before, stacks_before, globals_before),
     coalesce(gc_before IS NULL AND gc = 1, false) AS first,

@@ -21,7 +21,7 @@ MARKING_SHARE = 0.25
 _SHORTEST_S = 1e-3
 _WINDOWS_PER_DECADE = 40
 
-# Three passes over the cycles, each with the columns that it needs: the second sorts them by time, which costs most.
+# Three passes over the cycles, each with the columns that it needs.
 _TOTALS = """
 SELECT run,
   count(*) AS cycles,
@@ -44,6 +44,7 @@ FROM ({cycles}) GROUP BY run"""
 
 _LINKED = f"""
 SELECT run,
+  count(*) FILTER (apart) AS parts,
   sum(interval_s) AS span_s,
   sum(interval_s * procs) AS cpu_available_s,
   sum(allocated_bytes)::BIGINT AS allocated_bytes,
@@ -89,21 +90,27 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     runs = runs[runs["run"].isin(ds.sql("SELECT DISTINCT run FROM gc_cycles")["run"])].reset_index(drop=True)
     if runs.empty:
         return runs
-    only = traces.only(runs)
-    queries = (
-        _TOTALS.format(cycles=cycles.cycles(only)),
-        _LINKED.format(rows=pacing.paced(cycles.placed(only))),
-        _PAUSES.format(cycles=cycles.cycles(only)),
-    )
+    only = "true" if where is None else traces.only(runs)
+    totals, pauses = (ds.sql(query.format(cycles=cycles.cycles(only))) for query in (_TOTALS, _PAUSES))
     table = runs
-    for query in queries:
-        table = table.merge(ds.sql(query), on="run", how="left")
-    for part in ("pause", "mark"):
-        table[f"{part}_ratio"] = table[f"{part}_total_s"] / table["span_s"]
-    for part in ("assist", "background", "idle"):
-        table[f"cpu_{part}_ratio"] = table[f"cpu_{part}_s"] / table["cpu_available_s"]
+    for part in (totals, _linked(ds, only), pauses):
+        table = table.merge(part, on="run", how="left")
+    for of in ("pause", "mark"):
+        table[f"{of}_ratio"] = table[f"{of}_total_s"] / table["span_s"]
+    for of in ("assist", "background", "idle"):
+        table[f"cpu_{of}_ratio"] = table[f"cpu_{of}_s"] / table["cpu_available_s"]
     table["gc_cpu_ratio"] = table.pop("cpu_gc_s") / table["cpu_available_s"]
     return table.merge(traces.beside(ds, runs), on="run", how="left")
+
+
+def _linked(ds: Dataset, only: str) -> pd.DataFrame:
+    """What follows from the cycle before; cycles are mostly stored in order of time, and sorted where they are not."""
+    found = ds.sql(_LINKED.format(rows=pacing.paced(cycles.placed(only, as_stored=True))))
+    apart = found.pop("parts") > 1
+    if not apart.any():
+        return found
+    again = ds.sql(_LINKED.format(rows=pacing.paced(cycles.placed(traces.only(found[apart])))))
+    return pd.concat([found[~apart], again.drop(columns="parts")], ignore_index=True)
 
 
 def mmu(ds: Dataset, run: str, windows: Sequence[float] | None = None) -> pd.DataFrame:
