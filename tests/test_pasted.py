@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 import wrkparse as wp
-from tests.analysis.reports import AB
+from tests.analysis.reports import AB, TIME
 from tests.samples import GC, SCHED, WRK
 
 SHARES = "  Latency Distribution\n     50%  190.00us\n     75%  201.00us\n     90%  300.00us\n     99%    1.57ms\n"
@@ -128,7 +128,29 @@ def test_several_runs_in_one_line_are_several_runs() -> None:
     )
 
 
-@pytest.mark.parametrize("total", ["5 295 495 requests", "5'295'495 requests", "12 410759 requests"])
+@pytest.mark.parametrize(
+    ("text", "printed", "typed", "metric"),
+    [
+        (WRK, "40669.44", "40 669.44", "throughput"),
+        (WRK, "40669.44", "40\u00a0669.44", "throughput"),
+        (WRK, "7.13MB", "7.13MB 8.00MB", "transfer_rate"),
+        (AB, "24630.85", "24 630.85", "throughput"),
+        (AB, "0.081 seconds", "0,081 seconds", "elapsed"),  # a decimal comma, not thousands
+        (TIME, "143804max", "143.804max", "max_rss"),
+    ],
+)
+def test_a_number_written_another_way_is_named_and_not_read_in_part(
+    text: str, printed: str, typed: str, metric: str
+) -> None:
+    assert printed in text
+    dataset = wp.parse_text(text.replace(printed, typed))
+    assert metric not in dataset.measurements["metric"].tolist()
+    assert set(dataset.diagnostics["code"]) & {"bad-line", "bad-cell"}
+
+
+@pytest.mark.parametrize(
+    "total", ["5 295 495 requests", "5'295'495 requests", "12 410759 requests", "410_759 requests"]
+)
 def test_a_number_in_parts_is_not_taken_for_a_prefix_and_a_number(total: str) -> None:
     dataset = wp.parse_text(WRK.replace("410759 requests", total))
     assert "requests" not in dataset.measurements["metric"].tolist()

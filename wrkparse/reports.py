@@ -28,7 +28,7 @@ _Found = tuple[ReportTool, Rule, re.Match[str]]
 def _within_number(text: str, match: re.Match[str]) -> bool:
     """Whether a number might go on to the left or the right of a match."""
     before, behind = text[: match.start()][-2:], text[match.end() :][:2]
-    parted = before[:1].isdigit() and before[1:] in ("'", "’")  # thousands
+    parted = before[:1].isdigit() and before[1:] in ("'", "’", "_")  # thousands
     return (
         (match[0][0].isdigit() and (before[-1:].isalnum() or parted))
         or behind[:1].isdigit()

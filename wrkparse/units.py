@@ -33,7 +33,7 @@ MILLISECONDS: Scale = {"": (-3, 1)}
 KIBIBYTES: Scale = {"": (0, 2**10)}
 
 _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?([^0-9.\s]*)")
-_GROUPED = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?[^0-9.,\s]*")
+_GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?[^0-9.,\s]*")
 _COUNT = re.compile(r"-?[0-9]+")
 _NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
 # A 64-bit counter has 20 digits; a much longer "number" is two numbers that ran into each other.

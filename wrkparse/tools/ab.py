@@ -277,7 +277,7 @@ RULES = (
     _inner("bytes", ("Total",), _c(r"Total (?:POSTed|PUT|body sent): (\S+)"), 26, _counted(SENT)),
     _inner("bytes", ("HTML",), _c(r"HTML transferred: (\S+) bytes"), 27, _counted(HTML)),
     _begin("throughput", ("Requests",), _c(r"Requests per second: (\S+) \[#/sec\] \(mean\)"), 28, _rate),
-    _inner("throughput", ("Requests",), _c(r"Requests per second: ([0-9]\S*)(?: .*)?"), 28, _rate),
+    _inner("throughput", ("Requests",), _c(r"Requests per second: ([0-9]\S*)(?: (?![0-9]).*)?"), 28, _rate),
     _begin("per request", ("Time",), _c(r"Time per request: (\S+) \[ms\] \(mean\)"), 29, _ms(PER_REQUEST, stat="mean")),
     _begin("per request", ("Time",), _c(_ACROSS), 30, _ms(PER_REQUEST_ACROSS, stat="mean")),
     _begin("transfer", ("Transfer",), _c(r"Transfer rate: (\S+) \[Kbytes/sec\] received"), 31, _kib(TRANSFER_RATE)),

@@ -349,9 +349,11 @@ RULES = (
     _rule("non-2xx", "Non-2xx", 12, _NON_2XX, _non_2xx, "Non-2xx or 3xx responses"),
     # hey and oha print the same words with four decimals: by itself only the exact form is wrk's.
     _rule("requests/sec", "Requests/sec:", 13, r"Requests/sec: ([0-9]+\.[0-9]{2})", _requests_rate),
-    _within("requests/sec", "Requests/sec:", 13, r"Requests/sec: (\S+)(?: .*)?", _requests_rate),
+    _within("requests/sec", "Requests/sec:", 13, r"Requests/sec: (\S+)(?: (?![0-9]).*)?", _requests_rate),
     _rule("transfer/sec", "Transfer/sec:", 14, r"Transfer/sec: ([0-9]+\.[0-9]{2}[KMGT]?B)", _transfer_rate),
-    _within("transfer/sec", "Transfer/sec:", 14, r"Transfer/sec: (\S+(?: [KMGTk]?B)?)(?: .*)?", _transfer_rate),
+    _within(
+        "transfer/sec", "Transfer/sec:", 14, r"Transfer/sec: (\S+(?: [KMGTk]?B)?)(?: (?![0-9]).*)?", _transfer_rate
+    ),
     _within("errors", "Socket", 15, _HYPERFOIL_ERRORS, _hyperfoil_errors),
 )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 
 from wrkparse.records import Metric
 from wrkparse.tools.base import Report
@@ -78,12 +77,18 @@ def _share(text: str) -> Quantity:
     return parse(text.replace(",", ".", 1).removesuffix("%") + "%", PERCENT)
 
 
+def _kibibytes(text: str) -> Quantity:
+    if "." in text:
+        raise ValueError(f"{text[:40]!r} is not a whole number of KiB")
+    return parse(text, KIBIBYTES)
+
+
 # How a figure is printed follows from what it measures; sizes are in KiB but where a reader says otherwise.
 _READ: dict[str, Callable[[str], Quantity]] = {
     "s": seconds,
     "1": count,
     "ratio": _share,
-    "bytes": partial(parse, scale=KIBIBYTES),
+    "bytes": _kibibytes,
 }
 # What people put where a figure was, and GNU time itself where it has none: "...elapsed", "?%CPU".
 _ELIDED = re.compile(r"[.…?*_-]*%?")
