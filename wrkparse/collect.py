@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,7 +15,7 @@ from wrkparse.records import Diagnostic, Label
 from wrkparse.resolve import Verdict, of_url, resolve, strongest
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.study import Study
-from wrkparse.tables import LABEL_KINDS, columns, run_schema, schema
+from wrkparse.tables import columns, run_schema, schema
 from wrkparse.tools.base import Columns
 
 _FEWEST_TOLD_APART = 8  # numbers; fewer are alike by chance
@@ -279,33 +278,13 @@ def _run_row(run: Run, study: Study | None, verdict: Verdict, found: list[Diagno
         "logged_to": run.logged_to,
         "logged_zone": run.logged_zone,
     }
-    for key, value in verdict.order.held.items():
-        if key in row:  # "Command being timed" is the command, where the text around does not show it
-            row[key] = row[key] or value
-            continue
-        row[key] = _typed(key, value)
-        if row[key] is None:
-            message = f"{key} is {value!r}, not a number; left empty"
-            line = verdict.line_of(key) or run.line
-            found.append(Diagnostic(run.source, line, "warning", "bad-label", message))
-    return row
-
-
-def _typed(key: str, value: str) -> object:
-    """A label's value as its column has it; None for what is no number where one belongs."""
-    kind = LABEL_KINDS.get(key)
-    return value if kind is None else _number(value, whole=kind != pa.float64())
-
-
-@functools.lru_cache(maxsize=4096)
-def _number(value: str, *, whole: bool) -> float | int | None:
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    if not whole:
-        return number
-    return int(number) if number.is_integer() and abs(number) < 2**53 else None
+    typed = verdict.order.typed
+    if twice := typed.keys() & row.keys():  # "Command being timed" is the command, where the text does not show it
+        typed = typed | {key: row[key] or typed[key] for key in twice}
+    for key in [key for key, value in typed.items() if value is None]:
+        message = f"{key} is {verdict.order.held[key]!r}, not a number; left empty"
+        found.append(Diagnostic(run.source, verdict.line_of(key) or run.line, "warning", "bad-label", message))
+    return row | typed
 
 
 def _values(diagnostic: Diagnostic) -> tuple[object, ...]:

@@ -32,7 +32,7 @@ from wrkparse.tools.whole import Whole
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
 _SMALL = 64 << 10
-_TOGETHER = 8  # pieces that are read with care in one go
+_TOGETHER = 64  # pieces that are read with care in one go
 _FEW = 4 << 10  # bytes: RE2 is slow to start
 _SIGNS = b"> |#*/"  # of a quotation, a comment
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from wrkparse.records import Label
+from wrkparse.tables import typed_label
 
 # Strongest first.
 ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
@@ -17,13 +18,12 @@ _STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS
 _WHOLE = frozenset({"cores", "threads", "connections", "payload_bytes"})
 _NUMERIC = _WHOLE | {"duration_s", "rate"}
 
-_Saying = tuple[str, str, str]  # key, value, origin: a label without its line
-
 
 class Order(NamedTuple):
     """What becomes of labels, whatever their lines are: the columns of their normal form, who wins, who is overruled.
 
-    ``held`` has the values that hold by their keys, ``details`` those of these keys that are flags and variables.
+    ``held`` has the values that hold by their keys, ``typed`` has them as their columns do: None for what is no number
+    where one belongs. ``details`` are those of these keys that are flags and variables.
     ``again`` if one says what another one says too.
     """
 
@@ -34,6 +34,7 @@ class Order(NamedTuple):
     overruled: tuple[bool, ...]
     conflicts: tuple[tuple[int, int], ...]
     held: dict[str, str]
+    typed: dict[str, object]
     details: tuple[str, ...]
     again: bool
 
@@ -42,7 +43,7 @@ class Verdict(NamedTuple):
     """Which labels hold."""
 
     order: Order
-    lines: list[int | None]
+    lines: Sequence[int | None]
 
     @property
     def winners(self) -> dict[str, Label]:
@@ -69,18 +70,19 @@ class Verdict(NamedTuple):
 
 def resolve(labels: Iterable[Label]) -> Verdict:
     """Let the strongest origin win; of one origin, what was said last, which stands nearest to the run."""
-    found = list(labels)
-    order = _order(tuple([label[:3] for label in found]))
-    lines = [label.line for label in found]
+    columns = tuple(zip(*labels, strict=True)) or ((), (), (), ())
+    order = _order(*columns[:3])
+    lines: Sequence[int | None] = columns[3]
     if order.again:  # of those that say so in the same line, one is enough
         unique = dict.fromkeys(zip(order.keys, order.values, order.origins, lines, strict=True))
-        order, lines = _order(tuple([label[:3] for label in unique])), [line for *_, line in unique]
+        *said, lines = zip(*unique, strict=True)
+        order = _order(*said)
     return Verdict(order, lines)
 
 
 @functools.lru_cache(maxsize=1024)  # of many runs most labels are the same
-def _order(sayings: tuple[_Saying, ...]) -> Order:
-    normal = [(*_compared(key, value), origin) for key, value, origin in sayings]
+def _order(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ...]) -> Order:
+    normal = [(*_compared(*said), origin) for *said, origin in zip(keys, values, origins, strict=True)]
     winners: dict[str, int] = {}
     for index, (key, _, origin) in enumerate(normal):
         held = winners.get(key)
@@ -92,11 +94,12 @@ def _order(sayings: tuple[_Saying, ...]) -> Order:
         for index, (key, _, origin) in enumerate(normal)
         if overruled[index] and origin != normal[winners[key]][2]
     )
-    keys, values, origins = zip(*normal, strict=True) if normal else ((), (), ())
+    keys, values = tuple([key for key, _, _ in normal]), tuple([value for _, value, _ in normal])
     holding = {key: values[at] for key, at in winners.items()}
+    typed: dict[str, object] = {key: typed_label(key, value) for key, value in holding.items()}
     details = tuple(key for key in winners if key.startswith(("flag_", "env_")))
     again = len(set(normal)) < len(normal)
-    return Order(keys, values, origins, winners, overruled, conflicts, holding, details, again)
+    return Order(keys, values, origins, winners, overruled, conflicts, holding, typed, details, again)
 
 
 def strongest(key: str, labels: Iterable[Label]) -> Label | None:

@@ -136,6 +136,20 @@ LABEL_KINDS = {
 }
 
 
+def typed_label(key: str, value: str) -> str | float | None:
+    """A label's value as its column has it; None for what is no number where one belongs."""
+    kind = LABEL_KINDS.get(key)
+    if kind is None:
+        return value
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    if kind == pa.float64():
+        return number
+    return int(number) if number.is_integer() and abs(number) < 2**53 else None
+
+
 def label_order(keys: set[str]) -> list[str]:
     """Label keys as the columns of `runs` have them: the canonical ones first, then by name."""
     return [key for key in CANONICAL if key in keys] + sorted(keys.difference(CANONICAL))

@@ -196,13 +196,16 @@ class Whole:
         seen: set[str] = set()
         places: list[int] = []
         pieces: list[_Piece] = []
+        together: list[int] = []  # groups of one piece
         cells: list[tuple[int, Metric, str, Cell]] = []
         at, empty = 0, None
         for part, (own, inner) in zip(self._parts, self._groups, strict=True):
             times = next(has) // part.height if part.flexible else 1
-            if times and any(line.cells for line in part.lines):
-                each = re.compile("".join(line.regex for line in part.lines)) if part.again else None
-                pieces.append(_Piece(_several([own] if part.again else inner), each))
+            if times and part.again and any(line.cells for line in part.lines):
+                pieces += [_Piece(_several(together)), _Piece(_several([own]), re.compile(part.lines[0].regex))]
+                together = []
+            elif times:
+                together += inner
             for turn in range(1, times + 1):
                 for line in part.lines:
                     cells += [(at, metric, stat.format(turn), cell) for metric, stat, cell in line.cells]
@@ -212,6 +215,7 @@ class Whole:
                     else:
                         empty = at
                     at += 1
+        pieces.append(_Piece(_several(together)))
         lines, metrics, stats, kinds = zip(*cells, strict=True)
         return _Form(
             frozenset(seen), tuple(places), empty, tuple(pieces),
