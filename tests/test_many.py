@@ -11,10 +11,10 @@ import duckdb
 import pytest
 
 from tests.samples import GC, WRK
-from wrkparse import many
+from wrkparse import compiled, many
 from wrkparse.found import Found, State, find
 from wrkparse.ingest import ingest
-from wrkparse.many import Waiting, helping, pool, worth
+from wrkparse.many import Hands, Waiting, hands, helping, pool
 from wrkparse.records import Diagnostic
 from wrkparse.session import Session
 
@@ -66,7 +66,7 @@ def test_two_processes_make_the_same_store_and_say_the_same(
 
 
 def test_small_files_are_read_together_and_large_ones_alone(logs: Path) -> None:
-    with helping(1) as helpers:
+    with helping(Hands(1, 1)) as helpers:
         groups = [[file.found.source for file in some] for some, _ in helpers.ahead(files_of(logs), {})]
     assert [len(group) for group in groups] == [1, 17]
     assert groups[0] == ["large.log"]
@@ -100,10 +100,19 @@ def test_processes_are_started_where_there_is_much_to_read(tmp_path: Path, monke
     monkeypatch.setattr(many, "cores", lambda: 8)
     found = Found("a", tmp_path / "a", "a", True)
     few, much = [Waiting(found, State(400, 0))] * 9_999, [Waiting(found, State(200_000, 0))] * 400
-    assert [worth(few), worth(few + few[:1]), worth(much)] == [1, 8, 8]
-    large = [Waiting(found, State(128 << 20, 0))]
-    assert [worth(large), worth(large + few), worth(large + much)] == [4, 4, 8]
-    assert worth([Waiting(found, State((128 << 20) - 1, 0))]) == 1
+    assert [hands(files, None).processes for files in (few, few + few[:1], much)] == [1, 8, 8]
+    assert [hands(few, jobs) for jobs in (1, 3, 6)] == [(1, 1), (3, 3), (6, 4)]
+
+
+@pytest.mark.usefixtures("loops")
+def test_threads_help_with_a_large_file_where_loops_let_them_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(many, "cores", lambda: 8)
+    found = Found("a", tmp_path / "a", "a", True)
+    small, large = (Waiting(found, State(size, 0)) for size in ((16 << 20) - 1, 16 << 20))
+    assert hands([small], None) == (1, 1)
+    assert hands([small, large], None) == (1, 4 if compiled.COMPILED else 1)
 
 
 def test_a_worker_reads_without_pandas(logs: Path) -> None:

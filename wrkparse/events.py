@@ -115,17 +115,15 @@ class Trace:
         self.keep(context, [number], [begin], [stamp])
         self._doubtful.add(number)
 
-    def tried(self, lines: Sequence[bytes], known: Events | None = None) -> Tried | None:
-        """What lines all of which are sound events say, to be taken in by `take`; None if one is not.
+    def tried(self, lines: Sequence[bytes], events: Events) -> Tried | None:
+        """What lines all of which are sound events say, to be taken in by `take`; None while other lines wait.
 
-        `known` is what a new stream made of them, if that is done.
+        `events` is what a new stream made of them.
         """
         if self._waiting.lines:
             return None
         stream = copy.deepcopy(self._stream)
-        events = stream.decode(lines) if known is None else stream.follow(known)
-        sound = not events.bad and sum(table.num_rows for table in events.tables.values()) == len(lines)
-        return Tried(lines, events, stream) if sound else None
+        return Tried(lines, stream.follow(events), stream)
 
     def take(self, context: Context, numbers: Indices, stamps: pa.StringArray | None, tried: Tried) -> Iterator[Item]:
         """Take in lines that were tried, all under this context."""

@@ -19,7 +19,7 @@ from wrkparse.collect import Collector, joined
 from wrkparse.dataset import Dataset
 from wrkparse.found import Found, State, find, with_parents
 from wrkparse.lake import FileState
-from wrkparse.many import Read, Waiting, helping, worth
+from wrkparse.many import Hands, Read, Waiting, hands, helping
 from wrkparse.reader import SourceReader
 from wrkparse.remote import is_url
 from wrkparse.session import Report, Session, Summary, items_of
@@ -113,8 +113,9 @@ def ingest(
 ) -> Summary:
     """Read what is new or changed below `paths` into a store, in one transaction.
 
-    `everything` reads unchanged files too. `jobs` is how many processes help to read, None as many as pay; they
-    begin as Python does, so a script that asks for them needs its ``if __name__ == "__main__":``. `report` is told
+    `everything` reads unchanged files too. `jobs` is how many processes read small files, and threads (four at
+    most) a large one; None is as many as pay. Processes begin as Python does, so a script that asks for them needs its
+    ``if __name__ == "__main__":``. `report` is told
     every diagnostic, `progress` the bytes done, the bytes in all and the source. Raises `wrkparse.trouble.StoreError`
     if the store can't be written; then it is as it was.
     """
@@ -133,7 +134,7 @@ def ingest(
         with writing(store, waiting=waiting) as writer:
             writer.forget(problem.source for problem in problems)
             todo = _todo(writer, session, found, states, everything=everything)
-            _into(writer, session, todo, worth(todo) if jobs is None else jobs, progress)
+            _into(writer, session, todo, hands(todo, jobs), progress)
     session.tally()
     summary.seconds = time.monotonic() - started
     return summary
@@ -161,12 +162,12 @@ def _todo(
     return todo
 
 
-def _into(writer: Writer, session: Session, todo: list[Waiting], jobs: int, progress: Progress | None) -> None:
+def _into(writer: Writer, session: Session, todo: list[Waiting], number: Hands, progress: Progress | None) -> None:
     fresh = [file.found.source for file in todo if not file.begun]
     session.summary.replaced = sum(source in writer.files for source in fresh)
     writer.forget(fresh)
     total, done = sum(file.size for file in todo), 0
-    with helping(jobs) as helpers:
+    with helping(number) as helpers:
         for some, read in helpers.ahead(todo, session.labels):
             merged = read is not None and _merged(writer, session, some, read)
             for file in some:
@@ -175,7 +176,7 @@ def _into(writer: Writer, session: Session, todo: list[Waiting], jobs: int, prog
                     writer.retract(file.found.source, file.begun.checkpoint.tail)
                 if merged:
                     flush(0)
-                elif remembered := session.read(file.found, flush, file.begun, helpers.split(file)):
+                elif remembered := session.read(file.found, flush, file.begun, helpers.looking(file)):
                     writer.remember(remembered)
                 done += file.size
     writer.append(session.collector.drain())

@@ -1,8 +1,9 @@
-"""Many small files, or a large one, read by several processes: the same comes of them, in the same order.
+"""Many small files, or a large one, read by several workers: the same comes of them, in the same order.
 
-A worker reads some files into tables and sends these back; a process more than pays only where files come by the
-thousand. What depends on all files that were read before, or is larger than it seemed, is left to the caller. How a
-large file is shared out, `wrkparse.stretch` says.
+For small files these are processes: a worker reads some into tables and sends these back; a process more than pays only
+where files come by the thousand. What depends on all files that were read before, or is larger than it seemed, is left
+to the caller. For a large file they are threads, which look at its blocks (`wrkparse.look`): the compiled loops let
+each other run.
 """
 
 from __future__ import annotations
@@ -12,22 +13,23 @@ import multiprocessing
 import os
 import signal
 import sys
-import tempfile
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from multiprocessing.connection import wait
 from typing import NamedTuple, ParamSpec, TypeVar
 
+from wrkparse import compiled
 from wrkparse.crew import in_order
 from wrkparse.found import Found, State
 from wrkparse.lake import FileState
+from wrkparse.look import Looked, look
 from wrkparse.records import Diagnostic
-from wrkparse.session import Begun, Part, Session, Split
-from wrkparse.stretch import look, stretches
+from wrkparse.session import Ahead, Begun, Part, Session
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -37,9 +39,8 @@ _BYTES = 4 << 20  # ... or so many bytes
 _SMALL = 256 << 10  # a larger file is read by itself
 _MANY = 10_000  # files from which on a process for each core pays, of less than that ...
 _MUCH = 64 << 20  # ... or bytes of small ones
-_SHARED = 16 << 20  # bytes of a file that others help to read, if there are others ...
-_LARGE = 128 << 20  # ... and of one that is worth their start
-_HELPERS = 4  # processes that can read one log: the first gathers what all have found
+_SHARED = 16 << 20  # bytes of a file that others help to read
+_THREADS = 4  # that can read one log: the first gathers what all have found
 _HELD = 500_000  # rows of some small files, which are not small then
 
 
@@ -62,8 +63,8 @@ class Waiting(NamedTuple):
 
     @property
     def shared(self) -> bool:
-        """Whether several processes can read it together."""
-        return self._local and self.size >= _SHARED
+        """Whether several threads can read it together."""
+        return compiled.COMPILED and self._local and self.size >= _SHARED
 
     @property
     def _local(self) -> bool:
@@ -88,19 +89,27 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def worth(files: Sequence[Waiting]) -> int:
-    """How many processes are worth their start for reading these files."""
+class Hands(NamedTuple):
+    """How many processes read small files, and how many threads a large one."""
+
+    processes: int
+    threads: int
+
+
+def hands(files: Sequence[Waiting], jobs: int | None) -> Hands:
+    """So many, or as many as are worth their start for reading these files."""
+    if jobs is not None:
+        return Hands(jobs, min(jobs, _THREADS))
     small = [file.size for file in files if file.small]
-    if len(small) >= _MANY or sum(small) >= _MUCH:
-        return cores()
-    return min(cores(), _HELPERS) if any(file.shared and file.size >= _LARGE for file in files) else 1
+    processes = cores() if len(small) >= _MANY or sum(small) >= _MUCH else 1
+    return Hands(processes, min(cores(), _THREADS) if any(file.shared for file in files) else 1)
 
 
 class Helpers:
-    """Processes that read ahead of this one; none without an executor."""
+    """Processes and threads that read ahead of this one; no other processes without an executor."""
 
-    def __init__(self, executor: ProcessPoolExecutor | None, others: int, folder: str) -> None:
-        self._executor, self._others, self._folder = executor, others, folder
+    def __init__(self, executor: ProcessPoolExecutor | None, number: Hands) -> None:
+        self._executor, self._number = executor, number
 
     def ahead(
         self, files: Sequence[Waiting], labels: Mapping[str, str]
@@ -116,33 +125,22 @@ class Helpers:
         def here(some: Sequence[Waiting]) -> Read | None:
             return _read([file.found for file in some], labels) if some[0].small else None
 
-        return in_order(_together(files), submit, here, self._others)
+        return in_order(_together(files), submit, here, self._number.processes - 1)
 
-    def split(self, file: Waiting) -> Split | None:
+    def looking(self, file: Waiting) -> Ahead | None:
         """How to read a large file with their help; None for one that the caller has to read alone."""
-        if self._executor is None or not file.shared:
-            return None
-        executor = self._executor
-        return partial(
-            stretches,
-            submit=lambda ask: _begun(executor, look, ask),
-            others=min(self._others, _HELPERS - 1),
-            folder=self._folder,
-        )
+        others = self._number.threads - 1
+        return partial(_looked, others=others) if others and file.shared else None
 
 
 @contextlib.contextmanager
-def helping(jobs: int) -> Iterator[Helpers]:
-    """So many processes, of which this is one."""
-    if jobs < 2:
-        yield Helpers(None, 0, "")
+def helping(number: Hands) -> Iterator[Helpers]:
+    """So many processes and threads, of which this is one."""
+    if number.processes < 2:
+        yield Helpers(None, number)
         return
-    others = jobs - 1
-    with (
-        tempfile.TemporaryDirectory(prefix="wrkparse-", ignore_cleanup_errors=True) as folder,
-        pool(others) as executor,
-    ):
-        yield Helpers(executor, others, folder)
+    with pool(number.processes - 1) as executor:
+        yield Helpers(executor, number)
 
 
 @contextlib.contextmanager
@@ -192,6 +190,17 @@ def _together(files: Sequence[Waiting]) -> Iterator[Sequence[Waiting]]:
         size += file.size
     if some:
         yield some
+
+
+def _looked(blocks: Iterable[bytes], others: int) -> Iterator[tuple[bytes, Looked | None]]:
+    """The blocks of a text in their order, with what was seen in them by this thread and others."""
+    blocks = iter(blocks)
+    yield from ((block, None) for block in islice(blocks, 1))  # a log's begin may hold anything
+    with ThreadPoolExecutor(others, "wrkparse-look") as executor:
+        try:
+            yield from in_order(blocks, lambda block: executor.submit(look, block), look, others)
+        finally:
+            executor.shutdown(cancel_futures=True)
 
 
 def _begun(executor: ProcessPoolExecutor, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R] | None:

@@ -8,7 +8,7 @@ own search runs. Both hand the same lines to the same decoders.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
 from itertools import chain, starmap
 
@@ -17,16 +17,16 @@ import numpy as np
 from wrkparse.context import Context
 from wrkparse.events import Trace, Tried
 from wrkparse.lines import Line, Lines, Page
+from wrkparse.look import Looked, look
 from wrkparse.prefixes import Fronts, front
 from wrkparse.quiet import PIECE
 from wrkparse.records import Diagnostic, Label
 from wrkparse.runs import Item
-from wrkparse.sieve import Piece, clear, events_in, events_of, sort
-from wrkparse.skim import Skimmed, skim
+from wrkparse.sieve import Piece, events_in, events_of, sort
+from wrkparse.skim import Skimmed
 from wrkparse.streams import MOST_STREAMS, Streams, quiet_lines, rules
-from wrkparse.stretch import Stretch
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import Events, EventTool, ReportTool
+from wrkparse.tools.base import EventTool, ReportTool
 from wrkparse.tools.texts import breaks
 from wrkparse.tools.whole import Whole
 
@@ -58,15 +58,20 @@ class SourceReader:
         """Lines that a tool's parser read."""
         return self._claimed + self._streams.claimed + sum(trace.claimed for trace in self._traces.values())
 
-    def feed(self, block: bytes) -> Iterator[Item]:
-        """Read a block of UTF-8 text that ends where a line does."""
+    def feed(self, block: bytes, looked: Looked | None = None) -> Iterator[Item]:
+        """Read a block of UTF-8 text that ends where a line does; `looked` is what was seen in it, if it was."""
         yield from self._undecodable(block, self.lines + 1)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _FEW) + 1
         for part in filter(None, (block[:head], block[head:])):
-            items = self._skimmed(part)
+            if self._busy:
+                looked = None
+            elif looked is None:
+                looked = look(part)
+            items = looked and self._taken(looked)
             if items is None:
                 items = chain.from_iterable(starmap(self._read, self._parts(part)))
             yield from items
+            looked = None
 
     def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
         """A block in parts: lines that need care, or that are near ones, in small ones; the others together."""
@@ -177,10 +182,6 @@ class SourceReader:
     def _held_from(self) -> int | None:
         return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
 
-    def adopt(self, stretch: Stretch) -> Iterator[Item] | None:
-        """Go on behind lines that another process has looked at; None, and nothing done, if they are to be fed."""
-        return None if self._busy else self._tried(stretch.events(), stretch.lines, list)
-
     @property
     def _busy(self) -> bool:
         """Whether lines mean something else because of what stands before them."""
@@ -192,38 +193,27 @@ class SourceReader:
             or self._streams.formatted
         )
 
-    def _skimmed(self, block: bytes) -> Iterator[Item] | None:
-        """What a block says that has sound usual events and nothing else of ours; None, and nothing done, if it has."""
-        skimmed = None if self._busy or not block.endswith(b"\n") else skim(block, self._tools)
-        if skimmed is None or not clear(skimmed.others):
-            return None
-        found = ((events, None) for events in skimmed.events)
-        return self._tried(found, skimmed.lines, partial(_printed, block, self.lines + 1))
-
-    def _tried(
-        self, found: Iterable[tuple[Skimmed, Events | None]], count: int, printed: Callable[[], list[Line]]
-    ) -> Iterator[Item] | None:
+    def _taken(self, looked: Looked) -> Iterator[Item] | None:
+        """Take in a block's events; None, and nothing done, if there are too many streams or a line waits in one."""
         taken: list[tuple[Trace, Skimmed, Tried]] = []
-        for events, known in found:
-            trace = self._traces.get((events.tool.name, events.stream))
+        for some, events in looked.events:
+            trace = self._traces.get((some.tool.name, some.stream))
             if trace is None and len(self._traces) + len(taken) >= MOST_STREAMS:
                 return None
-            trace = trace or Trace(self.source, events.tool, events.stream)
-            tried = trace.tried(events.lines, known)
+            trace = trace or Trace(self.source, some.tool, some.stream)
+            tried = trace.tried(some.lines, events)
             if tried is None:
                 return None
-            taken.append((trace, events, tried))
-        return self._taken(printed, count, taken)
+            taken.append((trace, some, tried))
+        return self._gone_on(looked, taken)
 
-    def _taken(
-        self, printed: Callable[[], list[Line]], count: int, taken: list[tuple[Trace, Skimmed, Tried]]
-    ) -> Iterator[Item]:
+    def _gone_on(self, looked: Looked, taken: list[tuple[Trace, Skimmed, Tried]]) -> Iterator[Item]:
         first = self.lines + 1
-        self.lines += count
-        self._page.turn(printed, None)
-        for trace, events, tried in taken:
+        self.lines += looked.lines
+        self._page.turn(partial(_printed, looked.block, first), None)
+        for trace, some, tried in taken:
             self._traces[trace.tool.name, trace.name] = trace
-            yield from trace.take(self._context, events.indices + first, events.stamps, tried)
+            yield from trace.take(self._context, some.indices + first, some.stamps, tried)
 
     def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
         """The events of a block that holds nothing else of ours; None if one is in a record of JSON or in markup."""

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,12 +21,12 @@ from wrkparse.collect import Collector, Gathered
 from wrkparse.found import Found, State
 from wrkparse.labels import of_path
 from wrkparse.lake import FileState
+from wrkparse.look import Looked
 from wrkparse.reader import SourceReader
 from wrkparse.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.runs import Item
 from wrkparse.source import DIGEST, NotTextError, Text, digesting
-from wrkparse.stretch import Stretch
 from wrkparse.study import Studies, Study
 from wrkparse.tables import schema
 
@@ -39,7 +39,7 @@ _SETTLED_NS = 2_000_000_000
 
 Report = Callable[[Diagnostic, Found | None], None]
 AfterBlock = Callable[[int], None]  # given the bytes of the source that were read so far
-Split = Callable[[Text, Found], Iterator[tuple[list[bytes], Stretch | None]]]  # `wrkparse.stretch.stretches`
+Ahead = Callable[[Iterable[bytes]], Iterator[tuple[bytes, Looked | None]]]  # blocks, with what was seen in each
 
 
 @dataclass(slots=True)
@@ -110,16 +110,13 @@ class Session:
         return None
 
     def read(
-        self, found: Found, flush: AfterBlock, begun: Begun | None = None, split: Split | None = None
+        self, found: Found, flush: AfterBlock, begun: Begun | None = None, ahead: Ahead | None = None
     ) -> FileState | None:
-        """Read one source into the collector; None if it could not be read to its end. `split` has others help."""
+        """Read one source into the collector; None if it could not be read to its end. `ahead` has others help."""
         reading = Reading(self, found, begun)
         try:
-            for blocks, stretch in split(reading.text, found) if split else (([block], None) for block in reading.text):
-                if stretch is None or not reading.adopt(stretch):
-                    for block in blocks:
-                        reading.feed(block)
-                        flush(reading.text.size)
+            for block, looked in ahead(reading.text) if ahead else zip(reading.text, repeat(None)):
+                reading.feed(block, looked)
                 flush(reading.text.size)
         except NotTextError:
             self.summary.not_text += 1
@@ -241,20 +238,16 @@ class Reading:
         self._before = self.text.size, self.reader.lines, self.reader.lines_claimed
         self._unfinished = b""
 
-    def feed(self, block: bytes) -> None:
-        """Take in a block of whole lines; one that does not end with a line's end is the text's last."""
+    def feed(self, block: bytes, looked: Looked | None = None) -> None:
+        """Take in a block of whole lines; one that does not end with a line's end is the text's last.
+
+        `looked` is what was seen in it, if it was looked at.
+        """
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
-        for item in self.reader.feed(block) if block else ():
+        for item in self.reader.feed(block, looked) if block else ():
             self._session.take(item, self._study, self._found)
-
-    def adopt(self, stretch: Stretch) -> bool:
-        """Take in lines that another process has looked at; False if they are to be fed."""
-        items = self.reader.adopt(stretch)
-        for item in items or ():
-            self._session.take(item, self._study, self._found)
-        return items is not None
 
     def finish(self, now: State | None = None) -> FileState:
         """Take in the end; returns what is to be remembered of the file."""

@@ -116,7 +116,7 @@ def _large(work: Work) -> Iterator[Step]:
     child = str(Path(__file__).with_name("child.py"))
     alone = "read one log, keep nothing"
     yield Step(alone, [sys.executable, child, "through", "gctrace", str(log)], _nothing)
-    yield Step("the same by two processes", [sys.executable, child, "shared", "gctrace", str(log)], _nothing, alone)
+    yield Step("the same by two threads", [sys.executable, child, "shared", "gctrace", str(log)], _nothing, alone)
     one = "ingest one log, --jobs 1"
     ingest = partial(_wrkparse, "ingest", "-q", log)
     yield Step(one, ingest("--jobs", 1, "-o", store), partial(_without, store), alone)

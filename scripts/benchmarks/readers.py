@@ -88,9 +88,9 @@ def through_gctrace(path: Path) -> Found:
 
 
 def shared_gctrace(path: Path) -> Found:
-    """The same by two processes."""
+    """The same by two threads."""
     from wrkparse.found import find
-    from wrkparse.many import Waiting, helping
+    from wrkparse.many import Hands, Waiting, helping
     from wrkparse.session import Session
 
     found, session = find([str(path)])[0][0], Session({})
@@ -99,8 +99,8 @@ def shared_gctrace(path: Path) -> Found:
         if session.collector.weight > _MOST_HELD:
             session.collector.drain()
 
-    with helping(2) as helpers:
-        session.read(found, forget, None, helpers.split(Waiting(found, found.state())))
+    with helping(Hands(1, 2)) as helpers:
+        session.read(found, forget, None, helpers.looking(Waiting(found, found.state())))
     return session.collector.events["gc_cycles"], dict
 
 

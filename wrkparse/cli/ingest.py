@@ -34,7 +34,7 @@ _SHOWN_PER_CODE = 10
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no notes; warnings and errors only.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1), metavar="N",
-    help="Processes that read; by default one, one for each core where files are many, up to four for a large one.",
+    help="Processes that read many files, or threads a large one; by default one for each core where it pays.",
 )  # fmt: skip
 @click.option(
     "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True,
