@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ _ABOVE = 8  # pieces above one with a sign that are read with care too: they may
 _ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
 # Of headings, fences, prompts, notebooks, diffs, cut records; what has to be unwrapped or mended. A piece begins with
 # the line break in front of it.
+_HEADING = b"\n#"
 _CONTEXT = (
     "\\n#", "```", "~~~", "\\n\\+ ", "\\n==", "\\n= [A-Za-z]", "\\n--", "\\n@@ ", "❯", "➜", "\\x1b",
     "\\x08", r"\\u001b",
@@ -83,11 +84,13 @@ class Sieve:
 
     def _sorted(self, block: bytes, ends: list[int]) -> tuple[Pieces, Pieces, Pieces]:
         """Which pieces hold anything of ours, which of them not only usual events, which of these need care."""
-        pieces = _texts(b"\n" + block, np.array(ends, np.int32))
-        held = _found(pieces, self._anything)
-        notable = _narrowed(held, pieces, self._notable)
-        care = _narrowed(notable, pieces, self._care)
-        hard = _narrowed(care, pieces, self._hard)
+        text = b"\n" + block
+        pieces = _texts(text, np.array(ends, np.int32))
+        headed = np.array([text.find(_HEADING, low, high) >= 0 for low, high in pairwise(ends)])  # RE2 needn't be asked
+        held = headed | _narrowed(~headed, pieces, self._anything)
+        notable = headed | _narrowed(held & ~headed, pieces, self._notable)
+        care = headed | _narrowed(notable & ~headed, pieces, self._care)
+        hard = headed | _narrowed(care & ~headed, pieces, self._hard)
         for place in np.flatnonzero(care & ~hard):
             care[place] = self._told(block[ends[place] : ends[place + 1]])
         return held, notable, care
@@ -217,6 +220,8 @@ def _found(texts: pa.Array, pattern: str) -> Pieces:
 
 def _narrowed(chosen: Pieces, texts: pa.Array, pattern: str) -> Pieces:
     """Which of the chosen texts hold a pattern."""
+    if chosen.all():
+        return _found(texts, pattern)
     narrowed = np.zeros(len(chosen), bool)
     if chosen.any():
         narrowed[chosen] = _found(texts.filter(pa.array(chosen)), pattern)
