@@ -134,7 +134,11 @@ def ingest(
         with writing(store, waiting=waiting) as writer:
             writer.forget(problem.source for problem in problems)
             todo = _todo(writer, session, found, states, everything=everything)
+            del found, states
             _into(writer, session, todo, hands(todo, jobs), progress)
+            if todo:
+                todo.clear()  # half a kilobyte for each file, which the audit has use for
+                settle(writer, session)
     session.tally()
     summary.seconds = time.monotonic() - started
     return summary
@@ -180,8 +184,6 @@ def _into(writer: Writer, session: Session, todo: list[Waiting], number: Hands, 
                     writer.remember(remembered)
                 done += file.size
     writer.append(session.collector.drain())
-    if todo:
-        settle(writer, session)
 
 
 def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Read) -> bool:

@@ -20,6 +20,7 @@ _INTERNAL = {
     " resume BLOB",
     "meta": "key VARCHAR, value VARCHAR",
 }
+_TOGETHER = 5000  # files
 _KEYS = ("run", "line")  # of a row in a table of events
 SQL_TYPES = {
     pa.string(): "VARCHAR",
@@ -100,10 +101,9 @@ def _column(field: pa.Field) -> str:
 def set_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[object, ...]]) -> None:
     """Replace all rows of `files`."""
     connection.execute("DELETE FROM files")
-    values = [list(column) for column in zip(*rows, strict=True)]
-    if values:
-        kinds = (declared.split()[1] for declared in _INTERNAL["files"].split(", "))
-        lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
+    lists = ", ".join(f"unnest(?::{declared.split()[1]}[])" for declared in _INTERNAL["files"].split(", "))
+    for start in range(0, len(rows), _TOGETHER):  # DuckDB takes a kilobyte for each while it takes them over
+        values = [list(column) for column in zip(*rows[start : start + _TOGETHER], strict=True)]
         connection.execute(f"INSERT INTO files SELECT {lists}", values)
 
 

@@ -49,9 +49,10 @@ class Lender:
                 connection.close()
 
     def close(self) -> None:
-        """Close what nobody has."""
-        if kept := self._taken():
-            kept.connection.close()
+        """Close what nobody has; return when what is being closed is."""
+        with _CLOSING:
+            if kept := self._taken():
+                kept.connection.close()
 
     def _keeps(self, connection: duckdb.DuckDBPyConnection, until: float) -> bool:
         """Keep a connection for the next question, if it is not too old and there is none yet."""
@@ -74,6 +75,7 @@ class Lender:
 
 
 _ALL: WeakSet[Lender] = WeakSet()
+_CLOSING = threading.Lock()  # Python must not end while a timer's thread is in DuckDB: that would abort the process
 
 
 @atexit.register

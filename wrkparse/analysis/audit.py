@@ -8,6 +8,7 @@ a run that measured nothing or failures, is ``invalid``; what is to be looked at
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,7 +48,7 @@ class AuditResult:
 def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The checks' formulas are in the modules of `wrkparse.analysis.checks`."""
     sheet = Sheet(dataset)
-    parts = _found(sheet)
+    parts = list(_found(sheet))
     return AuditResult(_findings(sheet, parts), _verdicts(sheet, parts))
 
 
@@ -63,12 +64,15 @@ def new_verdicts(dataset: Dataset) -> pa.Table:
     """
     sheet = Sheet(dataset, only_new=True)
     settled = sheet.runs["verdict"].notna().to_numpy(bool) & np.isin(sheet.tool, [tool.name for tool in event_tools()])
-    return _columns(sheet).filter(pa.array(~settled))
+    found = _columns(sheet)
+    return found.filter(pa.array(~settled)) if settled.any() else found
 
 
-def _found(sheet: Sheet) -> list[Findings]:
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a report may print 0 or 1e300 anywhere
-        return [found for module in _MODULES for found in module.checks(sheet) if len(found.runs)]
+def _found(sheet: Sheet) -> Iterator[Findings]:
+    for module in _MODULES:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a report may print 0 or 1e300 anywhere
+            found = [part for part in module.checks(sheet) if len(part.runs)]
+        yield from found
 
 
 def _findings(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
@@ -98,32 +102,31 @@ def _findings(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
 
 def _verdicts(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
     """The verdict on each run; its reasons are its worst findings, by line, if they are worse than a note."""
-    worst = _worst(sheet, parts)
+    worst = np.zeros(sheet.size, np.int64)
+    for part in parts:
+        np.maximum.at(worst, part.runs, part.rank)
     reasons = _reasons(parts, worst, 0, sheet.size)
     return pd.DataFrame({"run": sheet.runs["run"], "verdict": _NAMES[worst], "reasons": reasons})
 
 
 def _columns(sheet: Sheet) -> pa.Table:
-    parts = _found(sheet)
-    worst = _worst(sheet, parts)
+    worst = np.zeros(sheet.size, np.int64)
+    invalid = []
+    for part in _found(sheet):
+        np.maximum.at(worst, part.runs, part.rank)
+        invalid.append(part.where(part.severity == INVALID))
     valid = worst < SEVERITIES.index(INVALID)
-    invalid = [part.where(part.severity == INVALID) for part in parts]
     reasons = []
     for start in range(0, sheet.size, _AT_ONCE):  # the messages of all would take more memory than all else
         stop = min(start + _AT_ONCE, sheet.size)
         some = _reasons(invalid, worst, start, stop)
         reasons.append(pa.array(some, pa.string(), mask=valid[start:stop]))
-    names = {"run": sheet.runs["run"].to_numpy(object), "verdict": _NAMES[worst]}
-    told = {name: pa.array(values, pa.string()) for name, values in names.items()}
-    return pa.table({**told, "valid": valid, "invalid_reason": pa.chunked_array(reasons, pa.string())})
-
-
-def _worst(sheet: Sheet, parts: list[Findings]) -> Indices:
-    """The rank of the worst finding on each run."""
-    worst = np.zeros(sheet.size, np.int64)
-    for part in parts:
-        np.maximum.at(worst, part.runs, part.rank)
-    return worst
+    return pa.table({
+        "run": pa.array(sheet.runs["run"].to_numpy(object), pa.string()),
+        "verdict": pa.array(_NAMES[worst], pa.string()),
+        "valid": valid,
+        "invalid_reason": pa.chunked_array(reasons, pa.string()),
+    })  # fmt: skip
 
 
 def _reasons(parts: list[Findings], worst: Indices, start: int, stop: int) -> npt.NDArray[np.object_]:
