@@ -59,6 +59,7 @@ class Context:
         self._paragraph = 0  # plain lines in a row
         self._output = False  # what a command behind a prompt may print
         self._levels = markup.Levels()
+        self._conversions = False  # whether a command had a %, which every format has
         self._ruler = (0, "")  # the last line of signs alone, and its first
         self._blank_before = True
         self._line = 0
@@ -114,7 +115,7 @@ class Context:
 
     def formats(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The formats that commands and settings in force ask of `tool`'s output, by their label's key."""
-        return list(self._outline.formats(tool).items())
+        return list(self._outline.formats(tool).items()) if self._conversions else []
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         if line == 1 and text == "---":
@@ -282,6 +283,7 @@ class Context:
                     self._serve(step.command, line)
         if steps or prompt:
             self._paragraph, self._output = 0, prompt
+            self._conversions = self._conversions or "%" in text
         return bool(steps) or prompt
 
     def _load(self, step: Step, line: int) -> None:

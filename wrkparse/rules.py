@@ -40,7 +40,7 @@ class Rules:
             self._beginning |= {key: begin} if begin else {}
         self.late = [(tool, rule, rule.late) for tool in tools for rule in tool.rules if rule.late]
         self._formatted = [tool for tool in tools if tool.formats]
-        self._tools = tools
+        self._wholes = [(tool, whole) for tool in tools for whole in tool.wholes]
         self._kinds = {(tool, rule.kind): rule for tool in tools for rule in reversed(tool.rules)}
         self._chosen = functools.lru_cache(maxsize=4096)(self._choose)
         self.following = functools.lru_cache(maxsize=1024)(self._following)
@@ -86,14 +86,16 @@ class Rules:
 
     def wholes(self, text: str) -> list[tuple[re.Match[str], ReportTool, Whole]]:
         """The stretches of a text that are complete reports, in order; none begins in another."""
-        found = [(match, tool, whole) for tool in self._tools for whole in tool.wholes for match in whole.find(text)]
+        found = [
+            (match, tool, whole) for tool, whole in self._wholes if whole.sign in text for match in whole.find(text)
+        ]
         found.sort(key=lambda one: one[0].start())
         ends = [0, *(match.end() for match, _, _ in found)]
         return [one for one, end in zip(found, ends, strict=False) if one[0].start() >= end]
 
     def has_whole(self, text: str) -> bool:
         """Whether one of these is in a text."""
-        return any(next(whole.find(text), None) for tool in self._tools for whole in tool.wholes)
+        return any(next(whole.find(text), None) for _, whole in self._wholes)
 
     def of_kind(self, tool: ReportTool, kind: str) -> Rule:
         """The first rule of a kind."""

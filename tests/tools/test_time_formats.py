@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import wrkparse as wp
@@ -196,3 +196,10 @@ def test_an_elapsed_time_is_cut_at_the_hour(hundredths: int) -> None:
 
 def test_a_time_variable_of_tcsh_without_a_format_says_nothing() -> None:
     assert runs("% set time=10", "% ./x", "0.10 0.02 0.01") == []
+
+
+@pytest.mark.parametrize("key", FORMATS)
+@given(text=st.text(st.characters(exclude_characters="%"), max_size=40))
+@settings(max_examples=20)
+def test_a_format_without_a_conversion_has_no_line_of_its_own(key: str, text: str) -> None:
+    assert FORMATS[key](text) == ()

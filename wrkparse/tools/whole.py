@@ -148,7 +148,7 @@ class Whole:
     ) -> None:
         self.first, self.rank = first, rank
         self.pattern = re.compile("".join(part.regex for part in parts))
-        self._sign, self._parts, self._said = sign, tuple(parts), said
+        self.sign, self._parts, self._said = sign, tuple(parts), said
         named = frozenset(self.pattern.groupindex.values())
         self._groups: list[tuple[int, tuple[int, ...]]] = []  # of each part: its own one, and those of its cells
         at = 0
@@ -163,13 +163,13 @@ class Whole:
 
     def find(self, text: str) -> Iterator[re.Match[str]]:
         """All such reports in a text, none of which begins in another."""
-        at = text.find(self._sign)
+        at = text.find(self.sign)
         while at >= 0:
             match = self.pattern.match(text, text.rfind("\n", 0, at) + 1)
             if match:
                 yield match
             end = match.end() if match else text.find("\n", at)
-            at = text.find(self._sign, end) if end >= 0 else -1
+            at = text.find(self.sign, end) if end >= 0 else -1
 
     def read(self, report: Report, match: re.Match[str]) -> bool:
         """Keep what the lines say, given a report that knows its first line; False, and nothing kept, if it can't."""
