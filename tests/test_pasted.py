@@ -57,7 +57,7 @@ FORMS: dict[str, Callable[[str], str]] = {
     "gitlab": ahead("{iso}Z 01O "),
     "teamcity": ahead("[{time} ]\t[Step 1/1] "),
     "buildkite": ahead("\x1b_bk;t=17145504{n:05}\x07"),
-    "stern": ahead("web-5d7f9c-abcde app "),
+    "stern": ahead("web-5d7f9c-x2kfz app "),
     "logcli": ahead('{iso}Z {{app="web", pod="x-1"}} '),
     "aws logs tail": ahead("{iso}+00:00 ecs/app/0123abc "),
     "cloudwatch": ahead("17145504{n:05}\t"),
@@ -109,12 +109,45 @@ def test_events_of_a_long_page_are_read_out_of_its_markup(tags: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "process"),
-    [("stern", "web-5d7f9c-abcde app"), ("logcli", 'app="web", pod="x-1"'), ("fly", "app[3287] lax"),
+    [("stern", "web-5d7f9c-x2kfz app"), ("logcli", 'app="web", pod="x-1"'), ("fly", "app[3287] lax"),
      ("aws logs tail", "ecs/app/0123abc")],
 )  # fmt: skip
 def test_what_a_collector_calls_a_process_is_a_label(name: str, process: str) -> None:
     runs = wp.parse_text(FORMS[name](WRK)).runs
     assert runs["process"].tolist() == [process]
+
+
+GNU = "3.22user 2.24system 0:02.61elapsed 209%CPU (0avgtext+0avgdata 143804maxresident)k\n"
+GNU += "0inputs+0outputs (0major+12345minor)pagefaults 0swaps\n"
+TIMES = {
+    "gnu": GNU,
+    "posix": "real 0.10\nuser 0.02\nsys 0.03\n",
+    "zsh": "./a  0.18s user 0.02s system 2% cpu 0.111 total\n",
+    "tcsh": "0.184u 0.000s 0:00.94 19.1%\t0+0k 0+0io 0pf+0w\n",
+}
+
+
+@pytest.mark.parametrize("shell", TIMES)
+@pytest.mark.parametrize("name", sorted(FORMS.keys() - {"vim", "one string of json", "slack", "repr"}))
+def test_times_behind_a_prefix_are_one_run(name: str, shell: str) -> None:
+    runs = wp.parse_text(FORMS[name](TIMES[shell])).runs
+    assert len(runs) == 1
+    assert said(FORMS[name](TIMES[shell])) == said(TIMES[shell])
+    if shell == "zsh" and name != "org":
+        assert runs["command"].tolist() == ["./a"]
+
+
+@pytest.mark.parametrize("command", ["docker-compose up", "bin/serve now", "./a b", "go-wrk -c 5"])
+def test_a_command_is_not_taken_for_a_prefix(command: str) -> None:
+    text = TIMES["zsh"].replace("./a", command)
+    for prefix in ("", "2024/05/01 10:00:00 "):
+        runs = wp.parse_text(prefix + text).runs
+        assert (runs["command"].tolist(), "process" in runs) == ([command], False)
+
+
+def test_each_string_of_a_record_is_read() -> None:
+    text = json.dumps({"stdout": WRK, "stderr": TIMES["posix"], "rc": 0}) + "\n"
+    assert said(text) == said(WRK + TIMES["posix"])
 
 
 def test_several_runs_in_one_line_are_several_runs() -> None:

@@ -24,7 +24,8 @@ _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")  # by Markdown
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _OPENING = 50  # lines in which a notebook begins or is none
 _HEAD = 1000  # characters that tell
-_SEVERAL = 4  # line ends in one string of JSON or code that is a text; fewer are in a command's words
+_NEXT_STRING = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # one ends, and the next begins
+_SEVERAL = 2  # line ends in one string of JSON or code that is a text; fewer are in a command's words
 _MOST_SIGNS = 20  # of a quotation, a comment
 _LONG = 1 << 16  # only events are looked for in a longer line
 _BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -166,11 +167,22 @@ def _typeset(raw: str, text: str, number: int, stamp: str, stream: str, found: l
     if "<" in text and _BREAK.search(text):
         pieces = _BREAK.sub("|", text).split("|")
     elif "\n" in text or (text.count("\\n") >= _SEVERAL and "$ " not in text):
-        pieces = text.replace("\\t", "\t").replace("\\n", "\n").split("\n")
+        pieces = _string(text)
     shown: str | None = text
     for piece in pieces:
         found.append(Line(number, raw, shown, plain(piece), stamp, stream))
         shown = None
+
+
+def _string(text: str) -> list[str]:
+    """The lines of a text that is one string of JSON or code, what stands in front of it as one more."""
+    mark = "'" if text.startswith("b'") else '"'
+    begin = text.rfind(mark, 0, max(text.find("\\n"), 0)) + 1
+    ahead, text = text[:begin], text[begin:].lstrip("`")
+    text = _NEXT_STRING.sub("\n", text.replace("\\t", "\t").replace('\\"', "\0"))
+    lines = text.replace("\\n", "\n").split("\n")
+    lines[-1] = lines[-1].partition(mark)[0] if begin else lines[-1]
+    return [ahead, *(line.replace("\0", '"') for line in lines)]
 
 
 def plain(text: str) -> str:

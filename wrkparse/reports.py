@@ -21,8 +21,7 @@ _CLOSE = 2  # lines that may stand between two of a report of which one is glued
 _SHOWN = 100
 _MAX_TEXT = 400  # lines of a report kept as its text
 _UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of what lacks its line's end; no opening quotation
-_STRING = re.compile(r"""(?:.{0,400}": ?|b)["']`{0,3}""")  # what begins a string of JSON or Python
-_Found = tuple[ReportTool, Rule, re.Match[str]]
+Found = tuple[ReportTool, Rule, re.Match[str]]
 
 
 def _within_number(text: str, match: re.Match[str]) -> bool:
@@ -79,22 +78,13 @@ class Reports:
             following and any(rule.pattern.search(" ".join(line.split())) for rule in following)
         )
 
-    def offer(self, words: list[str], raw: str, line: int, stamp: str = "") -> tuple[bool, list[Item]]:
-        """Try a line on the rules; returns whether one took it, and what was finished by it."""
-        found = self._found(words)
-        return (False, []) if found is None else (True, self._accept(found, raw, line, stamp))
-
-    def takes(self, words: list[str]) -> bool:
-        """Whether a rule matches a line."""
-        return self._found(words) is not None
-
     def offer_joined(self, ways: list[list[str]], pieces: list[Line]) -> list[Item] | None:
         """Try the pieces of one line, put together in these ways; None if not just one of them makes a line."""
-        found = [match for match in map(self._found, ways) if match]
+        found = [match for match in map(self.match, ways) if match]
         if len(found) != 1:
             return None
         first, *rest = pieces
-        finished = self._accept(found[0], first.raw, first.number, first.stamp)
+        finished = self.accept(found[0], first.raw, first.number, first.stamp)
         assert self._report is not None
         for piece in rest:
             self._keep(piece.raw, piece.number)
@@ -102,7 +92,7 @@ class Reports:
         self._report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", said))
         return finished
 
-    def _found(self, words: list[str]) -> _Found | None:
+    def match(self, words: list[str]) -> Found | None:
         """The rule that matches a line. ``near`` tells whether the line may be the first piece of one that is ours."""
         self.near = False
         formatted = self.formatted
@@ -124,7 +114,8 @@ class Reports:
         """Whether a line that a rule does not match may be the first piece of one that it does."""
         return self._believed(tool, rule) and (self._continues(tool, rule) or tells(rule, text))
 
-    def _accept(self, found: _Found, raw: str, line: int, stamp: str) -> list[Item]:
+    def accept(self, found: Found, raw: str, line: int, stamp: str = "") -> list[Item]:
+        """Take a line that was matched; returns what was finished by it."""
         tool, rule, match = found
         finished = self._open(tool, rule, line)
         self._take(rule, raw, line)
@@ -164,9 +155,8 @@ class Reports:
             at = begin.search(plain)
             ahead = plain[: at.start()] if at else ""
             whole = rule.pattern.fullmatch(" ".join(plain[at.start() :].split())) if at else None
-            before = _UNENDED.fullmatch(ahead[-1:]) or _STRING.fullmatch(ahead)
-            if whole and (before or (ahead[-1:] == " " and apart(ahead, ""))):
-                return self._accept((tool, rule, whole), raw, line, stamp)
+            if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and apart(ahead, ""))):
+                return self.accept((tool, rule, whole), raw, line, stamp)
         return None
 
     def _glued(self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]) -> list[Item] | None:
@@ -177,7 +167,7 @@ class Reports:
                 continue
             whole = None if _within_number(text, match) else rule.pattern.fullmatch(match[0])
             if whole and apart(text[: match.start()], text[match.end() :]):
-                return self._accept((tool, rule, whole), *at)
+                return self.accept((tool, rule, whole), *at)
             said = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
             report.bad(at[1], said, "bad-line")
             return []

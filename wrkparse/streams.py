@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from wrkparse.context import Context
 from wrkparse.lines import Line
-from wrkparse.prefixes import NOTHING, layers
+from wrkparse.prefixes import NOTHING, Front, layers
 from wrkparse.quiet import Quiet
 from wrkparse.reports import LONGEST_GAP, Reports
 from wrkparse.rules import DECORATIONS, Rules
@@ -95,27 +95,36 @@ class Streams:
             if line.text is not None:
                 self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
             return ()
-        reports, before, near = self._reports[""], NOTHING, None
+        reports, before, near, best = self._reports[""], NOTHING, None, None
         alone = not (line.stream or reports.formatted) and quiet_lines().has(line.plain)
-        for before in () if alone else layers(line.plain):
-            if before.end:
-                words = line.plain[before.end :].split()
-            if not words:
-                break
-            stream = f"{line.stream} {before.stream}".strip() if line.stream or before.stream else ""
-            reports = self._reports.get(stream) or Reports(self._source, self._context, rules(), stream)
-            taken, finished = reports.offer(words, line.raw, line.number, before.stamp or line.stamp)
-            if taken:
-                self.claimed += 1
-                self._context.claimed()
-                return [*finished, *self._admit(stream, reports)]
-            if reports.near:
-                near = Held(line._replace(stamp=before.stamp or line.stamp), before.end, stream, reports)
+        for before, words, reports in () if alone else self._behind(line):
+            found = reports.match(words)
+            if found is not None:
+                best = found, reports, before.stamp
+                if not found[1].free:
+                    break
+            elif reports.near:
+                near = Held(line._replace(stamp=before.stamp or line.stamp), before.end, reports.stream, reports)
+        if best is not None:
+            found, reports, stamp = best
+            self.claimed += 1
+            self._context.claimed()
+            finished = reports.accept(found, line.raw, line.number, stamp or line.stamp)
+            return [*finished, *self._admit(reports.stream, reports)]
         if near is not None:
             self._held = near, words, before.end, reports
             return ()
         stamped = line._replace(stamp=before.stamp) if before.stamp else line
         return self._unread(stamped, words, before.end, reports)
+
+    def _behind(self, line: Line) -> Iterator[tuple[Front, list[str], Reports]]:
+        """What may stand in front of a line, with the words behind it and the reports of the stream that it names."""
+        for before in layers(line.plain):
+            words = line.plain[before.end :].split()
+            if not words:
+                return
+            stream = f"{line.stream} {before.stream}".strip() if line.stream or before.stream else ""
+            yield before, words, self._reports.get(stream) or Reports(self._source, self._context, rules(), stream)
 
     def _unread(self, line: Line, words: list[str], start: int, reports: Reports) -> Sequence[Item]:
         """A line that no rule took, of these words, which begin here behind all that looks like a prefix."""

@@ -45,7 +45,7 @@ def joined(held: Held, line: Line) -> list[Item] | None:
         return None
     pieces = [held.line, line]
     parted, glued = f"{begin} {rest}".split(), (begin + rest).split()
-    if held.reports.takes(words):  # "8maxresident)k" of "146", which only a cut within a word can leave
+    if held.reports.match(words):  # "8maxresident)k" of "146", which only a cut within a word can leave
         return None if parted == glued else held.reports.offer_joined([glued], pieces)
     finished = held.reports.offer_joined([parted] if parted == glued else [parted, glued], pieces)
     if finished is None and parted != glued and begin[-1].isalpha() and rest[0].isalpha():  # no number is at stake

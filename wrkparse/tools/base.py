@@ -149,6 +149,8 @@ class Rule(NamedTuple):
     dialect: str | None = None
     # Not believed where another tool's report is open: it does not interrupt one.
     modest: bool = False
+    # It takes any text in front of its own: what collectors put there is looked for first.
+    free: bool = False
     # How it begins, if it is found behind output whose last line had no end, too.
     late: re.Pattern[str] | None = None
     # What every line of the rule holds, as a regular expression of RE2, where the words that its pattern begins with

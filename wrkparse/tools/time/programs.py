@@ -87,7 +87,8 @@ _GNU_RULES = (
     Rule("failed", ("cannot",), _c(r"\S*time: cannot run (\S.*): [^:]+"), FAILED, _cannot_run, sign="time: cannot run"),
     Rule("end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended,
          sign=_END_SIGN),
-    Rule("gnu", ("maxresident)k", "system"), _c(_GNU), FIRST, partial(form, "gnu", _GNU_FIRST), sign=_GNU_SIGN),
+    Rule("gnu", ("maxresident)k", "system"), _c(_GNU), FIRST, partial(form, "gnu", _GNU_FIRST), sign=_GNU_SIGN,
+         free=True),
     Rule("gnu rest", ("maxresident)k",), _c(_GNU_REST), FIRST + 1, partial(figures, _GNU_FIRST[3:]), inside=True),
     Rule("gnu rest", ("swaps",), _c(_GNU_FAULTS), FIRST + 2, partial(figures, _GNU_SECOND), sign="pagefaults "),
 )  # fmt: skip

@@ -168,7 +168,7 @@ RULES = (
     Rule("mksh", ("real",), _c(_MKSH), FIRST, partial(form, "mksh", _THREE), sign=AMID_TIMES),
     Rule("mksh", ("user",), _c(_MKSH_USER), FIRST, partial(form, "mksh", (USER, SYSTEM)), sign="s user [0-9]"),
     Rule("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, _FOUR), sign=AMID_TIMES),
-    Rule("zsh", ("total",), _c(_ZSH), FIRST, _zsh, sign="% cpu [0-9]"),
+    Rule("zsh", ("total",), _c(_ZSH), FIRST, _zsh, sign="% cpu [0-9]", free=True),
     Rule("tcsh", ("u",), _c(_TCSH + _TCSH_SIZES), FIRST, partial(form, "tcsh", _TCSH_ALL), sign=_TCSH_SIGN),
     Rule("tcsh", ("u",), _c(_TCSH), FIRST, partial(form, "tcsh", _TCSH_FIRST), sign=_TCSH_SIGN),
     Rule("fish", ("Executed",), _c(r"Executed in (\S+) (\w+) fish external"), FIRST, partial(_fish, ELAPSED),
