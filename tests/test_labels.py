@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.labels import flag_key, of_load, of_path, of_server, of_title
-from wrkparse.names import known_name, measured
+from wrkparse.labels import _named, flag_key, of_load, of_path, of_server, of_title
+from wrkparse.names import is_prose, known_name, measured
 from wrkparse.records import Label
 from wrkparse.resolve import ORIGINS, is_number, normalize, of_url, resolve
 from wrkparse.shell import parse_line
@@ -443,3 +443,17 @@ class TestUrls:
     @given(st.text(max_size=60))
     def test_any_text_gives_parts_or_none(self, url):
         assert set(of_url(url)) <= {"host", "port", "path"}
+
+
+WORDS = st.sampled_from(
+    """nginx Go gin node.js 1.2 setup how with on run results version the (8 100 cores cores) connections, A: 1. 2)
+    — go1.21 prefork benchmark. nginx? single-core api""".split()
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=5).map(" ".join))
+def test_what_is_prose_at_once_names_nothing_when_it_is_looked_at_well(title: str) -> None:
+    if is_prose(title):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("wrkparse.labels.is_prose", lambda _: False)
+            assert all(key not in ("framework", "go_version") for key, _ in _named(title))

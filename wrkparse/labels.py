@@ -9,7 +9,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 
-from wrkparse.names import known_name, measured
+from wrkparse.names import is_prose, known_name, measured
 from wrkparse.records import Label
 from wrkparse.resolve import possible
 from wrkparse.shell import Command, flags
@@ -242,7 +242,7 @@ def _named(text: str) -> list[tuple[str, str]]:
         return (
             [] if _NO_ENVIRONMENT.intersection(words) or measured(environment[1]) else [("environment", environment[1])]
         )
-    if "=" in text or text.startswith(("|", "<", "$")):
+    if "=" in text or text.startswith(("|", "<", "$")) or is_prose(text):
         return []
     bare = _COUNTED.sub("", text) if _MAY_COUNT.search(text) else text
     version = _GO_VERSION.search(bare) if _may_hold("go", bare) else None

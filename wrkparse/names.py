@@ -61,6 +61,7 @@ _PROSE = frozenset(
     try tuning update upgrade usage use used using versions vs vs. versus was way we were what when where which
     while who why will work working would write writing wrong you your 比較 对比 比较 安装 & version""".split()
 )
+_SURELY_PROSE = _PROSE - SECTION_WORDS - {"with", "on"}
 _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
 _VERSIONED = re.compile(
@@ -75,6 +76,11 @@ def known_name(word: str) -> bool:
     word = word.strip(_EDGES).lower()
     match = _VERSIONED.fullmatch(word)
     return any(name in _DISTINCT or name in _AMBIGUOUS for name in (word, match[1] if match else ""))
+
+
+def is_prose(title: str) -> bool:
+    """Whether a title can be told at once to be none of what was measured, by a word that is never part of a name."""
+    return not _SURELY_PROSE.isdisjoint(title.lower().split())
 
 
 def measured(title: str) -> str | None:
