@@ -47,10 +47,11 @@ static Py_ssize_t where_two(const uint8_t *text, Py_ssize_t size, const uint8_t 
         Py_ssize_t end = first + CHUNK < size ? first + CHUNK : size - 1;
         if (end - first == CHUNK && !in_chunk(text + first, what[0], what[1]))
             continue;
-        for (Py_ssize_t at = first; at < end; at++)
-            if (text[at] == what[0] && text[at + 1] == what[1]) {
+        const uint8_t *at = text + first + 1, *stop = text + end + 1; /* of the second byte */
+        for (; at < stop && (at = memchr(at, what[1], (size_t)(stop - at))); at++)
+            if (at[-1] == what[0]) {
                 if (count < room)
-                    found[count] = at;
+                    found[count] = at - 1 - text;
                 count++;
             }
     }
