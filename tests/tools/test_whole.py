@@ -152,7 +152,7 @@ def refuse(*_: object) -> Iterator[None]:
 
 
 def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reports, "offer", refuse)
+    monkeypatch.setattr(Reports, "match", refuse)
     text = WRK.replace("Requests/sec", "  Non-2xx or 3xx responses: 7\nRequests/sec")
     reader = SourceReader("x.log")
     runs = [item for item in [*reader.feed((WRK + text).encode()), *reader.finish()] if isinstance(item, Run)]
@@ -166,7 +166,7 @@ def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.Mo
     "ab/basic-n10 time/gnu-v time/gnu-p time/bash-default".split(),
 )
 def test_what_a_tool_printed_is_read_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reports, "offer", refuse)
+    monkeypatch.setattr(Reports, "match", refuse)
     text = (FIXTURES / f"{name}.txt").read_text().replace("   -nan      -nan  ", "1.00k     1.00k  ")
     reader = SourceReader("x.log")
     items = [*reader.feed(text.encode()), *reader.finish()]
