@@ -311,16 +311,15 @@ def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
 
 
 def _based(name: str, column: Values, per_second: float) -> Values | pa.Array:
+    """A column in base units, which takes the place of the numbers as printed where it can."""
     if name in _TIMES:
-        seconds = column if name == "at_s" else column / per_second
-        return _without(seconds, seconds >= _NEGATIVE_S)
+        if name != "at_s":
+            column = np.divide(column, per_second, out=column if column.dtype == np.float64 else None)
+        return pa.array(column, mask=column >= _NEGATIVE_S) if column.max(initial=0) >= _NEGATIVE_S else column
     if name.endswith("_bytes"):
-        return _without(column * 2**20, column > _NO_SIZE)
+        unknown = column.max(initial=0) > _NO_SIZE
+        return pa.array(column * 2**20, mask=column > _NO_SIZE) if unknown else np.multiply(column, 2**20, out=column)
     return column / 100.0 if name == "gc_cpu_ratio" else column
-
-
-def _without(column: Values, unknown: npt.NDArray[np.bool_]) -> Values | pa.Array:
-    return pa.array(column, mask=unknown) if unknown.any() else column
 
 
 def _era_of_hash(line: bytes) -> str:
