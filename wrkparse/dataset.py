@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -181,9 +182,11 @@ class Dataset:
         Rows of one table come in the order in which they were written. Nothing else can be asked of the dataset until
         all have been taken.
         """
-        with self._connect() as connection, _one_thread(connection):
-            relation = connection.sql(query)
-            for batch in relation.to_arrow_reader(_PART):
+        with self._connect() as connection, _one_thread(connection), ThreadPoolExecutor(1) as thread:
+            reader = connection.sql(query).to_arrow_reader(_PART)
+            coming = thread.submit(next, reader, None)
+            while (batch := coming.result()) is not None:
+                coming = thread.submit(next, reader, None)  # while this one is looked at
                 yield {
                     name: column.to_numpy(zero_copy_only=False)
                     for name, column in zip(batch.schema.names, batch.columns, strict=True)
