@@ -17,6 +17,7 @@ from tests.tools.test_random_reports import WRK as NUMBERS
 from wrkparse.quiet import Quiet
 from wrkparse.reader import SourceReader
 from wrkparse.reports import Reports
+from wrkparse.resume import Checkpoint, freeze, thaw
 from wrkparse.rules import Rules
 from wrkparse.runs import Batch, Item, Run
 from wrkparse.streams import Streams
@@ -179,3 +180,13 @@ def test_reports_of_which_the_last_line_is_missing_take_linear_time() -> None:
     assert list(whole.find(text * 20_000)) == []
     assert list(whole.find("Running 10s test @ http://h/\n" + " " * 10**6)) == []
     assert list(whole.find("Running 10s test @ http://" * 40_000)) == []
+
+
+@pytest.mark.parametrize("name", ["wrk/latency", "wrk/calibrated", "ab/n2000-k", "time/gnu-v"])
+def test_an_open_report_that_was_read_at_once_can_be_put_aside(name: str) -> None:
+    reader = SourceReader("x.log")
+    list(reader.feed((FIXTURES / f"{name}.txt").read_bytes()))
+    kept = freeze(Checkpoint(reader, 0))
+    later = thaw(kept) if kept else None
+    assert later
+    assert repr(list(later.reader.finish())) == repr(list(reader.finish()))
