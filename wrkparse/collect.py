@@ -214,18 +214,18 @@ def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[Verd
 
     A name taken from a heading is a guess: that a person gives another is no contradiction.
     """
-    given = list(given)
-    labels = list(run.labels)
-    url = strongest("url", [*labels, *given])
+    labels, given = list(run.labels), list(given)
+    url = strongest("url", labels + given)
     parts = of_url(url.value) if url else {}
     if url and "path" in parts:
         labels.append(Label("path", parts["path"], url.origin, url.line))
     if study:
-        held = resolve([*labels, *given]).order.held
+        held = resolve(labels + given).order.held
         labels += study.labels(_facts(run, study, held, parts))
-    verdict = resolve([*labels, *given])
-    conflicts = verdict.conflicts if verdict.order.conflicts else ()
-    told = [pair for pair in conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
+    verdict = resolve(labels + given)
+    if not verdict.order.conflicts:
+        return verdict, []
+    told = [pair for pair in verdict.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
     return verdict, [_conflict(run, study, held, other) for held, other in told]
 
 

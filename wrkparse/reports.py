@@ -200,7 +200,7 @@ class Reports:
         tool.finish(report)
         if report.mode == "foreign":
             return []
-        if not report.seen & tool.evidence:
+        if tool.evidence.isdisjoint(report.seen):
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
         labels = [*snapshot.labels, *say.of_stream(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
