@@ -9,10 +9,9 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from wrkparse import compiled
 from wrkparse.tools.numbers import Bools, Bytes, Indices
@@ -35,15 +34,10 @@ _TOKEN = re.compile(
 )
 _REPEAT = re.compile(r"([?*+]|\{(\d+)(,?)\d*\})\??")
 
-Byteset = npt.NDArray[np.bool_]  # which bytes stand at a place
-Bytesets = tuple[Byteset | None, ...]  # at places one after another; None where any number of them may be
+_ANY = bytes(range(256))
 
-
-@functools.cache
-def _one(values: bytes) -> Byteset:
-    found = np.zeros(256, bool)
-    found[list(values)] = True
-    return found
+Run = tuple[bytes, ...]  # at places one after another, which bytes may stand there
+Reading = tuple[bytes | None, ...]  # the same; None where any number of them may be
 
 
 class _Pattern:
@@ -52,10 +46,10 @@ class _Pattern:
     def __init__(self, pattern: str) -> None:
         self._pattern, self._at = pattern, 0
 
-    def readings(self) -> list[Bytesets]:
+    def readings(self) -> list[Reading]:
         """What matches are like: each is like one of these."""
-        found: list[Bytesets] = []
-        some: list[Bytesets] = [()]
+        found: list[Reading] = []
+        some: list[Reading] = [()]
         while self._at < len(self._pattern) and self._pattern[self._at] != ")":
             if self._pattern[self._at] == "|":
                 self._at += 1
@@ -67,7 +61,7 @@ class _Pattern:
                 raise ValueError(f"too many ways to read {self._pattern}")
         return found + some
 
-    def _item(self) -> list[Bytesets]:
+    def _item(self) -> list[Reading]:
         token = _TOKEN.match(self._pattern, self._at)
         assert token, self._pattern[self._at :]
         self._at = token.end()
@@ -79,7 +73,7 @@ class _Pattern:
             items = [self._byte(token)]
         return self._repeated(items)
 
-    def _repeated(self, items: list[Bytesets]) -> list[Bytesets]:
+    def _repeated(self, items: list[Reading]) -> list[Reading]:
         """Of what is repeated so often as is sure, and a gap where it may go on."""
         repeat = _REPEAT.match(self._pattern, self._at)
         if repeat is None:
@@ -90,64 +84,76 @@ class _Pattern:
             return [(None,)]
         return [items[0] * times + (() if repeat[2] and not repeat[3] else (None, *items[0]))]
 
-    def _byte(self, token: re.Match[str]) -> Bytesets:
+    def _byte(self, token: re.Match[str]) -> Reading:
         if token["class"]:
             return (_of_class(token["class"]),)
         if token["hex"]:
-            return (_one(bytes([int(token["hex"], 16)])),)
+            return (bytes([int(token["hex"], 16)]),)
         if token["escaped"]:
             said = token["escaped"]
-            return (None,) if said in "zAbw" else (_one(_CLASSES.get(said, said.encode())),)
+            return (None,) if said in "zAbw" else (_CLASSES.get(said, said.encode()),)
         if token["plain"] in ".^$":
             return (None,)
-        return tuple(_one(bytes([byte])) for byte in token["plain"].encode())
+        return tuple(bytes([byte]) for byte in token["plain"].encode())
 
 
-def _of_class(text: str) -> Byteset:
-    found = np.zeros(256, bool)
+@functools.cache
+def _of_class(text: str) -> bytes:
+    found: set[int] = set()
     negated = text.startswith("[^")
     for each in re.finditer(r"(\\.|[^\\])-(\\.|[^\\])|\\(.)|([^\\])", text[2 if negated else 1 : -1], re.DOTALL):
         if each[2]:
-            found[ord(each[1][-1]) : ord(each[2][-1]) + 1] = True
+            found.update(range(ord(each[1][-1]), ord(each[2][-1]) + 1))
         else:
-            values = _CLASSES.get(each[3], each[3].encode()) if each[3] else each[4].encode()
-            found[list(values)] = True
-    return ~found if negated else found
+            found.update(_CLASSES.get(each[3], each[3].encode()) if each[3] else each[4].encode())
+    return bytes(set(_ANY) - found if negated else found)
+
+
+@functools.cache
+def _set(values: bytes) -> Bools:
+    found = np.zeros(256, bool)
+    found[list(values)] = True
+    return found
 
 
 class _Often:
     """How often bytes stand together in what logs are like."""
 
     def __init__(self) -> None:
-        self._typical = np.frombuffer(_TYPICAL, np.uint8)
         self._pairs = np.full((256, 256), 0.01)
+        self._typical = np.frombuffer(_TYPICAL, np.uint8)
         np.add.at(self._pairs, (self._typical[:-1], self._typical[1:]), 1)
+        self._known: dict[Run, float] = {}
 
-    def pair(self, one: Byteset, other: Byteset) -> float:
-        return float(self._pairs[np.ix_(one, other)].sum())
+    def pair(self, pair: Run) -> float:
+        if pair not in self._known:
+            self._known[pair] = float(_set(pair[0]) @ self._pairs @ _set(pair[1]))
+        return self._known[pair]
 
-    def run(self, run: Sequence[Byteset]) -> int:
-        found = np.ones(len(self._typical) - len(run) + 1, bool)
-        for place, byte in enumerate(run):
-            found &= byte[self._typical[place : place + len(found)]]
+    def run(self, run: Run) -> int:
+        if max(map(len, run)) == 1:
+            return _TYPICAL.count(b"".join(run))
+        places = len(_TYPICAL) - len(run) + 1
+        found = np.ones(places, bool)
+        for place, values in enumerate(run):
+            found &= _set(values)[self._typical[place : place + places]]
         return int(found.sum())
 
 
-def _rarest(reading: Bytesets, often: _Often) -> tuple[list[Byteset], int]:
+def _rarest(reading: Reading, often: _Often) -> tuple[Run, int]:
     """Bytes that stand together in each match that is so, and where of them the two stand that are seldom in a log."""
-    runs = [
-        [byte for byte in run if byte is not None] for _, run in itertools.groupby(reading, lambda byte: byte is None)
-    ]
+    parts = itertools.groupby(reading, key=lambda values: values is None)
+    runs = [tuple(values for values in run if values is not None) for _, run in parts]
     # where none has two: behind a byte stands another one, the break of the line at least
-    pairs = [run for run in runs if len(run) > 1] or [[run[0], np.ones(256, bool)] for run in runs if run]
-    costs = [_MATCH * often.run(run) for run in pairs]
-    found = [(costs[number] + often.pair(*run[at : at + 2]), number, at)
-             for number, run in enumerate(pairs) for at in range(len(run) - 1)]  # fmt: skip
+    runs = [run for run in runs if len(run) > 1] or [(*run, _ANY) for run in runs if run]
+    costs = [_MATCH * often.run(run) if len(runs) > 1 else 0 for run in runs]
+    found = [(cost + often.pair(run[at : at + 2]), -len(run), run, at)
+             for cost, run in zip(costs, runs, strict=True) for at in range(len(run) - 1)]  # fmt: skip
     if not found:
         raise ValueError("a match may hold any bytes")
-    _, number, at = min(found)
+    *_, run, at = min(found)
     begin = max(0, at + 2 - _LONGEST)
-    return pairs[number][begin : begin + _LONGEST], at - begin
+    return run[begin : begin + _LONGEST], at - begin
 
 
 class Needles:
@@ -156,11 +162,11 @@ class Needles:
     def __init__(self, patterns: Iterable[str]) -> None:
         often = _Often()
         readings = (reading for pattern in patterns for reading in _Pattern(pattern).readings())
-        found = {_key(run, at): (run, at) for run, at in (_rarest(reading, often) for reading in readings)}
+        found = dict.fromkeys(_rarest(reading, often) for reading in readings)
         of_pair: dict[int, list[int]] = {}
-        for number, (run, at) in enumerate(found.values()):
-            for pair in np.flatnonzero(np.outer(run[at + 1], run[at])).tolist():
-                of_pair.setdefault(pair, []).append(number)
+        for number, (run, at) in enumerate(found):
+            for first, second in itertools.product(*run[at : at + 2]):
+                of_pair.setdefault(first | second << 8, []).append(number)
         buckets = {together: at for at, together in enumerate(dict.fromkeys(map(tuple, of_pair.values())), 1)}
         assert len(buckets) < 256, len(buckets)
         self._pairs = np.zeros(1 << 16, np.uint8)
@@ -168,8 +174,8 @@ class Needles:
             self._pairs[pair] = buckets[tuple(some)]
         self._buckets = np.cumsum([0, 0, *map(len, buckets)])
         self._numbers = np.array([number for together in buckets for number in together], np.int64)
-        self._needles = np.array([(len(run), at) for run, at in found.values()], np.int64).ravel()
-        self._sets = np.concatenate([byte for run, _ in found.values() for byte in run]).view(np.uint8)
+        self._needles = np.array([(len(run), at) for run, at in found], np.int64).ravel()
+        self._sets = np.concatenate([_set(values) for run, _ in found for values in run]).view(np.uint8)
 
     def lines(self, text: Bytes, ends: Indices) -> Bools:
         """Which lines of a text, each with its break at its end, may hold one; the first one may."""
@@ -177,7 +183,3 @@ class Needles:
         marks[:1] = True  # a match may begin with the break in front
         compiled.holding(text, ends, self._pairs, self._buckets, self._numbers, self._needles, self._sets, marks)
         return marks.view(bool)
-
-
-def _key(run: list[Byteset], at: int) -> tuple[bytes, int]:
-    return b"".join(byte.tobytes() for byte in run), at
