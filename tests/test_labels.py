@@ -168,6 +168,13 @@ class TestTitleSettings:
         assert {label.origin for label in of_title(text, 1)} == {"heading"}
 
     @pytest.mark.parametrize(
+        "text",
+        ["[nginx](https://nginx.org)", "🚀 nginx", "nginx ⚡️", "nginx {#nginx}", "✅ [nginx](https://nginx.org) {.x}"],
+    )
+    def test_what_sets_a_title_s_type_is_no_part_of_the_name(self, text):
+        assert [(label.key, label.value) for label in of_title(text, 1)] == [("framework", "nginx")]
+
+    @pytest.mark.parametrize(
         "text", ["GOMAXPROCS=4", "`GOMAXPROCS=4`", "GOMAXPROCS=4:", "with GOMAXPROCS=4", "(GOMAXPROCS=4)"]
     )
     def test_a_variable_is_the_environment_s(self, text):

@@ -191,9 +191,18 @@ def of_stream(stream: str, line: int | None) -> list[Label]:
     return [Label("process", stream, "prefix", line)] if stream else []
 
 
+_LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
+_ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\Z")  # of Markdown's: "nginx {#nginx}"
+_EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]")
+
+
 def of_title(text: str, line: int | None, origin: str = "heading") -> list[Label]:
     """What a heading, a list item or a bare title says: settings written in it, and the name of what was measured."""
-    text = text.strip().strip("*_`").strip()
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    if text.endswith("}"):
+        text = _ATTRIBUTES.sub("", text)
+    text = (text if text.isascii() else _EMOJI.sub("", text)).strip().strip("*_`").strip()
     if len(text) > _LONGEST_TITLE:
         return []
     found, environment = _titled(text)
