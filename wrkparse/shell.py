@@ -101,7 +101,12 @@ class Command:
 
 def strip_prompt(text: str) -> str | None:
     """The command behind a shell prompt, or None where no prompt stands."""
-    match = _PROMPT.match(text) if _PROMPT_SIGN.search(text) else None
+    return _behind_prompt(text) if _PROMPT_SIGN.search(text) else None
+
+
+@functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
+def _behind_prompt(text: str) -> str | None:
+    match = _PROMPT.match(text)
     return text[match.end() :].strip() if match else None
 
 

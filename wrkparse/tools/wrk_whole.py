@@ -28,7 +28,8 @@ from wrkparse.units import BINARY, DECIMAL, MILLISECONDS, PERCENT, SECONDS
 
 _TIME, _RATE, _SHARE, _BYTES = (decimals(2, scale, 3) for scale in (SECONDS, DECIMAL, PERCENT, BINARY))
 _INTERVAL, _MILLIS = decimals(0, MILLISECONDS), decimals(3, MILLISECONDS, 7)
-_SECONDS = Cell("([1-9][0-9]{0,8})()", COUNT.steps)
+# Minutes are rounded, as `wrk` says.
+_PLANNED = Cell("([1-9][0-9]{0,8})(s|m|h)", {"s": (1, 1, 0.0), "m": (60, 1, 30.0), "h": (3600, 1, 1800.0)})
 _HISTOGRAM, _HISTOGRAM_COUNT = HISTOGRAMS[False]
 
 
@@ -66,7 +67,7 @@ _TITLES = (
 )
 _PARTS = (
     Part((
-        Line("header", f"Running {{}}s test @ (?P<url>https?://{TEXT}{{1,1000}})", ((PLANNED, "total", _SECONDS),)),
+        Line("header", f"Running {{}} test @ (?P<url>https?://{TEXT}{{1,1000}})", ((PLANNED, "total", _PLANNED),)),
         Line("threads", " +(?P<threads>[0-9]{1,9}) threads and (?P<connections>[0-9]{1,9}) connections"),
     )),
     Part((
@@ -115,8 +116,9 @@ def _said(report: Report, match: re.Match[str]) -> bool:
     url, threads, connections, plain, corrected, calibrated, spectrum = match.group(
         "url", "threads", "connections", "plain", "corrected", "calibration", "spectrum"
     )
+    if not numbers.resolutions[0]:
+        report.labels.append(Label("duration_s", f"{numbers.values[0]:.15g}", "report", head))
     report.labels += [
-        Label("duration_s", f"{numbers.values[0]:.15g}", "report", head),
         Label("url", url, "report", head),
         Label("threads", threads, "report", line),
         Label("connections", connections, "report", line),
