@@ -75,7 +75,7 @@ def _as_text(total: Score) -> str:
         lines.append(_row(tool, tally))
         for name, number in asdict(tally).items():
             setattr(whole, name, getattr(whole, name) + number)
-    return "\n".join([*lines, _row("all", whole), f"{total.samples} samples"])
+    return "\n".join([*lines, _row("all", whole), f"{total.samples} sample{'' if total.samples == 1 else 's'}"])
 
 
 def _row(name: str, tally: Tally) -> str:
