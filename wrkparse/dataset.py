@@ -182,15 +182,21 @@ class Dataset:
         Rows of one table come in the order in which they were written. Nothing else can be asked of the dataset until
         all have been taken.
         """
-        with self._connect() as connection, _one_thread(connection), ThreadPoolExecutor(1) as thread:
-            reader = connection.sql(query).to_arrow_reader(_PART)
-            coming = thread.submit(next, reader, None)
-            while (batch := coming.result()) is not None:
-                coming = thread.submit(next, reader, None)  # while this one is looked at
+        with self._connect() as connection, _one_thread(connection):
+            for batch in _ahead(connection.sql(query).to_arrow_reader(_PART)):
                 yield {
                     name: column.to_numpy(zero_copy_only=False)
                     for name, column in zip(batch.schema.names, batch.columns, strict=True)
                 }
+
+
+def _ahead(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """Each of them, while a thread fetches the next."""
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = thread.submit(next, batches, None)
+            yield batch
 
 
 @contextmanager

@@ -203,6 +203,7 @@ def settle(writer: Writer, session: Session) -> None:
     """Put the studies that were used, and the verdicts on runs that are new, into the store."""
     from wrkparse.analysis.audit import new_verdicts  # brings pandas, which nothing unchanged waits for
 
+    pa.default_memory_pool().release_unused()  # what reading has let go of
     writer.forget(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     with writer.dataset() as dataset:

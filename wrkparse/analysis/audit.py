@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +55,8 @@ def audit(dataset: Dataset) -> AuditResult:
 
 def verdicts(dataset: Dataset) -> pa.Table:
     """What `runs` keeps of an audit: run, verdict, valid (False: invalid), invalid_reason (missing where valid)."""
-    return _columns(Sheet(dataset))
+    sheet = Sheet(dataset)
+    return _worded(sheet.runs["run"], *_ranked(sheet))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:
@@ -64,15 +66,21 @@ def new_verdicts(dataset: Dataset) -> pa.Table:
     """
     sheet = Sheet(dataset, only_new=True)
     settled = sheet.runs["verdict"].notna().to_numpy(bool) & np.isin(sheet.tool, [tool.name for tool in event_tools()])
-    found = _columns(sheet)
+    runs, (worst, invalid) = sheet.runs["run"], _ranked(sheet)
+    del sheet  # its numbers take as much memory as the words that now come
+    found = _worded(runs, worst, invalid)
     return found.filter(pa.array(~settled)) if settled.any() else found
 
 
 def _found(sheet: Sheet) -> Iterator[Findings]:
-    for module in _MODULES:
+    checks = chain.from_iterable(module.checks(sheet) for module in _MODULES)
+    while True:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a report may print 0 or 1e300 anywhere
-            found = [part for part in module.checks(sheet) if len(part.runs)]
-        yield from found
+            part = next(checks, None)
+        if part is None:
+            return
+        if len(part.runs):
+            yield part
 
 
 def _findings(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
@@ -109,20 +117,25 @@ def _verdicts(sheet: Sheet, parts: list[Findings]) -> pd.DataFrame:
     return pd.DataFrame({"run": sheet.runs["run"], "verdict": _NAMES[worst], "reasons": reasons})
 
 
-def _columns(sheet: Sheet) -> pa.Table:
+def _ranked(sheet: Sheet) -> tuple[Indices, list[Findings]]:
+    """The rank of the worst finding on each run, and all findings of the worst rank."""
     worst = np.zeros(sheet.size, np.int64)
     invalid = []
     for part in _found(sheet):
         np.maximum.at(worst, part.runs, part.rank)
         invalid.append(part.where(part.severity == INVALID))
+    return worst, invalid
+
+
+def _worded(runs: pd.Series[str], worst: Indices, invalid: list[Findings]) -> pa.Table:
     valid = worst < SEVERITIES.index(INVALID)
     reasons = []
-    for start in range(0, sheet.size, _AT_ONCE):  # the messages of all would take more memory than all else
-        stop = min(start + _AT_ONCE, sheet.size)
+    for start in range(0, len(worst), _AT_ONCE):  # the messages of all would take more memory than all else
+        stop = min(start + _AT_ONCE, len(worst))
         some = _reasons(invalid, worst, start, stop)
         reasons.append(pa.array(some, pa.string(), mask=valid[start:stop]))
     return pa.table({
-        "run": pa.array(sheet.runs["run"].to_numpy(object), pa.string()),
+        "run": pa.array(runs.to_numpy(object), pa.string()),
         "verdict": pa.array(_NAMES[worst], pa.string()),
         "valid": valid,
         "invalid_reason": pa.chunked_array(reasons, pa.string()),
