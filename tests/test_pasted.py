@@ -127,14 +127,13 @@ TIMES = {
 }
 
 
-@pytest.mark.parametrize("shell", TIMES)
 @pytest.mark.parametrize("name", sorted(FORMS.keys() - {"vim", "one string of json", "slack", "repr"}))
-def test_times_behind_a_prefix_are_one_run(name: str, shell: str) -> None:
-    runs = wp.parse_text(FORMS[name](TIMES[shell])).runs
-    assert len(runs) == 1
-    assert said(FORMS[name](TIMES[shell])) == said(TIMES[shell])
-    if shell == "zsh" and name != "org":
-        assert runs["command"].tolist() == ["./a"]
+def test_times_behind_a_prefix_are_one_run_each(name: str) -> None:
+    text = "\n".join(TIMES.values())
+    assert said(FORMS[name](text)) == said(text)
+    runs = wp.parse_text(FORMS[name](text)).runs
+    assert runs["dialect"].tolist() == list(TIMES)
+    assert runs["command"].dropna().tolist() == (["./a"] if name != "org" else [": ./a"])
 
 
 @pytest.mark.parametrize("command", ["docker-compose up", "bin/serve now", "./a b", "go-wrk -c 5"])
