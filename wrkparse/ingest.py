@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -135,6 +136,8 @@ def ingest(
             writer.forget(problem.source for problem in problems)
             todo = _todo(writer, session, found, states, everything=everything)
             del found, states
+            if todo:
+                importlib.import_module("pandas")  # Arrow would, amid an array, and an interrupt be lost in it
             _into(writer, session, todo, hands(todo, jobs), progress)
             if todo:
                 todo.clear()  # half a kilobyte for each file, which the audit has use for
