@@ -53,6 +53,7 @@ class Lender:
         with _CLOSING:
             if kept := self._taken():
                 kept.connection.close()
+            del kept  # to let go of a connection is DuckDB's too
 
     def _keeps(self, connection: duckdb.DuckDBPyConnection, until: float) -> bool:
         """Keep a connection for the next question, if it is not too old and there is none yet."""
