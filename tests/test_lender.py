@@ -102,3 +102,24 @@ def test_a_writer_of_this_process_does_not_wait(store: Path) -> None:
         writer.forget(list(writer.files))
     assert said == []
     assert dataset.count("runs") == 0
+
+
+def test_the_end_waits_for_a_connection_that_is_being_closed() -> None:
+    begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    class Slow:
+        def close(self) -> None:
+            begun.set()
+            may_end.wait(10)
+
+    lending = Lender(Slow)  # type: ignore[arg-type]
+    with lending.lent():
+        pass
+    threading.Thread(target=lending.close).start()
+    assert begun.wait(10)
+    end = threading.Thread(target=lambda: (lender.close_idle(), ended.set()))
+    end.start()
+    assert not ended.wait(0.05)
+    may_end.set()
+    end.join(10)
+    assert ended.is_set()
