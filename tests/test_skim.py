@@ -65,3 +65,7 @@ def test_what_only_looks_like_an_event_is_left():
 @pytest.mark.parametrize("text", [ONE.strip() + TWO, "gc 7 @" + STATE, '{"log":"' + ONE])
 def test_what_can_t_be_told_simply_is_not_tried(text: str):
     assert taken("a\n" + text) is None
+
+
+def test_an_event_in_front_of_another_is_not_passed_over_where_all_lines_have_one():
+    assert taken(STATE.strip() + ONE) is None

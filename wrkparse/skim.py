@@ -58,7 +58,8 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
     found: list[Skimmed] = []
     samples: list[bytes] = []
     for tool in tools:
-        starts = _starts(text, begins, tool.opening) if tool.opening and not events.all() else ends[:0]
+        all_told = events.all() and not samples  # what stands in front of an event may be another one
+        starts = _starts(text, begins, tool.opening) if tool.opening and not all_told else ends[:0]
         indices = np.searchsorted(ends, starts)
         if not len(starts):
             continue
