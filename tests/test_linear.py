@@ -24,7 +24,7 @@ Pattern = re.Pattern[Any]
 
 def modules() -> Iterator[ModuleType]:
     for found in pkgutil.walk_packages(wrkparse.__path__, "wrkparse."):
-        if not found.name.endswith("__main__"):
+        if not found.name.endswith(("__main__", "._bytes")):  # what is compiled has no patterns, nor a text
             yield importlib.import_module(found.name)
 
 
