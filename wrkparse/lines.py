@@ -26,6 +26,7 @@ _OPENING = 50  # lines in which a notebook begins or is none
 _HEAD = 1000  # characters that tell
 _NEXT_STRING = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # one ends, and the next begins
 _SEVERAL = 2  # line ends in one string of JSON or code that is a text; fewer are in a command's words
+_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # what a command's words ask `time` to print
 _MOST_SIGNS = 20  # of a quotation, a comment
 _LONG = 1 << 16  # only events are looked for in a longer line
 _BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -166,7 +167,7 @@ def _typeset(raw: str, text: str, number: int, stamp: str, stream: str, found: l
         text = pieces[-1]
     if "<" in text and _BREAK.search(text):
         pieces = _BREAK.sub("|", text).split("|")
-    elif "\n" in text or (text.count("\\n") >= _SEVERAL and "$ " not in text):
+    elif "\n" in text or (text.count("\\n") >= _SEVERAL and "$ " not in text and not _FORMAT.search(text)):
         pieces = _string(text)
     shown: str | None = text
     for piece in pieces:

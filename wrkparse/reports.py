@@ -95,7 +95,8 @@ class Reports:
     def match(self, words: list[str]) -> Found | None:
         """The rule that matches a line. ``near`` tells whether the line may be the first piece of one that is ours."""
         self.near = False
-        formatted = self.formatted
+        # lines of a format may look alike: then the one that is to come next
+        formatted = sorted(self.formatted, key=lambda each: not self._continues(*each))
         open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
         for _ in range(MOST_DECORATIONS + 1):
             candidates, telling = self._rules.candidates(words, open_tool, rank)

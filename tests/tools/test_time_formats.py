@@ -44,6 +44,7 @@ def three(elapsed: float, user: float, system: float) -> dict[str, float]:
         (["$ time -f '%e 100%% %y' ./x", "1.50 100% ?y"], (2, "gnu -f", {"elapsed": 1.5})),
         (["$ time -f '%Tt %Tx %e' ./x", "normal 3 1.50"], (2, "gnu -f", {"exit_status": 3, "elapsed": 1.5})),
         (["```", 'time -f "%e" -o /dev/stderr ls', "0.10", "```"], (3, "gnu -f", {"elapsed": 0.1})),
+        (["```", 'time -f "%e\\n%U\\n%S" ls', "0.10", "0.02", "0.01", "```"], (3, "gnu -f", three(0.1, 0.02, 0.01))),
         (["$ busybox time -f '%E %u %T' ./x", "1h 2m 03s 0m 0.10s 1m 0.20s"], (2, "gnu -f", three(3723, 0.1, 60.2))),
         (["```", "TIMEFORMAT='%2R %lU %0S'", "time ./x", "0.10 1m2.003s 4", "```"], (4, "TIMEFORMAT", three(0.1, 62.003, 4))),
         (["$ TIMEFORMAT=%R", "$ time ./x", "0,104"], (3, "TIMEFORMAT", {"elapsed": 0.104})),

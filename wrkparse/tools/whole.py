@@ -91,8 +91,8 @@ class Part(NamedTuple):
         """All its lines; in a group of its own where it is flexible."""
         text = "".join(line.regex for line in self.lines)
         if self.again:
-            return f"(?P<{self.again}>(?:{_CELLS.sub('(?:', text)}){{0,{_MOST_LINES}}}+)"
-        return f"((?:{text})?+)" if self.optional else text
+            return f"(?P<{self.again}>(?:{_CELLS.sub('(?:', text)}){{0,{_MOST_LINES}}})"
+        return f"((?:{text})?)" if self.optional else text
 
     @property
     def height(self) -> int:
