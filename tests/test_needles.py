@@ -22,12 +22,20 @@ PATTERNS = Sieve(marked=True).patterns
 def marked(some: Needles, *lines: bytes) -> list[bool]:
     """Which lines behind a first one may hold a match."""
     text = np.frombuffer(b"first\n" + b"".join(line + b"\n" for line in lines), np.uint8)
-    return some.lines(text, where(text, b"\n")).tolist()[1:]
+    ends = where(text, b"\n")
+    found = some.lines(text, ends, np.zeros(len(ends), bool)).tolist()
+    assert found[0] == 0
+    return [place in found for place in range(1, len(ends))]
 
 
 def test_the_first_line_may_hold_what_begins_with_the_break_in_front():
     text = np.frombuffer(b"#x\nnothing\n", np.uint8)
-    assert Needles(["\\n#"]).lines(text, where(text, b"\n")).tolist() == [True, False]
+    assert Needles(["\\n#"]).lines(text, where(text, b"\n"), np.zeros(2, bool)).tolist() == [0]
+
+
+def test_lines_that_are_told_already_are_not_looked_at():
+    text = np.frombuffer(b"#x\n#y\n#z\n", np.uint8)
+    assert Needles(["\\n#"]).lines(text, where(text, b"\n"), np.array([True, False, True])).tolist() == [1]
 
 
 @pytest.mark.parametrize(

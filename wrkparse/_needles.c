@@ -2,13 +2,14 @@
 #include "_bytes.h"
 
 const char holding_doc[] = PyDoc_STR("holding(text, ends, pairs, buckets, numbers, needles, sets, marks)\n--\n\n"
-    "Mark the lines of a text in which one of some needles begins, behind the break in front; returns how many.\n\n"
-    "`ends` (int64): where each line's break stands. A needle is a number of sets of 256 bytes, each of which\n"
-    "tells which bytes may stand at its place: `needles` (int64) has two numbers for each, of how many sets it\n"
-    "is and which of them with the next one is its pair; `sets` are those of all needles, one after another.\n"
-    "`pairs`, by the two bytes of a pair, the second one first, are numbers of `buckets` (int64): from its\n"
-    "value on up to the next one's, `numbers` (int64) are those of the needles that have such a pair. Bucket 0\n"
-    "has none. `marks`: a byte for each line.");
+    "Mark the lines of a text in which one of some needles stands, the break in front with them; returns how\n"
+    "many.\n\n"
+    "`ends` (int64): where each line's break stands. `marks`: a byte for each line; lines with 0 are looked at,\n"
+    "and get 1. A needle is a number of sets of 256 bytes, each of which tells which bytes may stand at its\n"
+    "place: `needles` (int64) has two numbers for each, of how many sets it is and which of them with the next\n"
+    "one is its pair; `sets` are those of all needles, one after another. `pairs`, by the two bytes of a pair,\n"
+    "the second one first, are numbers of `buckets` (int64): from its value on up to the next one's, `numbers`\n"
+    "(int64) are those of the needles that have such a pair. Bucket 0 has none.");
 
 enum { PAIRS = 1 << 16, SET = 256, STEP = 8 }; /* small: pairs that are looked for are seldom, but not very */
 
@@ -39,16 +40,15 @@ static int sound_needles(const Needles *n, Py_ssize_t buckets, Py_ssize_t number
 
 static int pair_at(const uint8_t *text) { return text[0] | text[1] << 8; }
 
-/* Whether a needle has its pair here; it begins at *begin. */
-static int needle_at(const Needles *n, const uint8_t *text, Py_ssize_t size, Py_ssize_t at, Py_ssize_t *begin) {
+/* Whether a needle has its pair here. */
+static int needle_at(const Needles *n, const uint8_t *text, Py_ssize_t size, Py_ssize_t at) {
     int bucket = n->pairs[pair_at(text + at)];
     for (int64_t i = n->buckets[bucket]; i < n->buckets[bucket + 1]; i++) {
         int64_t number = n->numbers[i], length = n->needles[2 * number], pair = n->needles[2 * number + 1], j = 0;
         const uint8_t *sets = n->sets + SET * n->begins[number];
-        *begin = at - (Py_ssize_t)pair;
-        if (*begin < 0 || length > size - *begin)
+        if (pair > at || length - pair > size - at)
             continue;
-        while (j < length && sets[SET * j + text[*begin + j]])
+        while (j < length && sets[SET * j + text[at - pair + j]])
             j++;
         if (j == length)
             return 1;
@@ -56,30 +56,30 @@ static int needle_at(const Needles *n, const uint8_t *text, Py_ssize_t size, Py_
     return 0;
 }
 
-static Py_ssize_t holding(const Needles *n, const uint8_t *text, Py_ssize_t size, const int64_t *ends, Py_ssize_t lines,
-                          uint8_t *marks) {
-    Py_ssize_t count = 0, line = 0;
+/* Whether a needle stands in a line of so many bytes, the break in front and its own one with it. */
+static int in_line(const Needles *n, const uint8_t *text, Py_ssize_t size) {
     for (Py_ssize_t i = 0; i < size - 1;) {
-        Py_ssize_t stop = size - 1 - i < STEP ? size - 1 : i + STEP, begin;
+        Py_ssize_t stop = size - 1 - i < STEP ? size - 1 : i + STEP;
         uint8_t any = stop - i < STEP;
         for (int j = 0; j < STEP && !(stop - i < STEP); j++)
             any |= n->pairs[pair_at(text + i + j)];
-        for (; any && i < stop; i++) {
-            if (!n->pairs[pair_at(text + i)] || !needle_at(n, text, size, i, &begin))
-                continue;
-            begin += text[begin] == '\n'; /* the break in front is the line's before */
-            while (line < lines && ends[line] < begin)
-                line++;
-            if (line == lines)
-                return count;
-            count += !marks[line];
-            marks[line] = 1;
-            if (ends[line] - 1 > i) /* what else is in this line does not matter */
-                i = (Py_ssize_t)ends[line] - 1;
-            if (stop < i)
-                stop = i;
-        }
+        for (; any && i < stop; i++)
+            if (n->pairs[pair_at(text + i)] && needle_at(n, text, size, i))
+                return 1;
         i = stop;
+    }
+    return 0;
+}
+
+static Py_ssize_t holding(const Needles *n, const uint8_t *text, const int64_t *ends, Py_ssize_t lines,
+                          uint8_t *marks) {
+    Py_ssize_t count = 0, begin = 0;
+    for (Py_ssize_t line = 0; line < lines; line++) {
+        if (!marks[line] && in_line(n, text + begin, (Py_ssize_t)ends[line] + 1 - begin)) {
+            marks[line] = 1;
+            count++;
+        }
+        begin = (Py_ssize_t)ends[line];
     }
     return count;
 }
@@ -96,13 +96,13 @@ PyObject *bytes_holding(PyObject *self, PyObject *args) {
     if (!n.begins)
         PyErr_NoMemory();
     else if (pairs->len != PAIRS || buckets->len < 2 * WORD || needles->len % (2 * WORD) || sets->len % SET ||
-             marks->len != ends->len / WORD || !rising(ends, text->len) || !rising(buckets, numbers->len / WORD) ||
+             marks->len != ends->len / WORD || !rising(ends, text->len - 1) || !rising(buckets, numbers->len / WORD) ||
              !sound_needles(&n, buckets->len / WORD - 1, numbers->len / WORD, needles->len / (2 * WORD),
                             sets->len / SET))
         PyErr_SetString(PyExc_ValueError, "needles have two sets or more, lines a mark each and end in the text");
     else {
         Py_BEGIN_ALLOW_THREADS
-        count = holding(&n, text->buf, text->len, ends->buf, ends->len / WORD, marks->buf);
+        count = holding(&n, text->buf, ends->buf, ends->len / WORD, marks->buf);
         Py_END_ALLOW_THREADS
     }
     PyMem_Free(n.begins);

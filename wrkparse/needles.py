@@ -177,9 +177,9 @@ class Needles:
         self._needles = np.array([(len(run), at) for run, at in found], np.int64).ravel()
         self._sets = np.concatenate([_set(values) for run, _ in found for values in run]).view(np.uint8)
 
-    def lines(self, text: Bytes, ends: Indices) -> Bools:
-        """Which lines of a text, each with its break at its end, may hold one; the first one may."""
-        marks = np.zeros(len(ends), np.uint8)
-        marks[:1] = True  # a match may begin with the break in front
+    def lines(self, text: Bytes, ends: Indices, without: Bools) -> Indices:
+        """Which lines of a text, each with its break at its end, may hold one, but for some; the first one may."""
+        marks = without.astype(np.uint8) * 2
+        marks[:1] |= 1  # a match may begin with the break in front
         compiled.holding(text, ends, self._pairs, self._buckets, self._numbers, self._needles, self._sets, marks)
-        return marks.view(bool)
+        return np.flatnonzero(marks == 1)

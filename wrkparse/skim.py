@@ -148,7 +148,7 @@ def _ahead(
 
 def _notable(block: bytes, text: Bytes, begins: Indices, ends: Indices, events: Bools) -> Iterator[bytes]:
     """The lines of a block without events that may be something else of ours."""
-    lines = np.flatnonzero(needles().lines(text, ends) & ~events)
+    lines = needles().lines(text, ends, events)
     yield cut(block, begins[lines], ends[lines] + 1)
 
 
