@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wrkparse.found import Found, find
 from wrkparse.ingest import as_stored, settle
@@ -24,9 +23,6 @@ from wrkparse.resume import Checkpoint, Tail, freeze, thaw
 from wrkparse.session import Begun, Reading, Report, Session, Summary
 from wrkparse.source import NotTextError, Text, standard_input
 from wrkparse.store import writing
-
-if TYPE_CHECKING:
-    pass
 
 _POLL_S = 0.2
 _COMMIT_S = 1.0

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,9 +26,6 @@ from wrkparse.session import Report, Session, Summary, items_of
 from wrkparse.source import digesting
 from wrkparse.store import Writer, is_store, load, writing
 from wrkparse.trouble import StoreError
-
-if TYPE_CHECKING:
-    pass
 
 FLUSH = 122_880  # rows held before they are written
 
@@ -116,9 +112,8 @@ def ingest(
 
     `everything` reads unchanged files too. `jobs` is how many processes read small files, and threads (four at
     most) a large one; None is as many as pay. Processes begin as Python does, so a script that asks for them needs its
-    ``if __name__ == "__main__":``. `report` is told
-    every diagnostic, `progress` the bytes done, the bytes in all and the source. Raises `wrkparse.trouble.StoreError`
-    if the store can't be written; then it is as it was.
+    ``if __name__ == "__main__":``. `report` is told every diagnostic, `progress` the bytes done, the bytes in all and
+    the source. Raises `wrkparse.trouble.StoreError` if the store can't be written; then it is as it was.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)

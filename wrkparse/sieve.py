@@ -97,11 +97,10 @@ class Sieve:
 
     def clear(self, text: bytes) -> bool:
         """Whether nothing in some lines, behind a line break, needs care, nor are rare events in them."""
-        ends = [0]
-        while ends[-1] < len(text) - 1:  # each piece begins with the line break in front of it
-            ends.append(
-                text.find(b"\n", ends[-1] + max(PIECE, 1)) if len(text) - 1 - ends[-1] > PIECE else len(text) - 1
-            )
+        ends, last = [0], len(text) - 1  # each piece begins with the line break in front of it
+        while ends[-1] < last:
+            least = ends[-1] + max(PIECE, 1)
+            ends.append(text.find(b"\n", least) if least < last else last)
         pieces = _texts(text, np.array(ends, np.int32))
         notable = np.flatnonzero(_found(pieces, self._notable))
         if not len(notable):

@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 import xxhash
@@ -25,9 +25,6 @@ import xxhash
 from wrkparse import remote
 from wrkparse.found import Found, State
 from wrkparse.records import Diagnostic
-
-if TYPE_CHECKING:
-    pass
 
 BLOCK = 4 << 20  # what is done once for each costs next to nothing
 _PIECE = 128 << 10  # of decompressed data: what may be lost before damage

@@ -42,9 +42,7 @@ class _Alike:
     def read(self, lines: Lines, known: Shape, marks: np.ndarray[Any, np.dtype[np.uint8]], mark: int) -> None:
         """Read the lines of one of the shapes."""
         self.words[mark] = known.constants
-        compiled.read(
-            lines.text, lines.ends, known.gaps, self._kinds, self._cells, self._places, marks, mark
-        )  # fmt: skip
+        compiled.read(lines.text, lines.ends, known.gaps, self._kinds, self._cells, self._places, marks, mark)
 
     def group(self, marks: np.ndarray[Any, np.dtype[np.uint8]]) -> Group:
         """What was read."""
