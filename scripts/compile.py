@@ -1,4 +1,4 @@
-"""The build's hook: compiles ``wrkparse/*.c`` where a C compiler is at hand, and does without it elsewhere."""
+"""The build hook: compiles ``tools/columnar/*.c`` where there is a compiler, and does without it elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_MODULE = "wrkparse._bytes"
+_MODULE = "wrkparse.tools.columnar._bytes"
 _ABI = "0x030B0000"  # the stable one of Python 3.11: what is compiled serves all later versions
 
 
@@ -46,6 +46,6 @@ def _compile(source: Path) -> None:
     )  # fmt: skip
     command = build_ext(Distribution({"name": "wrkparse", "ext_modules": [module]}))
     with tempfile.TemporaryDirectory() as beside:
-        command.build_temp, command.build_lib = beside, str(source.parent.parent)
+        command.build_temp, command.build_lib = beside, str(source.parents[len(_MODULE.split(".")) - 1])
         command.ensure_finalized()
         command.run()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from wrkparse import compiled
+from wrkparse.tools.columnar import compiled
 
 # The machines that run these tests are of any speed: no deadline for one example.
 settings.register_profile("wrkparse", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -21,5 +21,5 @@ def loops(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.skip("the package was installed without a C compiler")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "COMPILED", request.param == "compiled")
-        patch.setattr("wrkparse.skim._LITTLE", -1)  # lines are told apart however few they are
+        patch.setattr("wrkparse.parse.usual_events._LITTLE", -1)  # lines are told apart however few they are
         yield

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import wrkparse as wp
-from wrkparse.found import find
-from wrkparse.source import Text
+from wrkparse.source.blocks import Text
+from wrkparse.source.discover import find
 
 
 def accounted(dataset: wp.Dataset) -> set[int]:

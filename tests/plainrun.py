@@ -1,6 +1,6 @@
 """A notebook executed in this process: what a kernel shows, without its start, its imports and its transport.
 
-`tests/report` and `tests/test_cli_report.py` execute in kernels; the notebooks of the suite are many and large.
+`tests/report` and `tests/cli/test_cli_report.py` execute in kernels; the notebooks of the suite are many and large.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from wrkparse.cli import COMMANDS, main
-from wrkparse.tables import CANONICAL, columns
+from wrkparse.tools.schema import CANONICAL, columns
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -114,7 +114,7 @@ def test_python_blocks_print_what_the_next_block_shows(monkeypatch: pytest.Monke
 
 
 def test_the_yaml_of_the_readme_is_a_valid_study(tmp_path: Path) -> None:
-    from wrkparse.study import read
+    from wrkparse.context.study import read
 
     for block in blocks("yaml"):
         (tmp_path / "wrkparse.yaml").write_text(block)

@@ -14,15 +14,15 @@ ROOT = Path(wrkparse.__file__).parent
 
 
 def listed() -> list[str]:
-    """The layers, lowest first: from the end of the table in CONTRIBUTING.md to its beginning."""
+    """The packages, lowest first: from the end of the table in CONTRIBUTING.md to its beginning."""
     page = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text()
-    rows = page.split("| modules of `wrkparse/` | know |")[1].split("\n\n")[0].splitlines()
+    rows = page.split("| packages of `wrkparse/` | what is in them |")[1].split("\n\n")[0].splitlines()
     return [name for row in rows for name in re.findall(r"`(\w+)/?`", row.split(" | ")[0])][::-1]
 
 
 ORDER = listed()
 HEAVY_ONLY_IN = {
-    "distributed": {"cluster"},
+    "distributed": {"ingest"},
     "click": {"cli"},
     "matplotlib": {"plot", "report"},
     "nbclient": {"report"},
@@ -31,13 +31,13 @@ HEAVY_ONLY_IN = {
     "typst": {"report"},
     "fontTools": {"report"},
     "scipy": {"analysis"},
-    "yaml": {"study"},
+    "yaml": {"context"},
     "tabulate": {"cli"},
 }
 
 
 def modules() -> list[Path]:
-    return [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT or not path.stem.startswith("__")]
+    return [path for path in sorted(ROOT.rglob("*.py")) if path.parent != ROOT or not path.stem.startswith("_")]
 
 
 def layer(path: Path) -> str:
@@ -73,7 +73,7 @@ def test_imports_point_down(path: Path) -> None:
 
 
 def test_a_tool_imports_only_what_all_tools_share() -> None:
-    shared = {"wrkparse", "wrkparse.compiled", "wrkparse.records", "wrkparse.units"}
+    shared = {"wrkparse.model.records", "wrkparse.model.units"}
     for path in (ROOT / "tools").rglob("*.py"):
         if path != ROOT / "tools" / "__init__.py":
             ours = {name for name in imported(path) if name.startswith("wrkparse")}
@@ -85,4 +85,4 @@ def test_the_list_names_each_layer_once() -> None:
 
 
 def test_the_test_can_fail() -> None:
-    assert upward(ROOT / "units.py", {"wrkparse.store"}) == {"store"}
+    assert upward(ROOT / "model" / "units.py", {"wrkparse.store.duckdb_store"}) == {"store"}

@@ -12,7 +12,7 @@ import pytest
 
 from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
-from wrkparse.ingest import ingest
+from wrkparse.ingest.ingest import ingest
 from wrkparse.report.build import report
 from wrkparse.report.notebooks import suite, title
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from wrkparse._version import __version__
+
 if TYPE_CHECKING:
     from wrkparse import plot
     from wrkparse.analysis.audit import audit
@@ -19,12 +21,11 @@ if TYPE_CHECKING:
     from wrkparse.analysis.sched import sched_summary
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
-    from wrkparse.ingest import open_dataset, parse_text, read
+    from wrkparse.ingest.ingest import open_dataset, parse_text, read
     from wrkparse.report.objects import Figure, Table, attempt
-    from wrkparse.store import load
-    from wrkparse.visible import escaped
+    from wrkparse.store.duckdb_store import load
+    from wrkparse.text.escape import escaped
 
-__version__ = "0.1.0"
 __all__ = [
     "Dataset",
     "Figure",
@@ -55,20 +56,20 @@ _HOME = {
     "compare": "analysis.compare",
     "factors": "analysis.factors",
     "Dataset": "dataset",
-    "read": "ingest",
-    "parse_text": "ingest",
-    "load": "store",
+    "read": "ingest.ingest",
+    "parse_text": "ingest.ingest",
+    "load": "store.duckdb_store",
     "gc_summary": "analysis.gc",
     "sched_summary": "analysis.sched",
     "fit_amdahl": "analysis.laws",
     "fit_usl": "analysis.laws",
     "scaling": "analysis.scaling",
     "reproduce": "analysis.reproduce",
-    "open_dataset": "ingest",
+    "open_dataset": "ingest.ingest",
     "Table": "report.objects",
     "Figure": "report.objects",
     "attempt": "report.objects",
-    "escaped": "visible",
+    "escaped": "text.escape",
     "name_of": "analysis.wording",
     "counted": "analysis.wording",
 }

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from wrkparse.tables import CANONICAL, LABEL_KINDS, columns, run_schema, schema
 from wrkparse.tools import metrics
+from wrkparse.tools.schema import CANONICAL, LABEL_KINDS, columns, run_schema, schema
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,12 +48,12 @@ class NoLabelError(QueryError):
 class Dataset:
     """All tables of some sources.
 
-    Each table of `wrkparse.tables.columns` is an attribute: ``ds.runs``, ``ds.measurements``, ``ds.gc_cycles`` …, a
-    pandas DataFrame with nullable dtypes, ordered by source and line. `wide` joins the first two.
+    Each table of `wrkparse.tools.schema.columns` is an attribute: ``ds.runs``, ``ds.measurements``, ``ds.gc_cycles``
+    …, a pandas DataFrame with nullable dtypes, ordered by source and line. `wide` joins the first two.
     """
 
     def __init__(self, connect: _Connect, *, all_tables: bool = False, unjudged: _Connect | None = None) -> None:
-        """`connect` gives a DuckDB connection whose tables or views are those of `wrkparse.tables.columns`.
+        """`connect` gives a DuckDB connection whose tables or views are those of `wrkparse.tools.schema.columns`.
 
         It is asked for one each time, so that a notebook that holds a dataset does not keep others from writing to
         its store. If it has `all_tables`, it is asked when a table is. `unjudged` is for all tables but `runs`.

@@ -30,7 +30,7 @@ import inputs
 import registry
 from reports import REPORTS
 
-from wrkparse.compiled import COMPILED
+from wrkparse.tools.columnar.compiled import COMPILED
 
 HERE = Path(__file__).parent
 # MB of each trace, reports in a document or in files of their own.

@@ -20,7 +20,7 @@ if __name__ == "__main__":
         registry.prepare(name)
     if name in ("ours", "numpy", "through", "shared"):
         import wrkparse
-        from wrkparse import compiled
+        from wrkparse.tools.columnar import compiled
 
         compiled.COMPILED = compiled.COMPILED and name != "numpy"
         wrkparse.parse_text("")  # imports all that reading needs

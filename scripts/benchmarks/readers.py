@@ -16,7 +16,7 @@ from inputs import GC_COLUMNS, SCHED_COLUMNS, Sums
 from reports import REPORTS, in_sum
 
 Found = tuple[int, Callable[[], Sums]]
-_MOST_HELD = 122_880  # rows, as in wrkparse.ingest
+_MOST_HELD = 122_880  # rows, as in wrkparse.ingest.ingest
 
 _GC_OURS = (
     "gc", "at_s", "gc_cpu_ratio", "stw_sweep_term_s", "concurrent_mark_s", "stw_mark_term_s", "cpu_sweep_term_s",
@@ -70,10 +70,10 @@ def ours_reports(path: Path) -> Found:
 
 def through_gctrace(path: Path) -> Found:
     """The package, and each part of the tables forgotten when it has grown: what reading alone takes."""
-    from wrkparse.collect import Collector
-    from wrkparse.found import find
-    from wrkparse.reader import SourceReader
-    from wrkparse.source import Text
+    from wrkparse.ingest.collector import Collector
+    from wrkparse.parse.parser import SourceReader
+    from wrkparse.source.blocks import Text
+    from wrkparse.source.discover import find
 
     found, collector = find([str(path)])[0][0], Collector()
     reader = SourceReader(found.source)
@@ -89,9 +89,9 @@ def through_gctrace(path: Path) -> Found:
 
 def shared_gctrace(path: Path) -> Found:
     """The same by two threads."""
-    from wrkparse.found import find
-    from wrkparse.many import Hands, Waiting, helping
-    from wrkparse.session import Session
+    from wrkparse.ingest.session import Session
+    from wrkparse.ingest.workers import Hands, Waiting, helping
+    from wrkparse.source.discover import find
 
     found, session = find([str(path)])[0][0], Session({})
 
@@ -105,10 +105,10 @@ def shared_gctrace(path: Path) -> Found:
 
 
 def _tables(path: Path):  # type: ignore[no-untyped-def]
-    from wrkparse.collect import Collector
-    from wrkparse.found import find
-    from wrkparse.reader import SourceReader
-    from wrkparse.source import Text
+    from wrkparse.ingest.collector import Collector
+    from wrkparse.parse.parser import SourceReader
+    from wrkparse.source.blocks import Text
+    from wrkparse.source.discover import find
 
     collector = Collector()
     for found in find([str(path)])[0]:

@@ -11,22 +11,22 @@ from pathlib import Path
 import pyarrow as pa
 
 import wrkparse as wp
-from wrkparse import visible
 from wrkparse.analysis import pipes
 from wrkparse.analysis.document import reproduce_document
 from wrkparse.analysis.selection import TooLittleError
+from wrkparse.context.study import StudyError
+from wrkparse.context.study import read as read_study
 from wrkparse.dataset import QueryError
-from wrkparse.found import Found
-from wrkparse.ingest import ingest
-from wrkparse.reader import SourceReader
-from wrkparse.records import Diagnostic
-from wrkparse.rules import Rules
-from wrkparse.runs import Batch, Run
-from wrkparse.session import Session
-from wrkparse.study import StudyError
-from wrkparse.study import read as read_study
-from wrkparse.tables import schema
+from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.session import Session
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.items import Batch, Run
+from wrkparse.parse.matcher import Rules
+from wrkparse.parse.parser import SourceReader
+from wrkparse.source.discover import Found
+from wrkparse.text import escape
 from wrkparse.tools import report_tools
+from wrkparse.tools.schema import schema
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LARGEST_SEED = 12_000
@@ -129,7 +129,7 @@ def folder(data: bytes) -> None:
         if store.exists():
             for row in wp.load(store).wide().to_dict("records"):
                 for value in filter(lambda one: isinstance(one, str), row.values()):
-                    assert visible.plain(visible.line(value)) == visible.line(value)
+                    assert escape.plain(escape.line(value)) == escape.line(value)
 
 
 def document(data: bytes) -> None:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from scoring import Problem, Sample, is_number, samples, stated
 
-from wrkparse.found import find
-from wrkparse.source import Text
+from wrkparse.source.blocks import Text
+from wrkparse.source.discover import find
 
 ENVIRONMENT = Path(__file__).resolve().parents[2] / "build" / "peers"
 # wrk-load-tools asks for packages that can't be built any more; its parser needs pyparsing alone.

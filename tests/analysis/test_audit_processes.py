@@ -12,7 +12,7 @@ import wrkparse as wp
 from tests.analysis.reports import AB, TIME, audited, changed, found
 from wrkparse.analysis.audit import audit
 from wrkparse.dataset import Dataset
-from wrkparse.tables import schema
+from wrkparse.tools.schema import schema
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 

@@ -14,7 +14,7 @@ from wrkparse.analysis.compare import ComparisonTable, compare
 from wrkparse.analysis.gate import judge, limit_of
 from wrkparse.analysis.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.tables import run_schema, schema
+from wrkparse.tools.schema import run_schema, schema
 
 METRICS = {"throughput": ("total", "1/s"), "latency": ("mean", "s"), "errors_timeout": ("total", "1")}
 FAST, SLOW = [110.0, 111.0, 112.0, 113.0], [100.0, 101.0, 102.0, 103.0]

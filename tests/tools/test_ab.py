@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wrkparse.tools.ab import METRICS, TOOL
+from wrkparse.tools.ab.report import METRICS, TOOL
 from wrkparse.tools.base import Report
 
 from .harness import cases, expected, found, is_run, labels, numbers, read_report

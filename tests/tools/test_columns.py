@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.records import Column
-from wrkparse.tools.columns import decode, schema, table
-from wrkparse.tools.shapes import Group, shape
+from wrkparse.model.records import Column
+from wrkparse.tools.columnar.decode import decode, schema, table
+from wrkparse.tools.columnar.templates import Group, shape
 
 pytestmark = pytest.mark.usefixtures("loops")
 

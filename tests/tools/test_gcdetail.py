@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.sieve import holds
-from wrkparse.tools import gcdetail
-from wrkparse.tools.gctrace import TOOL
+from wrkparse.parse.prefilter import holds
+from wrkparse.tools.go import gc_details
+from wrkparse.tools.go.gctrace import TOOL
 
 Row = dict[str, object]
 KIB, MIB = 1024, 1_048_576
@@ -17,7 +17,7 @@ KIB, MIB = 1024, 1_048_576
 def read(*lines: bytes) -> dict[str, list[Row]]:
     """The rows of each table but the collections', without what their lines do not say."""
     tables = TOOL.stream().decode(lines).tables
-    found = {name: tables[name].to_pylist() for name in gcdetail.TABLES}
+    found = {name: tables[name].to_pylist() for name in gc_details.TABLES}
     return {
         name: [{key: value for key, value in row.items() if value is not None and key != "index"} for row in rows]
         for name, rows in found.items()
@@ -167,12 +167,19 @@ def test_a_line_that_breaks_is_found_and_bad(line: str):
 sample = st.sampled_from(LINES)
 
 
+def test_a_package_name_that_is_not_printable_ascii_is_no_name_a_linker_writes():
+    line = b"init internal/godebug @0.29 ms, 0.038 ms clock, 312 bytes, 7 allocs"
+    assert gc_details.read(line)
+    for byte in (b"\x80", b"\xc3\xa9", b"\x00", b"\t"):
+        assert gc_details.read(line.replace(b"/", byte)) is None
+
+
 @given(sample, st.integers(0, 300), st.sampled_from(["replace", "insert", "delete"]), st.binary(min_size=1, max_size=3))
 def test_a_damaged_line_is_bad_or_is_what_a_runtime_could_print(line: bytes, at: int, how: str, by: bytes):
     at = min(at, len(line))
     damaged = line[:at] + (by if how != "delete" else b"") + line[at + (how != "insert") * len(by) :]
-    if found := gcdetail.read(damaged):
-        assert {name.strip("_") for name in found[1]} <= {column.name for column in gcdetail.TABLES[found[0]]}
+    if found := gc_details.read(damaged):
+        assert {name.strip("_") for name in found[1]} <= {column.name for column in gc_details.TABLES[found[0]]}
         words = {"".join(filter(str.isalpha, each)) for each in CASES}
         letters = "".join(filter(str.isalpha, damaged.decode()))
         assert letters in words or damaged.startswith((b"init ", b"pacer: ", b"scvg"))

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.sieve import holds
+from wrkparse.parse.prefilter import holds
 from wrkparse.tools.base import Events
-from wrkparse.tools.gctrace import TOOL
+from wrkparse.tools.go.gctrace import TOOL
 
 pytestmark = pytest.mark.usefixtures("loops")
 

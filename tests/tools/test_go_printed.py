@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wrkparse.reader import SourceReader
-from wrkparse.runs import Batch
+from wrkparse.parse.items import Batch
+from wrkparse.parse.parser import SourceReader
 
 MIB = 1_048_576
 Row = dict[str, Any]

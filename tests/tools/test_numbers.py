@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.tools import numbers
+from wrkparse.tools.columnar import numbers
 
 SOUND = re.compile(r"[0-9]+(?:\.[0-9]{1,3})?")
 

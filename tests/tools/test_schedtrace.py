@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wrkparse.sieve import holds
+from wrkparse.parse.prefilter import holds
 from wrkparse.tools.base import Events
-from wrkparse.tools.schedtrace import TOOL
+from wrkparse.tools.go.schedtrace import TOOL
 
 pytestmark = pytest.mark.usefixtures("loops")
 

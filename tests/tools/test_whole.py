@@ -14,13 +14,13 @@ from tests.samples import GC, SCHED, WRK
 from tests.tools.harness import FIXTURES
 from tests.tools.test_random_reports import AB, COUNTS, SECONDS
 from tests.tools.test_random_reports import WRK as NUMBERS
-from wrkparse.quiet import Quiet
-from wrkparse.reader import SourceReader
-from wrkparse.reports import Reports
-from wrkparse.resume import Checkpoint, freeze, thaw
-from wrkparse.rules import Rules
-from wrkparse.runs import Batch, Item, Run
-from wrkparse.streams import Streams
+from wrkparse.parse.assembler import Reports
+from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
+from wrkparse.parse.dispatch import Streams
+from wrkparse.parse.items import Batch, Item, Run
+from wrkparse.parse.matcher import Rules
+from wrkparse.parse.negative_cache import Quiet
+from wrkparse.parse.parser import SourceReader
 from wrkparse.tools import report_tools
 
 OTHERS = [

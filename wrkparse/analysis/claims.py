@@ -12,7 +12,7 @@ import pandas as pd
 from wrkparse.analysis.cells import varying
 from wrkparse.analysis.raw import RawRun, check_keys, once
 from wrkparse.analysis.selection import Choice
-from wrkparse.study import SAYS
+from wrkparse.context.study import SAYS
 
 HOLDS, PARTLY, DOES_NOT, NOTHING = "holds", "partly", "does not hold", "no pair of runs"
 # Relative: how far off "three times" may be, and how far from equal two runs must be to be told apart.

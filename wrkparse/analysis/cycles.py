@@ -1,6 +1,7 @@
 """Collections of a Go process on a time line: what stopped the world, what ran beside the program, since when.
 
-What stops the world depends on the Go version, which the shape of a line (``era``, see `wrkparse.tools.gctrace`) shows:
+What stops the world depends on the Go version, which the shape of a line shows (``era``, see
+`wrkparse.tools.go.gctrace`):
 
 * G0 to G4 (up to Go 1.4): the whole collection is one pause.
 * G5a to G5d (1.5 in development, to 2015-04-22): sweep termination, write barriers and mark termination are a pause

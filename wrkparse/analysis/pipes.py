@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wrkparse import markup
+from wrkparse.text import markup
 
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r":?-+:?")

@@ -9,7 +9,7 @@ import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
-from wrkparse.units import BINARY, DECIMAL, PERCENT, PLAIN, SECONDS, Scale
+from wrkparse.model.units import BINARY, DECIMAL, PERCENT, PLAIN, SECONDS, Scale
 
 RULES = ("exact", "floor", "round", "ceil")
 _COUNTS: Scale = DECIMAL | {"K": (3, 1)}

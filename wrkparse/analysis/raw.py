@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.selection import Choice, TooLittleError, choose_runs, texts
+from wrkparse.context.study import fits
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.records import Better
-from wrkparse.study import fits
+from wrkparse.model.records import Better
 from wrkparse.tools import metrics
 
 # Of wrk's socket errors these make a run a failed one; a time-out is a slow answer.

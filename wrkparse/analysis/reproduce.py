@@ -15,9 +15,9 @@ from wrkparse.analysis.printed import RULES, number
 from wrkparse.analysis.raw import RawRun, check_keys, choices, raw_runs
 from wrkparse.analysis.selection import TooLittleError, choose_metric
 from wrkparse.analysis.verdicts import Print, Verdict, judge
+from wrkparse.context.study import StudyError, stored
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.found import STUDY_FILE
-from wrkparse.study import StudyError, stored
+from wrkparse.source.discover import STUDY_FILE
 
 _COLUMNS = {
     "study": "string", "table": "string", "title": "string", "row": "string", "column": "string",

@@ -16,7 +16,7 @@ from wrkparse.analysis.curves import Curve, Limit
 from wrkparse.analysis.laws import Errors, UslFit
 from wrkparse.analysis.selection import TooLittleError, choose_metric
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
-from wrkparse.tables import CANONICAL
+from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
 _STEPS = 100  # of a line that is to look smooth

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
-from wrkparse.records import Better
+from wrkparse.model.records import Better
 from wrkparse.tools import metrics
 
 # What may differ between runs beside their labels; a comparison has to say so.

@@ -13,7 +13,7 @@ import sys
 
 import click
 
-from wrkparse import __version__
+from wrkparse._version import __version__
 
 # What each command does: said here too, so that ``--help`` need not load them all.
 COMMANDS = {

@@ -12,7 +12,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, width, write
 from wrkparse.cli.stores import Place, opened, store_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

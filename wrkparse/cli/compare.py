@@ -11,7 +11,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, width, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
-from wrkparse.visible import escaped, plain
+from wrkparse.text.escape import escaped, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,7 +157,7 @@ def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
 
 
 def _summary(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> str:
-    from wrkparse import __version__
+    from wrkparse._version import __version__
     from wrkparse.cli.comparison import render
 
     words = {0: "No regression", REGRESSION: "Regression", UNREADABLE: "Undecided"}

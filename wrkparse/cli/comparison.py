@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.cli.output import grid, quantity
-from wrkparse.visible import escaped, plain
+from wrkparse.text.escape import escaped, plain
 
 if TYPE_CHECKING:
     import pandas as pd

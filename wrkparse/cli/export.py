@@ -14,7 +14,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -50,7 +50,7 @@ def command(store: Place, where: str | None, table: str | None, form: str | None
 
 
 def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> None:
-    from wrkparse.tables import columns
+    from wrkparse.tools.schema import columns
 
     known = ["wide", *columns()]
     if name not in known:
@@ -62,7 +62,7 @@ def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> None:
 
 def _all(dataset: Dataset, form: str, output: Path) -> None:
     """Every table that has rows, as a file of a new directory that appears whole or not at all."""
-    from wrkparse.tables import columns
+    from wrkparse.tools.schema import columns
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         _fail(f"{output} exists and is not an empty directory; give another name with -o")

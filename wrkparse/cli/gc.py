@@ -14,7 +14,7 @@ from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import MOST_ACROSS, Row, across, listed, missing, records, titles
 from wrkparse.cli.output import format_options, quantity, width, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     import pandas as pd

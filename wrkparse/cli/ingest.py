@@ -13,12 +13,12 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import on_terminal, size
 from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
-    from wrkparse.found import Found
-    from wrkparse.records import Diagnostic
-    from wrkparse.session import Summary
+    from wrkparse.ingest.session import Summary
+    from wrkparse.model.records import Diagnostic
+    from wrkparse.source.discover import Found
 
 _SHOWN_PER_CODE = 10
 
@@ -69,9 +69,9 @@ def command(
     wrkparse ingest --follow server.log
     wrkparse ingest s3://lab/logs --engine dask --scheduler tcp://10.0.0.1:8786 -o s3://lab/tables
     """
-    from wrkparse.ingest import ingest
-    from wrkparse.remote import MissingExtraError
-    from wrkparse.trouble import StoreError
+    from wrkparse.ingest.ingest import ingest
+    from wrkparse.source.remote import MissingExtraError
+    from wrkparse.store.errors import StoreError
 
     given = _labels(labels)
     far = engine == "dask" or scheduler is not None
@@ -88,9 +88,9 @@ def command(
         if alive:
             summary = _alive(paths[0], Path(store), given, teller, bar)
         elif far:
-            from wrkparse import cluster
+            from wrkparse.ingest import dask
 
-            summary = cluster.ingest(
+            summary = dask.ingest(
                 paths, str(store), labels=given, everything=everything, scheduler=scheduler,
                 report=teller.tell, progress=bar.show,
             )  # fmt: skip
@@ -118,7 +118,7 @@ def _alive(path: str, store: Path, labels: dict[str, str], teller: _Teller, bar:
     import signal
     import threading
 
-    from wrkparse.follow import follow
+    from wrkparse.ingest.follow import follow
 
     stop = threading.Event()
 
@@ -135,8 +135,8 @@ def _alive(path: str, store: Path, labels: dict[str, str], teller: _Teller, bar:
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
-    from wrkparse.found import legible
-    from wrkparse.tables import RESERVED
+    from wrkparse.source.discover import legible
+    from wrkparse.tools.schema import RESERVED
 
     found: dict[str, str] = {}
     for pair in pairs:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.visible import escaped, line, plain
+from wrkparse.text.escape import escaped, line, plain
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,7 +13,7 @@ from wrkparse import plot
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import write
 from wrkparse.cli.stores import opened, store_option, where_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")

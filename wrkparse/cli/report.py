@@ -14,7 +14,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import on_terminal, size
 from wrkparse.cli.stores import DEFAULT_STORE, where_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     from wrkparse.report.build import Progress
@@ -125,8 +125,8 @@ def _report(name: str, outputs: list[Path], data: Path | None, where: str | None
 def _check(data: Path, where: str | None) -> None:
     """End here, and not in a cell, where the data can't be opened or the condition can't be answered."""
     from wrkparse.dataset import QueryError
-    from wrkparse.store import is_store, load
-    from wrkparse.trouble import StoreError
+    from wrkparse.store.duckdb_store import is_store, load
+    from wrkparse.store.errors import StoreError
 
     try:
         if is_store(data) or not data.exists():

@@ -15,7 +15,7 @@ from wrkparse.cli import UNREADABLE
 from wrkparse.cli.across import missing, records
 from wrkparse.cli.output import format_options, grid, width, write
 from wrkparse.cli.stores import STORE, Place, opened
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +102,7 @@ def _studies(store: Place | None, study: tuple[str, ...], where: str | None) -> 
 def _page(
     page: Path, store: Place | None, rows: str | None, columns: str | None, metric: str | None, where: str | None
 ) -> ReproduceResult:
-    from wrkparse.ingest import read
+    from wrkparse.ingest.ingest import read
 
     text = page.read_text("utf-8-sig", errors="replace")
     options = text, str(page), _listed(rows), _listed(columns), metric, where

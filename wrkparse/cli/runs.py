@@ -9,7 +9,7 @@ import click
 
 from wrkparse.cli.output import format_options, grid, quantity, width, write
 from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place, opened, where_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,7 +112,7 @@ def _unit(name: str) -> str | None:
 
 
 def _cell(name: str, value: object) -> str:
-    from wrkparse.tables import LABEL_KINDS
+    from wrkparse.tools.schema import LABEL_KINDS
 
     if value is None:
         return ""

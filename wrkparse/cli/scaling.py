@@ -14,7 +14,7 @@ from wrkparse.analysis.wording import LAWS
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import format_options, quantity, width, write
 from wrkparse.cli.stores import Place, opened, store_option, where_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ import click
 from wrkparse.cli import UNREADABLE
 from wrkparse.cli.output import grid, quantity
 from wrkparse.cli.stores import Place, opened, store_option
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset

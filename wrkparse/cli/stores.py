@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli import UNREADABLE
-from wrkparse.remote import is_url
-from wrkparse.visible import plain
+from wrkparse.source.remote import is_url
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -48,8 +48,8 @@ where_option = click.option(
 def opened(store: Place) -> Iterator[Dataset]:
     """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
     from wrkparse.dataset import QueryError
-    from wrkparse.store import held
-    from wrkparse.trouble import StoreError
+    from wrkparse.store.duckdb_store import held
+    from wrkparse.store.errors import StoreError
 
     try:
         with held(store) as dataset:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from wrkparse.analysis import traces
 from wrkparse.plot.style import NothingToPlotError
-from wrkparse.tables import CANONICAL
+from wrkparse.tools.schema import CANONICAL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -17,7 +17,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.plot.palette import MUTED
 from wrkparse.plot.style import OWN, TITLES, WIDTH_MM, dress, house, new_axes
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 _GUTTER = 12.0  # points between panels
 _EDGE = 3.0  # points to the edge of the figure

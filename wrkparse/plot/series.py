@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.selection import label_text, natural_order
 from wrkparse.plot.palette import Look, look
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 _LONGEST = 30  # of a name, in columns of a terminal
 

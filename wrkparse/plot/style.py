@@ -20,7 +20,7 @@ from matplotlib.text import Text
 
 from wrkparse.plot import fonts
 from wrkparse.plot.palette import MUTED, RULE, TEXT
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     import pandas as pd

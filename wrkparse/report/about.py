@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from wrkparse import __version__
+from wrkparse._version import __version__
 from wrkparse.analysis.wording import counted
+from wrkparse.context.study import facts
 from wrkparse.report.objects import Table
-from wrkparse.study import facts
-from wrkparse.visible import escaped
+from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset

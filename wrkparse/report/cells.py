@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.visible import line
+from wrkparse.text.escape import line
 
 # How a column's name ends, and which unit that means; the longest first.
 _SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}

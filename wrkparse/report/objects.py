@@ -20,7 +20,7 @@ import pandas as pd
 from wrkparse.analysis.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.cells import Column, Format, column
-from wrkparse.visible import plain
+from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from wrkparse import __version__
+from wrkparse._version import __version__
 from wrkparse.report import fonts, pandoc
 from wrkparse.report.document import MARKER, Document, Exhibit, resolved
 from wrkparse.report.languages import used

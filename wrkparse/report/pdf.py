@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wrkparse import __version__
+from wrkparse._version import __version__
 from wrkparse.plot.fonts import FACES
 from wrkparse.report import fonts, pandoc
 from wrkparse.report.document import MARKER, Document, Exhibit, ReportError, resolved

@@ -6,7 +6,7 @@ import functools
 import importlib
 import pkgutil
 
-from wrkparse.records import Metric
+from wrkparse.model.records import Metric
 from wrkparse.tools.base import EventTool, ReportTool
 
 __all__ = ["EventTool", "ReportTool", "event_tools", "metrics", "report_tools"]
@@ -14,8 +14,8 @@ __all__ = ["EventTool", "ReportTool", "event_tools", "metrics", "report_tools"]
 
 @functools.cache
 def _tools() -> tuple[ReportTool | EventTool, ...]:
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
+    names = sorted(module.name for module in pkgutil.walk_packages(__path__, f"{__name__}."))
+    modules = [importlib.import_module(name) for name in names]
     return tuple(module.TOOL for module in modules if hasattr(module, "TOOL"))
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import pyarrow as pa
 
-from wrkparse.records import Column, Diagnostic, Label, Measurement, Metric, Numbers, Severity
-from wrkparse.units import Quantity, Scale, count, parse
+from wrkparse.model.records import Column, Diagnostic, Label, Measurement, Metric, Numbers, Severity
+from wrkparse.model.units import Quantity, Scale, count, parse
 
 if TYPE_CHECKING:
     from wrkparse.tools.whole import Whole

@@ -1,6 +1,6 @@
 """Metrics and tables that more than one tool prints; those of one tool are declared in its module."""
 
-from wrkparse.records import Column, Metric
+from wrkparse.model.records import Column, Metric
 
 REQUESTS = Metric("requests", "1", None, "Requests completed")
 THROUGHPUT = Metric("throughput", "1/s", "higher", "Throughput")

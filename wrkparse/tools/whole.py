@@ -14,9 +14,9 @@ from itertools import chain
 from operator import itemgetter, mul, truediv
 from typing import NamedTuple
 
-from wrkparse.records import Metric, Numbers
+from wrkparse.model.records import Metric, Numbers
+from wrkparse.model.units import PLAIN, Quantity, Scale, parse
 from wrkparse.tools.base import AtOnce, Report
-from wrkparse.units import PLAIN, Quantity, Scale, parse
 
 # suffix → (a, b, half the last digit): the number is its digits · a / b, which Python rounds once
 _Steps = dict[str, tuple[int, int, float]]

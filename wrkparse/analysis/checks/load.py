@@ -9,7 +9,7 @@ import numpy as np
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.interval import Interval
 from wrkparse.analysis.checks.sheet import NUMBERED, Sheet
-from wrkparse.records import INCOMPLETE
+from wrkparse.model.records import INCOMPLETE
 
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
 DURATION_SHARE, DURATION_S = 0.02, 0.5  # threads of wrk stop within 0.1 s of each other; a busy machine takes longer

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from wrkparse.analysis.checks.finding import Bools, Findings, Floats, Indices, Texts
 from wrkparse.analysis.checks.interval import WRK_UNITS, Interval, printed, printed_by_wrk
-from wrkparse.study import facts
+from wrkparse.context.study import facts
 
 if TYPE_CHECKING:
     import pandas as pd

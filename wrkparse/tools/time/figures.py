@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from wrkparse.records import Metric
+from wrkparse.model.records import Metric
+from wrkparse.model.units import KIBIBYTES, PERCENT, PLAIN, SECONDS, Quantity, count, parse
 from wrkparse.tools.base import Report
 from wrkparse.tools.common import ELAPSED
-from wrkparse.units import KIBIBYTES, PERCENT, PLAIN, SECONDS, Quantity, count, parse
 
 USER = Metric("user", "s", "lower", "CPU time in user mode")
 SYSTEM = Metric("system", "s", "lower", "CPU time in the kernel")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from wrkparse.records import Metric
+from wrkparse.model.records import Metric
 from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time.figures import (

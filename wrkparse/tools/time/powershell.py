@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 
+from wrkparse.model.units import Quantity
 from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time.figures import FIRST
-from wrkparse.units import Quantity
 
 _PARTS = ("Days", "Hours", "Minutes", "Seconds", "Milliseconds")
 _TOTALS = ("TotalDays", "TotalHours", "TotalMinutes", "TotalSeconds", "TotalMilliseconds")

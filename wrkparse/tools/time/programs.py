@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from wrkparse.records import Metric
+from wrkparse.model.records import Metric
+from wrkparse.model.units import NOTHING
 from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time.figures import (
@@ -48,7 +49,6 @@ from wrkparse.tools.time.figures import (
     figures,
     form,
 )
-from wrkparse.units import NOTHING
 
 _c = re.compile
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from wrkparse.records import Metric
+from wrkparse.model.records import Metric
+from wrkparse.model.units import Scale, count
 from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time.figures import (
@@ -30,7 +31,6 @@ from wrkparse.tools.time.figures import (
     figure,
     form,
 )
-from wrkparse.units import Scale, count
 
 _c = re.compile
 _THREE = (ELAPSED, USER, SYSTEM)

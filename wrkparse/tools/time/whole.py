@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.records import Label
+from wrkparse.model.records import Label
+from wrkparse.model.units import KIBIBYTES, PERCENT
 from wrkparse.tools.base import Report
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.time.figures import (
@@ -28,7 +29,6 @@ from wrkparse.tools.time.figures import (
     seconds,
 )
 from wrkparse.tools.whole import COUNT, Cell, Line, Part, Whole, decimals, read_by
-from wrkparse.units import KIBIBYTES, PERCENT
 
 _CLOCK = read_by(seconds, r"(?:[0-9]{1,9}:)?[0-9]{1,9}:[0-9]{2}\.[0-9]{2}")
 _MINUTES = read_by(seconds, r"[0-9]{1,9}m[0-9]{1,2}\.[0-9]{3}s")

@@ -1,0 +1,49 @@
+"""How this checkout turns a text into tables. Each commit has its own copy, so that `dump` works across renames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from wrkparse.context.labels import of_path
+from wrkparse.ingest.collector import Collector
+from wrkparse.ingest.ingest import ingest as ingest_into
+from wrkparse.parse.parser import SourceReader
+from wrkparse.source.blocks import NotTextError, Text
+from wrkparse.source.discover import Found
+from wrkparse.store.duckdb_store import load
+from wrkparse.tools.columnar import compiled
+from wrkparse.tools.schema import columns
+
+
+def text_of(path: Path, name: str) -> bytes | None:
+    """A file decompressed and decoded to UTF-8; None if it holds no text."""
+    try:
+        return b"".join(Text(Found(name, path, str(path), asked_for=True)))
+    except NotTextError:
+        return None
+
+
+def read(blocks: Iterator[bytes], name: str, *, use_compiled: bool) -> dict[str, pa.Table]:
+    """The tables of a text that comes in these blocks."""
+    available, compiled.COMPILED = compiled.COMPILED, use_compiled and compiled.COMPILED
+    try:
+        collector, reader = Collector(), SourceReader(name, of_path(name))
+        for block in blocks:
+            for item in reader.feed(block):
+                collector.add(item)
+        for item in reader.finish():
+            collector.add(item)
+        collector.source(name, 0, "", reader.lines, reader.lines_claimed, "")
+        return collector.drain()
+    finally:
+        compiled.COMPILED = available
+
+
+def ingest(paths: list[Path], store: Path, jobs: int) -> dict[str, pa.Table]:
+    """The tables of a store into which these paths are ingested."""
+    ingest_into(map(str, paths), store, jobs=jobs)
+    dataset = load(store)
+    return {name: dataset.arrow(name) for name in columns()}

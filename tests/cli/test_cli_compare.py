@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import gzip
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from wrkparse.cli import main
+
+ROOT = Path(__file__).parents[2]
+STUDY = """\
+labels:
+  - {when: {section: old}, set: {branch: old}}
+  - {when: {section: new}, set: {branch: new}}
+  - {when: {section: bad}, set: {branch: bad}}
+"""
+SLOW = (100.0, 101.0, 102.0, 103.0)
+FAST = (110.0, 111.0, 112.0, 113.0)
+
+
+@pytest.fixture(autouse=True)
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "wrkparse.yaml").write_text(STUDY)
+    return tmp_path
+
+
+def wrkparse(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
+
+
+def report(throughput: float, connections: int = 8) -> str:
+    """What wrk prints of such a run, at one with itself: Little's law, rates, threads, bytes."""
+    requests, latency = round(throughput * 10.1), 1e3 * connections / throughput
+    return f"""\
+Running 10s test @ http://10.0.1.70:8080/hello
+  8 threads and {connections} connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency    {latency:.2f}ms    1.00ms  {1.5 * latency:.2f}ms   83.29%
+    Req/Sec     {throughput / 8:.2f}     {0.06 * throughput / 8:.2f}     {throughput / 7:.2f}    78.34%
+  {requests} requests in 10.10s, {requests * 184 / 1024:.2f}KB read
+Requests/sec: {throughput:9.2f}
+Transfer/sec:    {requests * 184 / 1024 / 10.1:.2f}KB
+"""
+
+
+def page(**branches: tuple[float, ...]) -> str:
+    return "".join(f"# {branch}\n\n" + "\n".join(map(report, values)) + "\n" for branch, values in branches.items())
+
+
+def store(**branches: tuple[float, ...]) -> None:
+    """A store with wrk runs of these throughputs by branch."""
+    Path("bench/log.md").write_text(page(**branches))
+    assert wrkparse("ingest", "bench").exit_code == 0
+
+
+def compare(*more: str) -> Result:
+    return wrkparse("compare", "--rows", "branch", "--baseline", "branch=old", *more)
+
+
+def test_one_run_each_shows_the_ratio_and_says_that_there_is_no_verdict() -> None:
+    store(old=(100.0,), new=(90.0,))
+    result = compare()
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:11] == [
+        "throughput, one run per cell: branch",
+        "",
+        "branch",
+        "new       90.00 /s",
+        "old       100.0 /s",
+        "",
+        "throughput, ratio to branch=old",
+        "",
+        "branch",
+        "new       0.9000",
+        "old            1",
+    ]
+    # 0.005 of 90.00 and of 100.00; Req/Sec has 0.06 of its mean
+    assert "one run each: no interval and no verdict; at alpha 0.05 it takes 4 runs" in result.stdout
+    assert "the printed digits fix each ratio to ±0.011 %; a second run may differ" in result.stdout
+    assert "stdev / mean within a run: one thread's rate 6 %; it says how steady that run" in result.stdout
+
+
+def test_several_runs_show_interval_p_verdict_and_rank() -> None:
+    store(old=(*SLOW, 104.0, 105.0), new=(*FAST, 114.0, 115.0))
+    lines = compare().stdout.splitlines()
+    assert lines[0] == "throughput, median of 6 runs per cell [95 % interval]: branch"
+    assert lines[3].split(maxsplit=1) == ["new", "112.5 /s [-2.2 %, +2.2 %]"]
+    head = next(index for index, line in enumerate(lines) if line.startswith("branch    ratio"))
+    assert lines[head].split() == ["branch", "ratio", "95", "%", "interval", "p", "verdict", "rank"]
+    # U = 0: 2 / C(12, 6) = 0.0022; k = 6 of the 36 quotients
+    assert lines[head + 1].split()[-3:] == ["0.0022", "better", "1"]
+    assert lines[head + 2].split() == ["old", "1", "baseline", "2"]
+
+
+def test_tables_fit_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = (f"# old\n\n{report(100.0, 1000 + n)}\n" for n in range(20))
+    Path("bench/log.md").write_text("".join(runs))
+    assert wrkparse("ingest", "bench").exit_code == 0
+    for columns in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        result = compare("--columns", "connections", "--metric", "throughput,latency_mean")
+        assert max(map(len, result.stdout.splitlines())) <= columns
+        assert all(f" {1000 + n}" in result.stdout for n in range(20))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "limit", "code", "said"),
+    [
+        (FAST, SLOW, "throughput < -5%", 1, "branch=new: -9.0 % [-11.5 %, -6.4 %] (worse, n=4)"),
+        (SLOW, FAST, "throughput < -5%", 0, "within the limit throughput < -5 %: 1 of 1"),
+        (FAST[:1], SLOW[:1], "throughput < -5%", 3, "(too few, n=1, needs 4 runs on each side)"),
+        (SLOW[:1], FAST[:1], "throughput < -5%", 3, "undecided: throughput of branch=new: +10.0 % (too few"),
+        (FAST[:3], SLOW[:3], "throughput < -5%", 3, "(too few, n=3, needs 4 runs on each side)"),
+        (FAST, SLOW, "latency_mean > 5%", 1, "branch=new: +9.9 % [+6.8 %, +13.0 %] (worse, n=4)"),
+        (FAST, SLOW, "throughput_per_s < -5%", 1, "regression: throughput of branch=new: -9.0 %"),
+        (FAST, SLOW, "latency_mean > 15%", 0, "within the limit latency_mean > +15 %: 1 of 1"),
+        (FAST, (), "throughput < -5%", 3, "undecided: nothing to compare with the baseline"),
+        ((), FAST, "throughput < -5%", 3, "no run has the baseline's branch=old: branch is new"),
+        (FAST, SLOW, "latency_p99 > 5%", 3, "no run states latency_p99"),
+    ],
+)  # fmt: skip
+def test_fail_on(old: tuple[float, ...], new: tuple[float, ...], limit: str, code: int, said: str) -> None:
+    store(**{branch: values for branch, values in (("old", old), ("new", new)) if values})
+    result = compare("--fail-on", limit)
+    assert result.exit_code == code
+    assert said in result.stderr
+
+
+def test_a_regression_is_1_even_if_something_else_is_undecided() -> None:
+    store(old=FAST, new=SLOW, bad=(50.0,))
+    result = compare("--fail-on", "throughput < -5%", "--fail-on", "throughput > 50%")
+    assert result.exit_code == 1
+    assert "undecided: throughput of branch=bad" in result.stderr
+
+
+def test_a_file_that_could_not_be_read_is_3_though_all_else_is_well(bench: Path) -> None:
+    Path("bench/log.gz").write_bytes(gzip.compress(report(100.0).encode())[:-20])
+    Path("bench/log.md").write_text(page(old=SLOW, new=FAST))
+    wrkparse("ingest", "bench")
+    result = compare("--fail-on", "throughput < -5%", "--where", "branch IS NOT NULL")
+    assert result.exit_code == 3
+    assert "could not be read: log.gz: the compressed data is damaged or cut off" in result.stderr
+    assert "within the limit throughput < -5 %: 1 of 1" in result.stderr
+
+
+def test_a_store_that_is_not_there_is_3() -> None:
+    assert compare("--fail-on", "throughput < -5%").exit_code == 3
+    Path("wrkparse.duckdb").write_text("no database")
+    assert compare("--fail-on", "throughput < -5%").exit_code == 3
+
+
+def test_many_undecided_cells_are_counted_not_listed() -> None:
+    runs = (f"# {branch}\n\n{report(100.0, n)}\n" for branch in ("old", "new") for n in range(1, 16))
+    Path("bench/log.md").write_text("".join(runs))
+    wrkparse("ingest", "bench")
+    result = compare("--columns", "connections", "--fail-on", "throughput < -5%")
+    assert result.stderr.count("undecided: throughput of ") == 10
+    assert "undecided: 5 more, limit throughput < -5 %" in result.stderr
+
+
+def test_the_summary_is_markdown_with_the_outcome_first() -> None:
+    store(old=FAST, new=SLOW)
+    assert compare("--fail-on", "throughput < -5%", "--summary", "pr.md").exit_code == 1
+    lines = Path("pr.md").read_text().splitlines()
+    assert lines[:5] == [
+        "## Benchmark comparison",
+        "",
+        "**Regression.**",
+        "",
+        "- regression: throughput of branch=new: -9.0 % [-11.5 %, -6.4 %] (worse, n=4), limit throughput &lt; -5 %",
+    ]
+    assert "| branch   |          |" in lines
+    assert "| new      | 101.5 /s |" in lines
+    assert lines[-1].startswith("wrkparse ")
+
+
+def test_the_summary_is_written_without_limits_too() -> None:
+    store(old=(100.0,), new=(90.0,))
+    assert compare("--summary", "pr.md").exit_code == 0
+    text = Path("pr.md").read_text()
+    assert text.startswith("## Benchmark comparison\n\n### throughput")
+    assert "- one run each: no interval and no verdict" in text
+
+
+def test_text_of_a_log_is_shown_in_markdown_and_does_nothing(bench: Path) -> None:
+    (bench / "bench" / "wrkparse.yaml").write_text('labels: [{when: {section: old}, set: {branch: "a|<b>@x"}}]\n')
+    store(old=(100.0,))
+    result = wrkparse("compare", "--rows", "branch", "--format", "md")
+    assert "| a\\|&lt;b&gt;&#64;x | 100.0 /s |" in result.stdout
+
+
+def test_formats_for_programs_have_numbers_in_base_units() -> None:
+    store(old=(100.0,), new=(90.0,))
+    rows = json.loads(compare("--format", "json").stdout)
+    assert [(row["branch"], row["center"], row["ratio"], row["verdict"]) for row in rows] == [
+        ("new", 90.0, 0.9, "too few"),
+        ("old", 100.0, 1.0, "baseline"),
+    ]
+    assert rows[0]["lo"] is None
+    assert compare("-o", "cells.csv").exit_code == 0
+    assert Path("cells.csv").read_text().splitlines()[1].startswith("new,throughput,1/s,higher,")
+    assert compare("-o", "cells.md").exit_code == 0
+    assert Path("cells.md").read_text().startswith("### throughput, one run per cell")
+
+
+def test_rows_sorted_by_the_best() -> None:
+    store(old=(100.0,), new=(90.0,), bad=(95.0,))
+    lines = compare("--sort", "best").stdout.splitlines()
+    assert [line.split()[0] for line in lines[3:6]] == ["old", "bad", "new"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--rows", "brunch"),
+        ("--rows", "branch", "--metric", "speed"),
+        ("--rows", "branch", "--where", "nonsense ="),
+        ("--rows", "branch", "--fail-on", "throughput < -5%"),
+        ("--rows", "branch", "--baseline", "branch=old", "--fail-on", "slower"),
+        ("--rows", "branch", "--confidence", "95"),
+        (),
+    ],
+)
+def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
+    store(old=(100.0,))
+    assert wrkparse("compare", *arguments).exit_code == 2
+
+
+def test_the_example_of_the_documentation_prints_what_it_shows() -> None:
+    text = (ROOT / "docs" / "compare.md").read_text()
+    block = text.split("```console\n")[1].split("```")[0]
+    line, _, shown = block.partition("\n")
+    assert wrkparse("ingest", str(ROOT / "data" / "go-many-cores")).exit_code == 0
+    assert wrkparse(*shlex.split(line.removeprefix("$ wrkparse"))).stdout == shown
+
+
+def test_an_interval_that_reaches_beyond_the_limit_is_3() -> None:
+    store(old=(100.0, 101.0, 102.0, 103.0), new=(60.0, 100.0, 102.5, 140.0))
+    result = compare("--fail-on", "throughput < -5%")
+    assert result.exit_code == 3
+    assert "[-41.7 %, +40.0 %] (same?, n=4" in result.stderr  # 60 / 103 and 140 / 100
+
+
+def test_the_runs_that_a_single_run_lacks_are_counted_among_all_comparisons() -> None:
+    store(old=FAST, new=SLOW, bad=(50.0,))
+    text = " ".join(compare().stdout.split())
+    # two comparisons: 2 / C(8, 4) = 0.029 is above 0.025, 2 / C(10, 5) = 0.008 below
+    assert "at alpha 0.05 among 2 comparisons it takes 5 runs on each side at least" in text

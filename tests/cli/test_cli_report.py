@@ -1,0 +1,107 @@
+"""``wrkparse report``: what it writes, and what it says when it can't."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.report.conftest import notebook
+from wrkparse.cli import main
+from wrkparse.ingest.ingest import ingest
+
+CELLS = """\
+%% md
+# Small
+%% code parameters
+DATA = "nowhere"
+WHERE = None
+%% code
+import wrkparse as wp
+ds = wp.open_dataset(DATA, WHERE)
+wp.Table(ds.gc_cycles[["gc", "procs"]], "Cycles", "tbl:cycles")
+"""
+
+
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, ["report", *map(str, words)])
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    import nbformat
+
+    from tests.samples import GC
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    Path("gc.txt").write_text(GC.format(n=1, t=1))
+    Path("mine").mkdir()
+    nbformat.write(notebook(CELLS), "mine/small.ipynb")
+    ingest(["gc.txt"], Path("wrkparse.duckdb"))
+    return tmp_path
+
+
+def test_a_notebook_of_ones_own_on_the_store_that_is_there(place: Path) -> None:
+    done = run("mine/small.ipynb")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("small.pdf: ")
+    assert Path("small.pdf").read_bytes().startswith(b"%PDF")
+    assert sorted(path.name for path in place.iterdir()) == ["gc.txt", "mine", "small.pdf", "wrkparse.duckdb"]
+
+
+def test_logs_in_place_of_a_store_and_a_page_in_place_of_a_pdf(place: Path) -> None:
+    done = run("mine/small.ipynb", "--store", "gc.txt", "--where", "tool = 'gctrace'", "-o", "out/page.html")
+    assert done.exit_code == 0, done.output
+    assert "runs where tool = &#x27;gctrace&#x27;" in Path("out/page.html").read_text()
+
+
+def test_a_cell_that_fails_is_named_and_what_was_there_stays(place: Path) -> None:
+    source = Path("mine/small.ipynb")
+    source.write_text(source.read_text().replace("ds.gc_cycles[[", "ds.gc_cycles.nothing[["))
+    Path("small.pdf").write_text("before")
+    done = run("mine/small.ipynb")
+    assert done.exit_code == 3
+    assert done.stdout == ""
+    assert done.stderr == (
+        "wrkparse: small.ipynb, cell 3 (import wrkparse as wp): AttributeError: 'DataFrame' object has no attribute 'nothing'\n"
+    )
+    assert Path("small.pdf").read_text() == "before"
+
+
+def test_a_notebook_that_takes_no_parameters_is_refused(place: Path) -> None:
+    source = Path("mine/small.ipynb")
+    source.write_text(source.read_text().replace("WHERE = None", "OTHER = 1"))
+    done = run("mine/small.ipynb")
+    assert done.exit_code == 3
+    assert "small.ipynb has no cell tagged “parameters” that sets WHERE" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("nothing",), 3, "there is no notebook nothing; there are: "),
+        (("no.ipynb",), 3, "no.ipynb can't be read: No such file or directory"),
+        (("gc.txt.ipynb",), 3, "is no Jupyter notebook"),
+        (("--store", "no.duckdb"), 3, "no.duckdb does not exist; make it with: wrkparse ingest"),
+        (("--where", "no_such = 1"), 2, "no_such"),
+        (("-o", "a.docx"), 2, "a report is a .pdf or a .html, or give a directory"),
+        (("overview", "other", "-o", "a.pdf"), 2, "is one file, and these are 2 reports: give a directory"),
+    ],
+)
+def test_what_can_not_be_done_is_said(place: Path, words: tuple[str, ...], code: int, message: str) -> None:
+    Path("gc.txt.ipynb").write_text("gc 1")
+    done = run(*words)
+    assert done.exit_code == code
+    assert message in done.stderr
+
+
+def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "typst" else object())
+    done = run("--list")
+    assert done.exit_code == 3
+    assert (
+        done.stderr == "wrkparse: reports need typst, which this Python does not have: pip install 'wrkparse[report]'\n"
+    )

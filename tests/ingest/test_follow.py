@@ -1,0 +1,157 @@
+"""Keeping up with a log that is being written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import GC, WRK
+from wrkparse.ingest.ingest import ingest
+from wrkparse.store.duckdb_store import StoreError
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file can't be renamed there")
+
+
+def cycles(first: int, last: int) -> str:
+    return "".join(GC.format(n=n, t=f"{n}.000") for n in range(first, last + 1))
+
+
+def until(what: Callable[[], object]) -> None:
+    for _ in range(120):
+        try:
+            if what():
+                return
+        except StoreError:  # not made yet, or being written
+            pass
+        time.sleep(0.5)  # the follower gets at the store meanwhile
+    raise AssertionError("it did not come within a minute")
+
+
+def stored(store: Path) -> list[int]:
+    return wp.load(store).gc_cycles["gc"].tolist()
+
+
+def run(*words: str, **options: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "wrkparse", *words], stderr=subprocess.PIPE, **options)
+
+
+@contextmanager
+def following(log: Path, store: Path) -> Iterator[list[bytes]]:
+    """In a process of its own: within one, DuckDB would share the store. What it printed is there at the end."""
+    process, printed = run("ingest", "--follow", str(log), "-o", str(store), stdout=subprocess.PIPE), []
+    try:
+        yield printed
+    finally:
+        process.send_signal(signal.SIGINT)
+        output, problems = process.communicate(timeout=60)
+    printed += [output, problems]
+    assert process.returncode == 0, problems
+
+
+def append(log: Path, text: str) -> None:
+    with log.open("a") as file:
+        file.write(text)
+
+
+def test_what_is_written_is_in_the_store_while_it_goes_on(tmp_path: Path):
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 5))
+    with following(log, store) as printed:
+        until(lambda: stored(store) == [1, 2, 3, 4, 5])
+        append(log, cycles(6, 8) + "gc 9 @9.000s 2%: 0.018+1.3+0.0")  # cut amid a line
+        until(lambda: stored(store) == list(range(1, 9)))
+        append(log, "76 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n" + WRK[:200])
+        until(lambda: len(wp.load(store).runs) == 2)  # the report so far, which is not cut but unfinished
+        assert wp.load(store).diagnostics.empty
+        append(log, WRK[200:])
+        until(lambda: "throughput" in wp.load(store).measurements["metric"].tolist())
+    ingest([str(log)], tmp_path / "whole.duckdb", everything=True)
+    live, whole = wp.load(store), wp.load(tmp_path / "whole.duckdb")
+    for table in ("runs", "labels", "measurements", "gc_cycles", "texts", "diagnostics"):
+        assert live.arrow(table).to_pylist() == whole.arrow(table).to_pylist(), table
+    assert b"runs: 1 gctrace, 1 wrk" in printed[0]
+    assert b"events: 9 gc_cycles" in printed[0]
+
+
+def test_a_file_followed_again_goes_on_where_it_was_left(tmp_path: Path):
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 12_000))  # a megabyte: less is read again
+    with following(log, store):
+        until(lambda: len(stored(store)) == 12_000)
+    append(log, cycles(12_001, 12_002))
+    with following(log, store) as printed:
+        until(lambda: len(stored(store)) == 12_002)
+    assert b"1 read on" in printed[0]
+    assert len(wp.load(store).runs) == 1
+    assert ingest([str(log)], store).unchanged == 1
+
+
+def test_a_rotated_file_is_followed_under_its_name_and_nothing_is_lost(tmp_path: Path):
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 3))
+    with following(log, store):
+        until(lambda: stored(store) == [1, 2, 3])
+        append(log, cycles(4, 4))
+        log.rename(tmp_path / "go.log.1")
+        append(log, cycles(1, 2))
+        until(lambda: len(stored(store)) == 6)
+    dataset = wp.load(store)
+    assert dataset.runs["source"].tolist() == ["go.log", "go.log~2"]
+    assert [len(part) for _, part in dataset.gc_cycles.groupby("run", sort=False)] == [4, 2]
+    assert "rotated" in dataset.diagnostics["code"].tolist()
+
+
+def test_an_interrupt_ends_it_with_all_that_has_come_in_the_store(tmp_path: Path):
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 5))
+    process = run("ingest", "--follow", str(log), "-o", str(store), stdout=subprocess.PIPE)
+    until(lambda: stored(store) == [1, 2, 3, 4, 5])
+    append(log, cycles(6, 6))
+    process.send_signal(signal.SIGINT)
+    output, problems = process.communicate(timeout=60)
+    assert process.returncode == 0, problems
+    assert b"6 gc_cycles" in output
+    assert stored(store) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path):
+    store = tmp_path / "s.duckdb"
+    process = run("ingest", "-", "-o", str(store), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin
+    process.stdin.write(cycles(1, 2).encode())
+    process.stdin.flush()
+    until(lambda: stored(store) == [1, 2])
+    process.stdin.write(cycles(3, 3).encode())
+    output, problems = process.communicate(timeout=60)
+    assert process.returncode == 0, problems
+    assert b"3 gc_cycles" in output
+    assert stored(store) == [1, 2, 3]
+
+
+def test_a_killed_follower_leaves_its_last_commit(tmp_path: Path):
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 5))
+    process = run("ingest", "--follow", str(log), "-o", str(store), stdout=subprocess.DEVNULL)
+    until(lambda: stored(store) == [1, 2, 3, 4, 5])
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert stored(store) == [1, 2, 3, 4, 5]
+    append(log, cycles(6, 6))
+    ingest([str(log)], store)
+    assert stored(store) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("words", [["--follow", "."], ["--follow", "a", "b"], ["--follow", "a", "--all"]])
+def test_only_one_file_can_be_followed(words: list[str], tmp_path: Path):
+    process = run("ingest", *words, cwd=tmp_path)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, b"--follow takes one file" in said) == (2, True)

@@ -1,0 +1,150 @@
+"""A log that has grown is read on from where it was left; the store is as if it had been read at once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import random
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import GC, SCHED, WRK
+from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.session import Summary
+from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
+from wrkparse.parse.parser import SourceReader
+from wrkparse.tools.schema import columns
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+LOGS = [
+    *sorted((FIXTURES / "gctrace").glob("go1.[1-4].3*.log")), FIXTURES / "gctrace" / "go1.26.8-torn.log",
+    FIXTURES / "gctrace" / "go1.26.8-several-processes.log", *sorted((FIXTURES / "wrk").glob("*.txt"))[:6],
+    FIXTURES.parent.parent / "data" / "go-many-cores" / "logs" / "results.md",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def small_logs_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wrkparse.ingest.session._WORTH", 1)
+
+
+def tables(store: Path) -> dict[str, list[str]]:
+    dataset = wp.load(store)
+    found = {}
+    for name in columns():
+        rows = dataset.arrow(name)
+        found[name] = sorted(
+            map(repr, rows.drop(["ingested_at"] if "ingested_at" in rows.column_names else []).to_pylist())
+        )
+    return found
+
+
+def grown(log: Path, pieces: list[bytes], store: Path) -> Summary:
+    log.write_bytes(b"")
+    for piece in pieces:
+        with log.open("ab") as file:
+            file.write(piece)
+        summary = ingest([str(log)], store)
+    return summary
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
+def test_in_pieces_cut_anywhere_it_is_as_at_once(path: Path, tmp_path: Path):
+    data, log = path.read_bytes(), tmp_path / path.name
+    cuts = sorted(random.Random(path.name).sample(range(1, len(data)), 3))  # amid lines, words and characters
+    summary = grown(log, [data[a:b] for a, b in zip([0, *cuts], [*cuts, len(data)], strict=True)], tmp_path / "grown")
+    assert summary.grown == 1
+    ingest([str(log)], tmp_path / "whole")
+    assert tables(tmp_path / "grown") == tables(tmp_path / "whole")
+
+
+def test_only_the_rest_is_read_and_the_process_goes_on(tmp_path: Path):
+    log = tmp_path / "go.log"
+    first = "".join(GC.format(n=n, t=f"{n}.000") for n in range(1, 400)).encode()
+    rest = "".join(GC.format(n=n, t=f"{n}.000") for n in range(400, 500)).encode()
+    summary = grown(log, [first, rest], tmp_path / "s")
+    assert (summary.read, summary.grown, summary.replaced, summary.bytes_read) == (1, 1, 0, len(rest))
+    dataset = wp.load(tmp_path / "s")
+    assert dataset.gc_cycles["gc"].tolist() == list(range(1, 500))
+    assert dataset.gc_cycles["line"].tolist() == list(range(1, 500))
+    assert dataset.runs[["line", "line_end", "verdict"]].values.tolist() == [[1, 499, "ok"]]
+    assert dataset.sources["lines"].tolist() == [499]
+
+
+def test_a_report_without_its_end_is_complete_when_it_has_come(tmp_path: Path):
+    log, cut = tmp_path / "wrk.txt", WRK.index("Requests/sec")
+    grown(log, [WRK[:cut].encode()], tmp_path / "s")
+    assert wp.load(tmp_path / "s").wide()["latency_mean_s"].tolist() == [0.00019332]
+    grown_once_more(log, WRK[cut:].encode(), tmp_path / "s")
+    dataset = wp.load(tmp_path / "s")
+    assert dataset.wide()["throughput_per_s"].tolist() == [40669.44]
+    assert dataset.count("diagnostics") == 0
+
+
+def grown_once_more(log: Path, piece: bytes, store: Path) -> Summary:
+    with log.open("ab") as file:
+        file.write(piece)
+    return ingest([str(log)], store)
+
+
+@pytest.mark.parametrize("now", [b"", SCHED.format(t=1).encode(), WRK.encode() * 30], ids=["cut", "shorter", "longer"])
+def test_a_log_that_was_rotated_is_read_from_its_beginning_and_it_is_said(tmp_path: Path, now: bytes):
+    log = tmp_path / "go.log"
+    grown(log, [GC.format(n=1, t="0.100").encode() * 20], tmp_path / "s")
+    log.write_bytes(now)
+    summary = ingest([str(log)], tmp_path / "s")
+    assert (summary.grown, summary.replaced) == (0, 1)
+    dataset = wp.load(tmp_path / "s")
+    assert "rotated" in dataset.diagnostics["code"].tolist()
+    assert dataset.count("gc_cycles") == 0
+
+
+def test_other_labels_are_a_reason_to_read_all_again(tmp_path: Path):
+    log = tmp_path / "go.log"
+    grown(log, [GC.format(n=1, t="0.100").encode()], tmp_path / "s")
+    with log.open("ab") as file:
+        file.write(GC.format(n=2, t="0.200").encode())
+    assert ingest([str(log)], tmp_path / "s", labels={"machine": "m1"}).grown == 0
+    assert wp.load(tmp_path / "s").runs["machine"].tolist() == ["m1"]
+
+
+def test_a_store_with_digests_of_another_kind_is_read_anew_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    log, store = tmp_path / "go.log", tmp_path / "s"
+    with monkeypatch.context() as earlier:
+        earlier.setattr("wrkparse.ingest.session.DIGEST", "BLAKE2b-128")
+        earlier.setattr("wrkparse.source.blocks.digesting", lambda: hashlib.blake2b(digest_size=16))
+        grown(log, [GC.format(n=1, t="0.100").encode()], store)
+    with log.open("ab") as file:
+        file.write(GC.format(n=2, t="0.200").encode())
+    for read in (1, 0):
+        os.utime(log, (0, 0))
+        summary = ingest([str(log)], store)
+        assert (summary.read, summary.replaced, summary.grown) == (read, read, 0)
+    dataset = wp.load(store)
+    assert (dataset.count("runs"), dataset.count("gc_cycles"), dataset.count("sources")) == (1, 2, 1)
+    assert len(dataset.diagnostics) == 0
+
+
+class Evil:
+    def __reduce__(self) -> object:
+        return os.mkdir, ("made-by-a-store",)
+
+
+def test_what_is_no_checkpoint_does_not_become_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    for thing in (Evil(), {"a": 1}, Path("x"), SourceReader):
+        assert thaw(pickle.dumps(thing)) is None
+    assert list(tmp_path.iterdir()) == []
+    assert thaw(b"") is None
+    data = freeze(Checkpoint(SourceReader("x"), 0))
+    assert data is not None
+    assert isinstance(thaw(data), Checkpoint)
+    randomly = random.Random(1)
+    for _ in range(300):
+        at = randomly.randrange(len(data))
+        thaw(data[:at] + bytes([randomly.randrange(256)]) + data[at + 1 :])  # nothing happens but None

@@ -1,0 +1,26 @@
+"""Everything that reads is fuzzed for some seconds, guided by coverage; `scripts/fuzz` does it for as long as you like."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SECONDS = "3"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris has wheels for Linux only")
+@pytest.mark.parametrize("target", ["text", "file", "folder", "study", "document", "query"])
+def test_nothing_is_found_in_some_seconds(target: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "fuzzing"), target, SECONDS]
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "WRKPARSE_FUZZ_FOUND": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, check=False)
+    kept = [f"{path.name}: {path.read_bytes()[:2000]!r}" for path in tmp_path.iterdir()]
+    said = done.stderr[done.stderr.find("=== Uncaught") :][:3000]
+    assert done.returncode == 0, f"{said}\n{kept}"
+    assert "stat::number_of_executed_units" in done.stderr

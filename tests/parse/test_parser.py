@@ -1,0 +1,515 @@
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wrkparse as wp
+from tests.samples import GC, SCHED, WRK
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.items import Batch, Item, Run
+from wrkparse.parse.matcher import Rules
+from wrkparse.parse.negative_cache import Quiet
+from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.prefilter import sort
+from wrkparse.text.normalize import Lines
+from wrkparse.text.prefixes import layers
+from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools.base import EventTool
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))
+RULES = Rules(report_tools())
+TEXTS = [path.read_bytes() for path in LOGS]
+
+
+def items_of(data: bytes, cuts: list[int] | None = None) -> list[Item]:
+    reader = SourceReader("x.log")
+    found: list[Item] = []
+    limits = [0, *(cuts or []), len(data)]
+    for start, stop in pairwise(limits):
+        if stop > start:
+            found += reader.feed(data[start:stop])
+    return [*found, *reader.finish()]
+
+
+def shape(items: list[Item]) -> tuple[list[str], dict[str, list[object]], list[str]]:
+    """What must not depend on how a text came in pieces: runs, each one's rows of each table in order, diagnostics."""
+    runs = [
+        repr(
+            (
+                i.run,
+                i.tool,
+                i.line,
+                i.line_end,
+                i.section,
+                i.command,
+                i.labels,
+                i.numbers,
+                i.dialect,
+                i.text,
+                i.logged_from,
+                i.logged_to,
+                i.logged_zone,
+            )
+        )
+        for i in items
+        if isinstance(i, Run)
+    ]
+    rows: dict[str, list[object]] = {}
+    for item in items:
+        if isinstance(item, Batch):
+            for row in item.rows.to_pylist():  # a batch need not have a column in which all is missing
+                known = {name: value for name, value in row.items() if value is not None}
+                rows.setdefault(f"{item.table} {row['run']}", []).append(known)
+    return sorted(runs), rows, sorted(str(item) for item in items if isinstance(item, Diagnostic))
+
+
+def test_consecutive_reports_without_anything_between_are_runs_of_their_own() -> None:
+    runs = [item for item in items_of((WRK * 3).encode()) if isinstance(item, Run)]
+    assert [(run.line, run.line_end) for run in runs] == [(1, 8), (9, 16), (17, 24)]
+
+
+def test_reports_that_lack_their_head_are_told_apart_by_their_order() -> None:
+    rows_only = "".join(WRK.splitlines(keepends=True)[3:])
+    runs = [item for item in items_of((rows_only * 2).encode()) if isinstance(item, Run)]
+    assert [(run.line, run.line_end) for run in runs] == [(1, 5), (6, 10)]
+
+
+def test_one_bad_cell_costs_one_cell() -> None:
+    text = WRK.replace("51.20us", "51.2o-us")
+    dataset = wp.parse_text(text, "a.txt")
+    rows = dataset.measurements.set_index(["metric", "stat"]).value
+    assert rows["latency", "mean"] == 193.32e-6
+    assert rows["latency", "max"] == 1.57e-3
+    assert ("latency", "stdev") not in rows.index
+    (diagnostic,) = dataset.diagnostics.to_dict("records")
+    assert (diagnostic["source"], diagnostic["line"], diagnostic["severity"]) == ("a.txt", 4, "warning")
+    assert "51.2o-us" in diagnostic["message"]
+
+
+def test_a_report_that_was_cut_off_before_its_results_is_named_not_lost() -> None:
+    dataset = wp.parse_text("".join(WRK.splitlines(keepends=True)[:2]))
+    assert len(dataset.runs) == 0
+    assert dataset.diagnostics.code.tolist() == ["fragment"]
+    assert dataset.diagnostics.line.tolist() == [1]
+
+
+def test_each_thread_s_calibration_is_numbered_and_a_bad_cell_costs_itself_alone() -> None:
+    cells = ("1.500ms", "2.5.0ms", "9223372036854775807.000ms", "4.000ms")
+    lines = [f"  Thread calibration: mean lat.: {cell}, rate sampling interval: 10ms\n" for cell in cells]
+    dataset = wp.parse_text("Running 20s test @ http://h/\n" + "".join(lines) + WRK[WRK.index("Requests/sec") :])
+    rows = dataset.measurements.set_index(["metric", "stat"]).value
+    assert rows["calibration_latency"].dropna().to_dict() == {"thread_1": 1.5e-3, "thread_4": 4e-3}
+    assert rows["sampling_interval"].to_dict() == dict.fromkeys([f"thread_{n}" for n in (1, 2, 3, 4)], 0.01)
+    assert dataset.diagnostics.line.tolist() == [3]
+
+
+def test_a_line_behind_a_few_decorations_is_read_and_one_in_a_drawing_is_not() -> None:
+    line = "Requests/sec:  10.00\n"
+    assert len(wp.parse_text("> > | " + line).runs) == 1
+    assert len(wp.parse_text("| " * 100 + line).runs) == 0
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["2024-01-31T07:08:09.1234567Z ", "[2024-01-31 07:08:09] ", "07:08:09.123 ", "2024-01-31 | ", "\x1b[1;32m"],
+)
+def test_a_report_is_read_behind_time_stamps_and_in_colours(before: str) -> None:
+    decorated = "".join(f"{before}{line}\x1b[0m\n" for line in WRK.splitlines())
+    dataset = wp.parse_text(decorated)
+    values = dataset.measurements[["metric", "stat", "value", "line"]]
+    assert values.equals(wp.parse_text(WRK).measurements[["metric", "stat", "value", "line"]])
+    assert dataset.texts.text.tolist() == decorated.splitlines()
+
+
+@pytest.mark.parametrize("ahead", ["$", "ok", "done.", "$ ./run.sh ", "listening on :8080", "[out]", "log: ", "u@h:~$"])
+def test_a_first_line_behind_output_without_a_line_s_end_keeps_its_url(ahead: str) -> None:
+    dataset = wp.parse_text(f"web-1  | {ahead}" + WRK.replace("\n", "\nweb-1  | "))
+    plain = wp.parse_text(f"start\n{ahead}{WRK}").runs
+    assert plain[["line", "url", "duration_s"]].to_numpy().tolist() == [[2, "http://10.0.1.70:8080/hello", 10.0]]
+    assert dataset.runs[["line", "url", "process"]].to_numpy().tolist() == [[1, plain["url"][0], "web-1"]]
+
+
+@pytest.mark.parametrize(
+    "text", ["It says `Running 10s test @ http://h/` first.", 'print("Running 10s test @ http://h/")']
+)
+def test_a_first_line_that_is_quoted_begins_nothing(text: str) -> None:
+    dataset = wp.parse_text(text)
+    assert (len(dataset.runs), len(dataset.diagnostics)) == (0, 0)
+
+
+CLOSED = [
+    ('"', '",'), ("  '", "',"), ("", ","), ("| ", " |"), ('["', '"]'), ('"', '\\n" +'), ('print("', '")'),
+    ('2024-01-02,"', '",web-1,"a, b"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ahead", "behind"), CLOSED)
+@pytest.mark.parametrize("event", [GC.format(n=1, t="1.000"), SCHED.format(t=1000)])
+def test_an_event_is_read_out_of_a_quotation_a_cell_and_a_field(event: str, ahead: str, behind: str) -> None:
+    quoted, plain = wp.parse_text(f"{ahead}{event.rstrip()}{behind}\n"), wp.parse_text(event)
+    for table in ("gc_cycles", "sched_ticks"):
+        columns = [name for name in plain.arrow(table).column_names if name != "run"]
+        assert quoted.arrow(table).select(columns).to_pylist() == plain.arrow(table).select(columns).to_pylist()
+    assert quoted.diagnostics.empty
+
+
+@pytest.mark.parametrize("cut", [-5, -12, -20])
+def test_an_event_that_is_cut_within_a_quotation_is_no_event(cut: int) -> None:
+    dataset = wp.parse_text(f'"{GC.format(n=1, t="1.000").rstrip()[:cut]}",\n')
+    assert dataset.gc_cycles.empty
+    assert dataset.diagnostics["code"].tolist() == ["bad-event"]
+
+
+def test_two_events_quoted_in_one_line_are_both_told_of() -> None:
+    first, second = (GC.format(n=n, t=f"{n}.000").rstrip() for n in (1, 2))
+    dataset = wp.parse_text(f'["{first}", "{second}"]\n')
+    assert dataset.gc_cycles.empty
+    assert dataset.diagnostics["code"].tolist() == ["bad-event"]
+
+
+def test_prose_that_quotes_a_number_is_no_run() -> None:
+    text = "Latency is 5 ms, Requests/sec: about 1000.\nreal 5 problems\nIt says 8 threads and 8 connections there.\n"
+    assert len(wp.parse_text(text).runs) == 0
+
+
+def test_an_event_line_keeps_its_number_and_a_broken_one_becomes_a_diagnostic() -> None:
+    text = "start\n" + GC.format(n=1, t="0.005") + "gc 2 @0.0INFO hello\n" + GC.format(n=3, t="0.025")
+    dataset = wp.parse_text(text, "srv.log")
+    assert dataset.gc_cycles.line.tolist() == [2, 4]
+    assert dataset.gc_cycles.gc.tolist() == [1, 3]
+    assert dataset.diagnostics.line.tolist() == [3]
+    assert dataset.runs.line.tolist() == [2]
+    assert dataset.runs.line_end.tolist() == [4]
+
+
+def test_a_process_that_starts_again_is_another_run() -> None:
+    text = "".join(GC.format(n=n, t=f"0.{n}00") for n in (1, 2, 3, 1, 2))
+    dataset = wp.parse_text(text)
+    assert dataset.runs.line.tolist() == [1, 4]
+    assert dataset.gc_cycles.groupby("run", sort=False).gc.apply(list).tolist() == [[1, 2, 3], [1, 2]]
+
+
+def test_two_traces_of_one_process_are_a_run_each() -> None:
+    text = GC.format(n=1, t="0.005") + SCHED.format(t=0) + GC.format(n=2, t="0.015") + SCHED.format(t=10)
+    dataset = wp.parse_text(text)
+    assert dataset.runs.tool.tolist() == ["gctrace", "schedtrace"]
+    assert dataset.runs.cores.tolist() == [4, 2]
+    assert dataset.sched_ticks.local_runqueues.tolist()[0] == [1, 2]
+
+
+def test_a_run_has_the_same_identifier_wherever_it_is_read() -> None:
+    first = wp.parse_text("\n" + WRK, "a.txt").runs.run.tolist()
+    again = wp.parse_text("\n" + WRK + "\nmore text\n" + WRK, "a.txt").runs.run.tolist()
+    assert first == again[:1]
+    assert first != wp.parse_text("\n" + WRK, "b.txt").runs.run.tolist()
+    assert first != wp.parse_text("\n\n" + WRK, "a.txt").runs.run.tolist()
+
+
+@pytest.mark.parametrize("data", TEXTS, ids=[f"{path.parent.name}/{path.stem}" for path in LOGS])
+def test_cutting_a_log_into_blocks_changes_nothing(data: bytes) -> None:
+    if data.startswith(b"\xff\xfe"):
+        pytest.skip("UTF-16 is decoded before blocks are made")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    whole = shape(items_of(data))
+    ends = [i + 1 for i, byte in enumerate(data) if byte == 10]
+    for step in (1, 7):
+        assert shape(items_of(data, ends[::step])) == whole
+
+
+@pytest.mark.parametrize(
+    "data",
+    [text for text in TEXTS if len(text) < 20_000],
+    ids=[path.stem for path in LOGS if path.stat().st_size < 20_000],
+)
+def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
+    data: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if data.startswith(b"\xff\xfe"):
+        pytest.skip("UTF-16 is decoded before blocks are made")
+    items_of(data * 2)  # from the second time on a line is known
+    known = items_of(data * 2)
+    monkeypatch.setattr(Quiet, "has", lambda *_: False)
+    anew = items_of(data * 2)
+    assert shape(known) == shape(anew)
+    said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]
+    assert said[0] == said[1]
+
+
+LOG_LINES = st.sampled_from(
+    [
+        "2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n",
+        "INFO gc 5 pending\n",
+        "gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n",
+        "\n",
+        'level=info msg="ok 12%"\n',
+        "worker 3: user 17 asked, requests in total 40\n",
+        "user system real\n",
+        "Requests/sec: about 1000\n",
+        "paid 5 $ per user of 8 threads and 8 more, real 0 m\n",
+        '{"level":"info","msg":"user 17: real requests in total"}\n',
+        '{"log":"' + GC.format(n=9, t="9.005").strip() + '\\n","stream":"stderr"}\n',
+        '{"log":"cut ","stream":"stderr"}\n',
+        "[INFO] user=17 gc 5 @ total\treal 3\n",
+        GC.format(n=5, t="5.505").replace("\n", " (forced)\n"),
+        GC.format(n=6, t="0.0051"),
+        GC.format(n=7, t="7.5")[:60] + "\n",
+        "2026-11-20T11:38:23.000000001Z stderr F " + GC.format(n=8, t="8.005"),
+        SCHED.format(t=5).replace("[1 2]", "[1]"),
+        "50%\r" + GC.format(n=10, t="10.5"),
+        GC.format(n=11, t="11.5").replace("\n", "\rdone\n"),
+        GC.format(n=12, t="12.5").replace(" ms clock", "\r ms clock"),
+        GC.format(n=13, t="13.5").replace("\n", "\r") + GC.format(n=14, t="14.5"),
+        GC.format(n=15, t="15.5").replace("\n", " \r\r\n"),
+        "2026-11-20T11:38:23.01Z stderr F " + GC.format(n=16, t="16.005"),
+        "2026-11-20T11:38:23.02Z stderr F 50%\r" + GC.format(n=17, t="17.005"),
+        "$ " + GC.format(n=18, t="18.5"),
+        "gc 5 @host and gc 00000000019 @0.5s\n",
+        "init main @" + SCHED.format(t=20),
+        "gc 21 " + SCHED.format(t=21),
+        SCHED.format(t=22).strip() + GC.format(n=22, t="22.5"),
+        "app_1  | " + GC.format(n=23, t="23.5"),
+        "\x1b[32mapp_2  | \x1b[0m" + GC.format(n=24, t="24.5"),
+        "GC forced\n",
+        "scvg0: inuse: 1, idle: 2, sys: 3, released: 4, consumed: 5 (MB)\n",
+    ]
+)
+
+
+@pytest.mark.usefixtures("loops")
+@given(
+    st.lists(st.one_of(LOG_LINES, st.integers(1, 99).map(lambda n: GC.format(n=n, t=f"{n}.005"))), max_size=60),
+    st.lists(st.one_of(LOG_LINES, st.integers(0, 99).map(lambda n: SCHED.format(t=n * 10))), max_size=60),
+)
+def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list[str]) -> None:
+    head, tail = "".join(first).encode(), "".join(second).encode()
+    fast = SourceReader("x.log")
+    careful = SourceReader("x.log")
+    careful._collected = lambda *_: None  # type: ignore[method-assign]
+    careful._skimmed = lambda block: None  # type: ignore[method-assign]
+    # the first block of a source is always read with care, so the second is the one to compare
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wrkparse.parse.prefilter.PIECE", 150)
+        results = [
+            shape([*reader.feed(b"start\n" + head), *(reader.feed(tail) if tail else ()), *reader.finish()])
+            for reader in (fast, careful)
+        ]
+    assert results[0] == results[1]
+    assert (fast.lines, fast.lines_claimed) == (careful.lines, careful.lines_claimed)
+
+
+STAMPED = st.sampled_from(["", "2026-11-20T11:38:2{}.5Z stderr F ", "app-1  | ", "50%: ", "Nov 20 11:38:2{} h s[7]: "])
+WRITTEN = st.one_of(
+    st.integers(1, 10**11).map(lambda n: GC.format(n=n, t=f"{n}.{n % 1000:03}")),
+    st.integers(0, 10**7).map(lambda t: SCHED.format(t=t)),
+    st.integers(0, 99).map(lambda n: f"worker 2 handled request {n} @ 7ms: ok\n"),
+)
+
+
+@pytest.mark.usefixtures("loops")
+@given(STAMPED, st.lists(WRITTEN, min_size=1, max_size=40), st.lists(LOG_LINES, max_size=2))
+def test_events_among_a_service_s_lines_are_read_alike_on_all_paths(
+    ahead: str, lines: list[str], odd: list[str]
+) -> None:
+    written = [ahead.format(i % 10) + line for i, line in enumerate(lines)]
+    text = "".join(written[: len(lines) // 2] + odd + written[len(lines) // 2 :]).encode()
+    fast, middle, careful = (SourceReader("x.log") for _ in range(3))
+    middle._skimmed = careful._skimmed = lambda block: None  # type: ignore[method-assign]
+    careful._collected = lambda *_: None  # type: ignore[method-assign]
+    results = [
+        shape([*reader.feed(b"start\n"), *reader.feed(text), *reader.finish()]) for reader in (fast, middle, careful)
+    ]
+    assert results[0] == results[1] == results[2]
+    assert fast.lines_claimed == middle.lines_claimed == careful.lines_claimed
+
+
+@given(st.lists(st.integers(1, 99), min_size=1, max_size=30), st.booleans())
+def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[int], torn: bool) -> None:
+    lines = [GC.format(n=n, t=f"{n}.005").encode() for n in numbers]
+    if torn:
+        lines.append(lines[0])
+        lines[len(lines) // 2] = b"gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n"
+    alone, among = SourceReader("x.log"), SourceReader("x.log")
+    among._skimmed = lambda block: None  # type: ignore[method-assign]
+    results = [
+        shape([*reader.feed(b"start\n" + lines[0]), *reader.feed(b"".join(lines)), *reader.finish()])
+        for reader in (alone, among)
+    ]
+    assert results[0] == results[1]
+    assert (alone.lines, alone.lines_claimed) == (among.lines, among.lines_claimed)
+
+
+def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wrkparse.parse.prefilter.PIECE", 100)
+    reader = SourceReader("x.log")
+    seen: list[str] = []
+    take = reader._streams.take
+    monkeypatch.setattr(reader._streams, "take", lambda line: (seen.append(line.raw), take(line))[1])
+    service = "worker 3: user 17 asked, requests in total 40\n" * 1000
+    items = [
+        *reader.feed(b"start\n"),
+        *reader.feed((service + "\nnginx\n\n" + WRK + service).encode()),
+        *reader.finish(),
+    ]
+    (run,) = (item for item in items if isinstance(item, Run))
+    assert (run.line, run.line_end) == (1005, 1012)
+    assert ("framework", "nginx") in {(label.key, label.value) for label in run.labels}
+    assert "nginx" in seen  # the report itself is read at once
+    assert len(seen) < 300  # of 2000: a report stays open for 200 lines
+
+
+def check_sound(data: bytes) -> None:
+    """No exception, and every line named is one of the text's."""
+    items = items_of(data)
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    for item in items:
+        if isinstance(item, Run):
+            assert 1 <= item.line <= item.line_end <= lines
+            assert all(item.line <= line <= item.line_end for line in item.numbers.lines)
+        elif isinstance(item, Diagnostic):
+            assert item.line is None or 1 <= item.line <= lines
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_no_prefix_of_a_log_is_too_much(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(TEXTS))
+    check_sound(text[: data.draw(st.integers(0, len(text)))])
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_no_shuffle_of_lines_is_too_much(data: st.DataObject) -> None:
+    texts = data.draw(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=3))
+    lines = b"\n".join(texts).split(b"\n")[:200]
+    check_sound(b"\n".join(data.draw(st.permutations(lines))))
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_no_flipped_byte_is_too_much(data: st.DataObject) -> None:
+    text = bytearray(data.draw(st.sampled_from(TEXTS)))
+    for _ in range(data.draw(st.integers(1, 8))):
+        if text:
+            text[data.draw(st.integers(0, len(text) - 1))] = data.draw(st.integers(0, 255))
+    check_sound(bytes(text))
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    check_sound(text.encode())
+
+
+def test_a_log_that_is_split_between_two_runs_gives_the_same_runs(tmp_path: Path) -> None:
+    one, two = "# nginx\n\n" + WRK, "# go\n\n" + WRK.replace("193.32us", "242.89us")
+    whole = wp.parse_text(one + two)
+    parts = [wp.parse_text(part) for part in (one, two)]
+    keep = ["tool", "framework", "connections", "section"]
+    split = [row for part in parts for row in part.runs[keep].to_dict("records")]
+    assert whole.runs[keep].to_dict("records") == split
+    assert whole.measurements.value.tolist() == [v for part in parts for v in part.measurements.value]
+
+
+@pytest.mark.parametrize("tool", event_tools(), ids=lambda tool: tool.name)
+@given(st.data())
+@settings(max_examples=30)
+def test_every_event_holds_one_of_its_tool_s_words(tool: EventTool, data: st.DataObject) -> None:
+    event = data.draw(st.from_regex(tool.find))
+    assert any(word.encode() in event for word in tool.words)
+
+
+def test_an_empty_block_says_nothing() -> None:
+    reader = SourceReader("x.log")
+    assert list(reader.feed(b"")) == []
+    assert [item.line for item in [*reader.feed(WRK.encode()), *reader.feed(b""), *reader.finish()]] == [1]
+
+
+def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
+    items = items_of(b"caf\xe9\n" + WRK.encode() + b"\xff\n")
+    notes = [item for item in items if isinstance(item, Diagnostic)]
+    assert [(note.line, note.severity, note.code) for note in notes] == [(1, "note", "undecodable")]
+    assert sum(isinstance(item, Run) for item in items) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# a heading", "$ ./srv", "```", "~~~", "[root@h ~]# ls", "+ wrk -c1", "== t", "----", "❯ wrk", "➜ ls",
+        "Running 10s test @ http://x/", "Requests/sec:  40669.44", "  8 threads and 8 connections", "real\t0m0.102s",
+        "Complete requests:      2000", "3.22user 2.24system 0:02.61elapsed 208%CPU (0avgtext+0avgdata 143804maxresident)k",
+    ],
+)  # fmt: skip
+def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: str) -> None:
+    plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
+    assert not any(piece.care for piece in sort(plain + GC.format(n=1, t="0.001").encode()))
+    assert any(piece.care for piece in sort(plain + line.encode() + b"\n" + plain))
+
+
+def begins(raw: bytes) -> bool:
+    lines = Lines().feed(["text", raw.decode("utf-8", "replace")], 1)[1:]
+    return any(RULES.begins(line.plain[before.end :].split()) for line in lines for before in layers(line.plain))
+
+
+def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [line for data in TEXTS for line in data.split(b"\n") if begins(line)]
+    assert len(found) > 1000
+    marked = [line.replace(b" ", between) for line in found for between in (b"&#160;", b" <b class='x'> ", b" | ")]
+    in_json = [json.dumps({"log": f"{line.decode('utf-8', 'replace')}\n"}).encode() for line in found]
+    lines = [line for line in (*found, *marked, *in_json) if begins(line)]
+    assert len(lines) > 2500
+    monkeypatch.setattr("wrkparse.parse.prefilter.PIECE", 0)
+    monkeypatch.setattr("wrkparse.parse.prefilter._ABOVE", 0)
+    pieces = sort(b"\n".join([*lines, b""]))
+    assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.care] == []
+    unmarked = [line for line in found if not any(mark in line for mark in (b"<", b"&", b"\\"))]
+    assert len(unmarked) > 1000
+    assert [
+        line for line, piece in zip(unmarked, sort(b"\n".join([*unmarked, b""])), strict=True) if not piece.care
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[INFO] user=17 total=40 requests=3 real=2 threads=8 time=1.2s", "paid 5 $ per user, 3 $ in total",
+        "user 17 asked, requests in total 40: Latency is 5 ms # not yet", "Running 12 workers on 3 threads",
+        '{"level":"info","user":17,"msg":"requests in total: 40, real user time 3 s","ts":1.5}',
+        '{"log":"Server started: 8 threads\\n","stream":"stderr"}',
+        "E1120 11:38:23.000000 1 server.go:17] Failed request from user 3: Time out", "wrk is done\tab: \tOverall 3",
+    ],
+)  # fmt: skip
+def test_what_services_write_is_passed_over(line: str) -> None:
+    assert not any(piece.care for piece in sort(f"{line}\n".encode() * 500))
+
+
+def test_a_line_that_a_report_waits_for_and_that_can_t_be_read_is_named() -> None:
+    dataset = wp.parse_text(WRK.replace("83.29%", "83.29% 7 \\ more"), "a.txt")
+    assert [(d.line, d.code) for d in dataset.diagnostics.itertuples()] == [(4, "bad-line")]
+    assert len(dataset.runs) == 1
+    after = wp.parse_text(WRK + "Latency 5 words of what comes after\n")  # the report is complete
+    assert len(after.diagnostics) == 0
+
+
+def test_what_stands_in_front_of_events_and_is_no_time_makes_no_column_of_times() -> None:
+    # as benchmarks print it: their name, and the runtime's line behind it
+    lines = [GC.format(n=n, t=f"{n}.5") for n in range(6)]
+    lines[1] = f"BenchmarkA-2   \t{lines[1]}"
+    reader = SourceReader("x.log")
+    items = [item for line in lines for item in reader.feed(line.encode())]
+    assert not [item for item in items if isinstance(item, Batch) and "logged_at" in item.rows.column_names]
+
+
+def test_a_sign_that_is_struck_out_is_gone_in_a_long_log_too() -> None:
+    # as programs draw progress: a character, a backspace
+    line = "scav 0 KiB work, 28160 KiB total, 1%\b% util\n"
+    lines = [GC.format(n=n, t=f"{n}.5") for n in range(6)] + [line]
+    at_once = list(SourceReader("x.log").feed("".join(lines).encode()))
+    reader = SourceReader("x.log")
+    apart = [item for line in lines for item in reader.feed(line.encode())]
+    for items in (at_once, apart):
+        assert [item.rows.num_rows for item in items if isinstance(item, Batch) and item.table == "scavenges"] == [1]

@@ -1,0 +1,87 @@
+"""Processes that print into one stream without anything in front; what each printed is known, for it is made up."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wrkparse as wp
+from wrkparse.parse.items import Batch, Run
+from wrkparse.parse.parser import SourceReader
+
+LINE = (
+    "gc {n} @{at}s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, "
+    "4->5->1 MB, 5 MB goal, 0 MB stacks, 0 MB globals, {procs} P\n"
+)
+
+
+def log(*events: tuple[int, float, int]) -> str:
+    return "".join(LINE.format(n=n, at=f"{at:.3f}", procs=procs) for n, at, procs in events)
+
+
+def cycles(ds: wp.Dataset) -> list[list[tuple[int, float]]]:
+    """Number and time of the collections of each run, in the order of the runs' first lines."""
+    frame = ds.gc_cycles.sort_values("line")
+    return [list(zip(part["gc"], part["at_s"], strict=True)) for _, part in frame.groupby("run", sort=False)]
+
+
+def codes(ds: wp.Dataset) -> list[tuple[str, str]]:
+    return list(zip(ds.diagnostics["severity"], ds.diagnostics["code"], strict=True))
+
+
+def test_two_processes_that_print_in_turn_are_two_runs() -> None:
+    ds = wp.parse_text(log((7, 3.0, 4), (1, 0.1, 4), (8, 3.2, 4), (2, 0.4, 4), (3, 0.5, 4), (9, 3.3, 4)))
+    assert cycles(ds) == [[(7, 3.0), (8, 3.2), (9, 3.3)], [(1, 0.1), (2, 0.4), (3, 0.5)]]
+    assert codes(ds) == [("note", "interleaved")]
+
+
+def test_processes_of_other_size_are_apart_though_their_numbers_meet() -> None:
+    turns = [(n, n + shift, procs) for n in range(1, 9) for shift, procs in ((0.1, 4), (0.2, 8))]
+    ds = wp.parse_text(log(*turns))
+    assert cycles(ds) == [[(n, n + 0.1) for n in range(1, 9)], [(n, n + 0.2) for n in range(1, 9)]]
+    assert codes(ds) == [("note", "interleaved")]
+
+
+def test_where_numbers_meet_the_events_that_could_be_of_either_are_counted() -> None:
+    ds = wp.parse_text(log((1, 0.1, 4), (1, 0.2, 4), (2, 0.3, 4), (2, 0.4, 4), (5, 0.5, 4)))
+    assert codes(ds) == [("warning", "interleaved")]
+    assert "but 1 could be of two" in ds.diagnostics["message"].iloc[0]
+
+
+@pytest.mark.parametrize(
+    "numbers", [(1, 2, 3, 1, 2, 3), (1, 2, 4, 5, 1, 2, 1, 2, 1, 2), range(1, 9), (1,), (5, 9, 10, 30)]
+)
+def test_processes_one_after_the_other_and_lost_lines_are_nothing_to_remark(numbers: tuple[int, ...]) -> None:
+    ds = wp.parse_text(log(*((n, place / 10, 4) for place, n in enumerate(numbers))))
+    assert codes(ds) == []
+    assert len(ds.runs) == 1 + sum(after <= before for before, after in pairwise(numbers))
+
+
+@given(st.data())
+def test_whoever_speaks_and_however_the_text_comes_each_process_keeps_its_own(data: Any) -> None:
+    """Processes whose numbers are far apart; each appears first with lower numbers than those before it."""
+    count = data.draw(st.integers(2, 5))
+    turns = [*range(count), *data.draw(st.lists(st.integers(0, count - 1), max_size=60))]
+    told: list[list[int]] = [[] for _ in range(count)]
+    events = []
+    for place, who in enumerate(turns):
+        told[who].append(1000 * (count - who) + len(told[who]))
+        events.append((told[who][-1], place / 10, 4))
+    lines = log(*events).encode().splitlines(keepends=True)
+    reader, found = SourceReader("x.log"), []
+    while lines:
+        size = data.draw(st.integers(1, len(lines)))
+        found += list(reader.feed(b"".join(lines[:size])))
+        del lines[:size]
+    found += list(reader.finish())
+    by_run: dict[str, list[int]] = {}
+    for batch in found:
+        if isinstance(batch, Batch):
+            for run, number in zip(batch.rows["run"].to_pylist(), batch.rows["gc"].to_pylist(), strict=True):
+                by_run.setdefault(run, []).append(number)
+    assert list(by_run.values()) == told
+    assert sorted(run.run for run in found if isinstance(run, Run)) == sorted(by_run)

@@ -1,0 +1,71 @@
+"""Events taken out of a block at once: which, what is left to be looked at, and where that is not tried."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.samples import GC, SCHED
+from wrkparse.parse.usual_events import skim
+from wrkparse.tools import event_tools
+from wrkparse.tools.columnar import compiled
+
+pytestmark = pytest.mark.usefixtures("loops")
+
+ONE, TWO = GC.format(n=1, t="0.5"), GC.format(n=2, t="1.25")
+STATE = SCHED.format(t=10)
+OTHER = "worker 3 sent gc 5 in 7ms: done @ host\n"
+
+
+def taken(text: str) -> tuple[dict[str, tuple[list[int], str]], str] | None:
+    """Of each tool, which lines of the text and what of them; and what is left."""
+    found = skim(text.encode(), event_tools())
+    if found is None:
+        return None
+    assert found.lines == text.count("\n")
+    events = {each.tool.name: (each.indices.tolist(), each.lines.text.decode()) for each in found.events}  # type: ignore[attr-defined]
+    return events, found.others.decode()
+
+
+def test_events_are_taken_and_other_lines_are_left():
+    assert taken(ONE + TWO) == ({"gctrace": ([0, 1], ONE + TWO)}, "\n")
+    assert taken("# a\n" + ONE + "b\n# c\n" + STATE + TWO + "# d\n") == (
+        {"gctrace": ([1, 5], ONE + TWO), "schedtrace": ([4], STATE)},
+        "\n# a\n# c\n# d\n" if compiled.COMPILED else "\n# a\nb\n# c\n# d\n",
+    )
+    assert taken("# a\n# b\n") == ({}, "\n# a\n# b\n")
+
+
+def test_compiled_loops_leave_no_lines_that_can_be_nothing_of_ours():
+    left = "\na\nRequests/sec: 1\n" if compiled.COMPILED else "\na\nb\nRequests/sec: 1\n"
+    assert taken("a\nb\nRequests/sec: 1\n" + ONE) == ({"gctrace": ([3], ONE)}, left)
+
+
+def test_one_line_of_each_form_shows_what_stands_in_front():
+    text = "".join(f"app-1 | {line}" for line in (ONE, TWO)) + "x | " + ONE
+    assert skim(text.encode(), event_tools()) is None  # two streams
+    (events, others) = taken("".join(f"2026-11-20T11:38:2{i}Z {line}" for i, line in enumerate((ONE, TWO)))) or ({}, "")
+    assert events == {"gctrace": ([0, 1], ONE + TWO)}
+    assert others == "\n2026-11-20T11:38:20Z " + ONE[:20] + "\n"
+
+
+def test_the_times_in_front_keep_their_order_whatever_their_width():
+    times = ["2026-11-20T11:38:23.5Z", "2026-11-20T11:38:23.25Z", "2026-11-20T11:38:24.5Z"]
+    found = skim("".join(f"{time} {ONE}" for time in times).encode(), event_tools())
+    assert found
+    assert found.events[0].stamps
+    assert found.events[0].stamps.to_pylist() == times
+
+
+def test_what_only_looks_like_an_event_is_left():
+    for line in (OTHER, "gc @0.5s\n", "gc 12345678901 @0.5s\n", "agc5 @1\n", " @1\n", "SCHED ms: 1\n"):
+        events, _ = taken("a\n" + line + ONE) or ({}, "")
+        assert events == {"gctrace": ([2], ONE)}
+
+
+@pytest.mark.parametrize("text", [ONE.strip() + TWO, "gc 7 @" + STATE, '{"log":"' + ONE])
+def test_what_can_t_be_told_simply_is_not_tried(text: str):
+    assert taken("a\n" + text) is None
+
+
+def test_an_event_in_front_of_another_is_not_passed_over_where_all_lines_have_one():
+    assert taken(STATE.strip() + ONE) is None

@@ -1,0 +1,197 @@
+"""The compiled loops beside the same by Python and numpy; and what they are told wrongly, they refuse."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wrkparse.tools.columnar import by_c, by_regex, compiled
+from wrkparse.tools.columnar.buffers import Lines
+from wrkparse.tools.columnar.templates import Group, Shape, shape
+
+pytestmark = pytest.mark.skipif(not compiled.COMPILED, reason="the package was installed without a C compiler")
+
+TEXTS = st.text("gc 1@x\n", max_size=300).map(str.encode)
+WORDS = [
+    "n ",
+    " took ",
+    " ms",
+    ",",
+    "->",
+    " more words than eight bytes ",
+    "7",
+    "12.5",
+    "0.125",
+    "0.1234",
+    "1" * 16,
+    " ",
+    "\r",
+    "",
+    "é",
+]
+PAIR = shape("n {whole} took {time} ms", frozenset({"time"}), kind="pair", long=False)
+LONG = shape("n {whole} took {time} ms more words than eight bytes ", frozenset({"time"}), kind="pair", long=True)
+LISTED = shape("n {whole},{some*}->{some*}", kind="listed")
+BARE = shape("{whole}", kind="bare")
+SHAPES = {known.skeleton: known for known in (PAIR, LONG, LISTED, BARE)}
+
+
+def places(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
+@given(TEXTS, st.sampled_from([b"\n", b"g", b" @", b"cc"]), st.integers(0, 40))
+def test_where_is_where_python_finds_it_as_far_as_there_is_room(text: bytes, what: bytes, room: int):
+    expected = [match.start() for match in re.finditer(b"(?=" + what + b")", text)]
+    found = np.full(room, -1, np.int64)
+    assert compiled.where(np.frombuffer(text, np.uint8), what, found) == len(expected)
+    assert found[: len(expected)].tolist() == expected[:room]
+
+
+@given(TEXTS)
+def test_openings_are_where_a_pattern_finds_them(text: bytes):
+    expected = [match.start() for match in re.finditer(rb"(?=gc [0-9]{1,3} @)", text)]
+    marks = places(*(match.start() for match in re.finditer(rb"(?= @)", text)))
+    count = compiled.openings(np.frombuffer(text, np.uint8), b"gc ", 3, b" @", marks)
+    assert marks[:count].tolist() == expected
+
+
+@given(TEXTS, st.data())
+def test_cut_gives_the_pieces(text: bytes, data: st.DataObject):
+    edges = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=20).filter(lambda some: len(some) % 2 == 0)))
+    starts, stops = edges[::2], edges[1::2]
+    pieces = b"".join(text[a:b] for a, b in zip(starts, stops, strict=True))
+    assert compiled.cut(text, places(*starts), places(*stops)) == pieces
+
+
+def cells(groups: list[Group]) -> dict[int, dict[str, object]]:
+    """What each line holds, by its index."""
+    found: dict[int, dict[str, object]] = {}
+    for group in groups:
+        for at, index in enumerate(group.indices.tolist()):
+            row = {name: column[at].tolist() for name, column in group.columns.items()}
+            words = {
+                key: word[at].item() if isinstance(word, np.ndarray) else word for key, word in group.words.items()
+            }
+            assert found.setdefault(index, row | words) == row | words
+    return found
+
+
+def of(skeleton: bytes) -> Shape | None:
+    return SHAPES.get(skeleton)
+
+
+usual = st.builds(
+    "n {} took {}.{} ms{}".format,
+    st.integers(0, 10**6),
+    st.integers(0, 99),
+    st.integers(0, 999),
+    st.sampled_from(["", "\t", " more words than eight bytes "]),
+)
+listed = st.builds("n {},{}->{}".format, *[st.integers(0, 10**15 - 1)] * 3)
+any_line = st.lists(st.sampled_from(WORDS), max_size=8).map("".join) | usual | listed | st.integers(0, 10**17).map(str)
+
+
+@given(st.lists(any_line, min_size=1, max_size=30))
+def test_lines_are_read_as_by_numpy_or_left_to_it(some: list[str]):
+    lines = Lines.of([line.encode() for line in some])
+    groups, left = by_c.read(lines, of)
+    expected, _ = by_regex.read(lines, of)
+    read = cells(groups)
+    assert {index: row for index, row in cells(expected).items() if index not in set(left.tolist())} == read
+    assert sorted([*read, *left.tolist()]) == list(range(len(some)))
+
+
+def test_usual_lines_are_all_read():
+    lines = Lines.of([b"n 7 took 1.5 ms", b"n 8 took 2 ms more words than eight bytes \r", b"n 1,22->333", b"9"])
+    groups, left = by_c.read(lines, of)
+    assert not len(left)
+    assert cells(groups) == {
+        0: {"whole": 7, "time": 1.5, "kind": "pair", "long": False},
+        1: {"whole": 8, "time": 2.0, "kind": "pair", "long": True},
+        2: {"whole": 1, "some": [22, 333], "kind": "listed"},
+        3: {"whole": 9, "kind": "bare"},
+    }
+
+
+def test_a_shape_of_many_numbers_does_not_take_memory_for_lines_that_are_too_short_for_it():
+    wide = shape(" ".join(["{all*}"] * 4000), kind="wide")
+    known = {each.skeleton: each for each in (wide, BARE)}
+    lines = Lines.of([b"1 " * 3999 + b"1", *[b"7"] * 50_000])
+    groups, left = by_c.read(lines, known.get)
+    assert left.tolist() == [0]  # the cells for it would take 1.6 GB
+    assert [len(group.indices) for group in groups] == [50_000]
+
+
+TEXT = b"n 7\nn 8\n"
+
+
+def told(**others: object) -> int:
+    """Has two lines read, with some other arguments than those that are right."""
+    right: dict[str, object] = {
+        "text": TEXT, "ends": places(3, 7), "gaps": (b"n ", b""), "kinds": b"\0", "cells": np.zeros(2, np.int64),
+        "places": places(0, 1), "marks": np.zeros(2, np.uint8), "mark": 1,
+    }  # fmt: skip
+    return compiled.read(*(right | others).values())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ends": places(3, 9)}, {"ends": places(7, 3)}, {"ends": places(-1, 3)}, {"gaps": (b"n ",)}, {"gaps": ()},
+        {"places": places(1, 1)}, {"places": places(-1, 1)}, {"places": places(0, -1)}, {"places": places(0, 2**62)},
+        {"places": places(2**62, 1)}, {"places": places(0)}, {"marks": np.zeros(1, np.uint8)}, {"mark": 0}, {"mark": 256},
+        {"cells": np.zeros(1, np.int64)}, {"cells": np.zeros(0, np.int64)},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_would_reach_beyond_a_buffer_is_refused(wrong: dict[str, object]):
+    assert told() == 2
+    with pytest.raises(ValueError, match=r"line|column"):
+        told(**wrong)
+
+
+def test_places_outside_of_a_text_are_refused():
+    text = np.frombuffer(TEXT, np.uint8)
+    for starts, stops in (([0], [9]), ([5], [4]), ([4, 0], [5, 1]), ([-1], [1]), ([0], [])):
+        with pytest.raises(ValueError, match="rising"):
+            compiled.cut(TEXT, places(*starts), places(*stops))
+    for mark, at in ((b" @", [7]), (b" @", [-1]), (b" @", [3, 2]), (b"@", [0])):
+        with pytest.raises(ValueError, match="mark"):
+            compiled.openings(text, b"gc ", 3, mark, places(*at))
+    with pytest.raises(ValueError, match="one or two"):
+        compiled.where(text, b"abc", places())
+
+
+def looked_for(**others: object) -> int:
+    """Has a needle looked for, `8` behind any byte, with some other arguments than those that are right."""
+    pairs = np.zeros(1 << 16, np.uint8)
+    pairs[[ord("8") << 8 | first for first in range(256)]] = 1
+    sets = np.zeros((2, 256), np.uint8)
+    sets[0], sets[1, ord("8")] = 1, 1
+    right: dict[str, object] = {
+        "text": np.frombuffer(TEXT, np.uint8), "ends": places(3, 7), "pairs": pairs, "buckets": places(0, 0, 1),
+        "numbers": places(0), "needles": places(2, 0), "sets": sets.ravel(), "marks": np.zeros(2, np.uint8),
+    }  # fmt: skip
+    return compiled.holding(*(right | others).values())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ends": places(3, 9)}, {"pairs": np.zeros(256, np.uint8)}, {"pairs": np.full(1 << 16, 2, np.uint8)},
+        {"buckets": places(0)}, {"buckets": places(0, 0, 2)}, {"buckets": places(0, 1, 0)}, {"numbers": places(1)},
+        {"numbers": places(-1)}, {"needles": places(3, 0)}, {"needles": places(2, 1)}, {"needles": places(2)},
+        {"needles": places(1, 0)}, {"needles": places(2, -1)}, {"sets": np.zeros(256, np.uint8)},
+        {"marks": np.zeros(3, np.uint8)},
+    ],
+)  # fmt: skip
+def test_needles_that_would_reach_beyond_a_buffer_are_refused(wrong: dict[str, object]):
+    marks = np.zeros(2, np.uint8)
+    assert (looked_for(marks=marks), marks.tolist()) == (1, [0, 1])
+    with pytest.raises(ValueError, match="needles"):
+        looked_for(**wrong)

@@ -1,0 +1,1 @@
+"""Paths to tables, in memory or in a store, by one process or several."""

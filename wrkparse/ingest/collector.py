@@ -1,0 +1,321 @@
+"""Runs, batches and diagnostics → the tables, with each run's labels settled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from wrkparse.context.precedence import Verdict, of_url, resolve, strongest
+from wrkparse.context.study import Study
+from wrkparse.model.records import Diagnostic, Label
+from wrkparse.parse.items import Batch, Item, Run
+from wrkparse.tools.base import Columns
+from wrkparse.tools.schema import columns, run_schema, schema
+
+_FEWEST_TOLD_APART = 8  # numbers; fewer are alike by chance
+_MOST_DETAILS = 500  # flags and variables that are columns of the runs; each row of the table has every column
+_BY_HAND = frozenset({"cli", "file"})
+_GUESSES = frozenset({"heading", "path"})
+_ALIKE = {  # columns in which most runs of a tool have the same values
+    "labels": frozenset({"key", "value", "origin", "overruled"}),
+    "measurements": frozenset({"metric", "stat", "unit"}),
+}
+
+
+class Gathered(NamedTuple):
+    """What a collector holds, for another to take in: its tables, its columns of flags and variables, its counts."""
+
+    tables: dict[str, pa.Table]
+    details: set[str]
+    runs: Counter[str]
+    events: Counter[str]
+    label_keys: Counter[str]
+    diagnostics: Counter[tuple[str, str]]
+
+
+class _Rows:
+    """Rows of runs in one table; columns that most runs have alike are kept once."""
+
+    def __init__(self, table: str) -> None:
+        self._schema = schema(table)
+        alike = _ALIKE.get(table, ())
+        self._alike_at = [at for at, name in enumerate(self._schema.names[1:]) if name in alike]
+        self._own_at = [at for at, name in enumerate(self._schema.names[1:]) if name not in alike]
+        self._own: list[list[object]] = [[] for _ in self._own_at]
+        self._alike: dict[Columns, int] = {}  # numbered
+        self._which: list[int] = []
+        self._runs: list[str] = []
+        self._counts: list[int] = []
+
+    def add(self, run: str, rows: Columns) -> None:
+        """Keep rows of a run, given as columns."""
+        self._runs.append(run)
+        self._counts.append(len(rows[0]))
+        alike = tuple([rows[at] for at in self._alike_at])
+        self._which.append(self._alike.setdefault(alike, len(self._alike)))
+        for column, at in zip(self._own, self._own_at, strict=True):
+            column.extend(rows[at])
+
+    def table(self) -> pa.Table:
+        """All rows."""
+        counts = np.array(self._counts)
+        found = {"run": pa.array(self._runs).take(np.repeat(np.arange(len(counts)), counts))}
+        fields = list(self._schema)[1:]
+        for at, values in zip(self._own_at, self._own, strict=True):
+            found[fields[at].name] = pa.array(values, fields[at].type)
+        heights = np.array([len(alike[0]) for alike in self._alike if alike])
+        for at, parts in zip(self._alike_at, zip(*self._alike, strict=True), strict=True):
+            values = pa.array(chain.from_iterable(parts), fields[at].type)
+            firsts = (np.cumsum(heights) - heights)[self._which]
+            rows = np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+            found[fields[at].name] = values.take(rows)
+        return pa.table([found[name] for name in self._schema.names], self._schema)
+
+
+class Collector:
+    """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
+
+    def __init__(self) -> None:
+        # Columns of plain values: tuples by the million would keep the garbage collector at work.
+        self._columns: dict[str, list[list[object]]] = {}
+        self._of_runs: dict[str, _Rows] = {}
+        self._runs: list[dict[str, object]] = []
+        self._batches: dict[str, list[pa.Table]] = {}
+        self._merged: dict[str, list[pa.Table]] = {}
+        self._seen: tuple[str, dict[int, int]] = ("", {})  # a source, and by their numbers where its runs stand
+        self.weight = 0  # rows held
+        self._details: set[str] = set()  # the flags and variables that are columns
+        self.runs: Counter[str] = Counter()
+        self.events: Counter[str] = Counter()
+        self.label_keys: Counter[str] = Counter()
+        self.diagnostics: Counter[tuple[str, str]] = Counter()
+
+    def add(self, item: Item, study: Study | None = None, given: Iterable[Label] = ()) -> list[Diagnostic]:
+        """Take in one item; returns the diagnostics that it is, or that it gave rise to."""
+        if isinstance(item, Batch):
+            self._batches.setdefault(item.table, []).append(item.rows)
+            self.weight += item.rows.num_rows
+            self.events[item.table] += item.rows.num_rows
+            return []
+        found = self._run(item, study, given) if isinstance(item, Run) else [item]
+        for diagnostic in found:
+            self._keep("diagnostics", _values(diagnostic))
+            self.diagnostics[diagnostic.severity, diagnostic.code] += 1
+        return found
+
+    def source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
+        """Note a source that was read."""
+        values = (source, size, digest, lines, claimed, datetime.now(UTC), version)
+        self._keep("sources", values)
+
+    def drain(self) -> dict[str, pa.Table]:
+        """All rows held, by table; only tables that have rows."""
+        held, self._columns = self._columns, {}
+        of_runs, self._of_runs = self._of_runs, {}
+        batches, self._batches = self._batches, {}
+        runs, self._runs = self._runs, []
+        merged, self._merged = self._merged, {}
+        self.weight = 0
+        tables = {name: _table(schema(name), values) for name, values in held.items()}
+        tables |= {name: rows.table() for name, rows in of_runs.items()}
+        tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
+        if runs:
+            keys = {key for run in runs for key in run} - {column.name for column in columns()["runs"]}
+            wanted = run_schema(keys)
+            tables["runs"] = _table(wanted, [[run.get(name) for run in runs] for name in wanted.names])
+        for name, parts in merged.items():
+            tables[name] = joined(name, [*parts, tables[name]] if name in tables else parts)
+        return tables
+
+    def gathered(self) -> Gathered:
+        """`drain`, with all that `merge` has to know."""
+        return Gathered(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
+
+    def merge(self, more: Gathered) -> bool:
+        """Take in what another collector gathered; False, and nothing done, where its runs have too many columns."""
+        if len(self._details | more.details) > _MOST_DETAILS:
+            return False
+        self._details |= more.details
+        for name, table in more.tables.items():
+            self._merged.setdefault(name, []).append(table)
+            self.weight += table.num_rows
+        self.runs += more.runs
+        self.events += more.events
+        self.label_keys += more.label_keys
+        self.diagnostics += more.diagnostics
+        return True
+
+    def _keep(self, table: str, values: Sequence[object]) -> None:
+        """Keep a row of a table."""
+        held = self._columns.get(table) or self._columns.setdefault(table, [[] for _ in columns()[table]])
+        for column, value in zip(held, values, strict=True):
+            column.append(value)
+        self.weight += 1
+
+    def _keep_of(self, run: Run, table: str, rows: Columns) -> None:
+        """Keep rows of a run, given as columns."""
+        if rows and rows[0]:
+            held = self._of_runs.get(table) or self._of_runs.setdefault(table, _Rows(table))
+            held.add(run.run, rows)
+            self.weight += len(rows[0])
+
+    def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
+        verdict, found = _settle(run, study, given)
+        found += self._copied(run)
+        row = _run_row(run, study, verdict, found)
+        found += self._narrowed(run, row, verdict.order.details)
+        self._runs.append(row)
+        self.runs[run.tool] += 1
+        self.label_keys.update(list(verdict.order.held))
+        self._keep_of(run, "labels", verdict.said)
+        self._keep_of(run, "measurements", run.numbers)
+        self._keep_of(run, "texts", run.text)
+        for table, rows in run.rows.items():
+            self._keep_of(run, table, rows)
+        return found
+
+    def _narrowed(self, run: Run, row: dict[str, object], details: tuple[str, ...]) -> list[Diagnostic]:
+        """Leave flags and variables out of a run's row where there are more than a table has columns for."""
+        if self._details.issuperset(details):
+            return []
+        self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
+        over = [key for key in details if key not in self._details]
+        for key in over:
+            del row[key]
+        if not over:
+            return []
+        message = (
+            f"more than {_MOST_DETAILS} different flags and variables: {len(over)} of this {run.tool} run, such as "
+            f"{over[0]}, are in the table labels only"
+        )
+        return [Diagnostic(run.source, run.line, "note", "many-labels", message)]
+
+    def _copied(self, run: Run) -> list[Diagnostic]:
+        """A note on a run whose numbers (metrics, stats, values) all stood in the same source before."""
+        if len(run.numbers.lines) < _FEWEST_TOLD_APART:
+            return []
+        if self._seen[0] != run.source:
+            self._seen = run.source, {}
+        first = self._seen[1].setdefault(hash(run.numbers[:3]), run.line)
+        if first == run.line:
+            return []
+        message = f"{run.tool}: all its numbers are those of the run at line {first}: one run that is quoted twice?"
+        return [Diagnostic(run.source, run.line, "note", "copy", message)]
+
+
+def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[Verdict, list[Diagnostic]]:
+    """All labels of a run: its own, its URL's path, the study's, the user's; and the contradictions among them.
+
+    A name taken from a heading is a guess: that a person gives another is no contradiction.
+    """
+    labels, given = list(run.labels), list(given)
+    url = strongest("url", labels + given)
+    parts = of_url(url.value) if url else {}
+    if url and "path" in parts:
+        labels.append(Label("path", parts["path"], url.origin, url.line))
+    if study:
+        held = resolve(labels + given).order.held
+        labels += study.labels(_facts(run, study, held, parts))
+    verdict = resolve(labels + given)
+    if not verdict.order.conflicts:
+        return verdict, []
+    told = [pair for pair in verdict.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
+    return verdict, [_conflict(run, study, held, other) for held, other in told]
+
+
+def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
+    """What the conditions of a study's rules are tried on."""
+    facts = {
+        "tool": run.tool,
+        "source": run.source,
+        "file": run.source.rsplit("/", 1)[-1],
+        "line": str(run.line),
+        "section": run.section,
+        "study": study.name,
+    }
+    facts |= {"command": run.command} if run.command else {}
+    facts |= {"dialect": run.dialect} if run.dialect else {}
+    return facts | dict(url_parts) | dict(held)
+
+
+def _conflict(run: Run, study: Study | None, held: Label, other: Label) -> Diagnostic:
+    """Overruling by hand is meant, and only noted; else two parts of the text disagree."""
+    at = run.line if other.line is None else other.line
+    message = (
+        f"{held.key}: {_said(held, study)} says {held.value}, {_said(other, study)} says {other.value}; "
+        f"{held.value} holds for the {run.tool} run at line {run.line}"
+    )
+    return Diagnostic(run.source, at, "note" if held.origin in _BY_HAND else "warning", "label-conflict", message)
+
+
+def _said(label: Label, study: Study | None) -> str:
+    names = {"cli": "--label", "report": "the report", "env": "the environment", "flag": "the flag", "path": "the path"}
+    if label.origin == "file" and study:
+        return f"{study.path.name} line {label.line}"
+    name = names.get(label.origin, f"the {label.origin}")
+    return name if label.line is None else f"{name} at line {label.line}"
+
+
+def _run_row(run: Run, study: Study | None, verdict: Verdict, found: list[Diagnostic]) -> dict[str, object]:
+    row: dict[str, object] = {
+        "run": run.run,
+        "tool": run.tool,
+        "tool_version": run.version,
+        "dialect": run.dialect,
+        "source": run.source,
+        "line": run.line,
+        "line_end": run.line_end,
+        "section": run.section or None,
+        "command": run.command,
+        "study": study.name if study else None,
+        "logged_from": run.logged_from,
+        "logged_to": run.logged_to,
+        "logged_zone": run.logged_zone,
+    }
+    typed = verdict.order.typed
+    if twice := typed.keys() & row.keys():  # "Command being timed" is the command, where the text does not show it
+        typed = typed | {key: row[key] or typed[key] for key in twice}
+    for key in [key for key, value in typed.items() if value is None]:
+        message = f"{key} is {verdict.order.held[key]!r}, not a number; left empty"
+        found.append(Diagnostic(run.source, verdict.line_of(key) or run.line, "warning", "bad-label", message))
+    return row | typed
+
+
+def _values(diagnostic: Diagnostic) -> tuple[object, ...]:
+    return diagnostic.source, diagnostic.line, diagnostic.severity, diagnostic.code, diagnostic.message
+
+
+def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
+    return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
+
+
+def joined(name: str, parts: list[pa.Table]) -> pa.Table:
+    """Parts of a table as one; of `runs` each may have other labels."""
+    if name != "runs":
+        return pa.concat_tables(parts)
+    keys = {key for part in parts for key in part.column_names} - set(schema("runs").names)
+    wanted = run_schema(keys)
+    return pa.concat_tables(parts, promote_options="default").select(wanted.names).cast(wanted)
+
+
+def _cast(part: pa.Table, table: str) -> pa.Table:
+    """A tool's batch with all columns of its table, in order; those it has not are missing."""
+    wanted = schema(table)
+    have = set(part.column_names)
+    return pa.table(
+        [
+            _as(part[field.name], field.type) if field.name in have else pa.nulls(part.num_rows, field.type)
+            for field in wanted
+        ],
+        wanted,
+    )
+
+
+def _as(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    return column if column.type == kind else column.cast(kind)

@@ -1,0 +1,1 @@
+"""Blocks of text to runs, batches of events and diagnostics."""

@@ -1,0 +1,130 @@
+"""What a reader knows at the end of a log, kept so that it can go on when the log has grown.
+
+It is pickled, for it is many small objects that refer to each other; but read back it may consist of nothing except
+plain data and the classes of the packages below. None of them does anything when it is made. So a store
+from a stranger can't run code through it; at worst a log is read on from a wrong place, or from its beginning.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import pickle
+import sys
+import types
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from wrkparse.context.commands import Known, known
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.dispatch import rules
+from wrkparse.parse.items import Batch, Item, Run
+from wrkparse.parse.matcher import Rules
+from wrkparse.parse.parser import SourceReader
+from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools.base import EventTool, ReportTool
+
+_LARGEST = 4 << 20
+_PACKAGES = frozenset({"context", "model", "parse", "text", "tools"})
+_PLAIN = {
+    ("builtins", "bytearray"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "set"),
+    ("collections", "Counter"), ("collections", "deque"), ("datetime", "datetime"), ("datetime", "timedelta"),
+    ("datetime", "timezone"),
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Tail:
+    """What a file's end gave that its continuation will give again, longer or not at all.
+
+    ``reports`` and ``traces`` are runs that were open: of a trace the events stay. ``events`` are rows of a table, of a
+    run, at some lines; ``diagnostics`` line, code and message.
+    """
+
+    reports: list[str] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
+    events: list[tuple[str, str, list[int]]] = field(default_factory=list)
+    diagnostics: list[tuple[int | None, str, str]] = field(default_factory=list)
+
+    def add(self, item: Item, said: Iterable[Diagnostic]) -> None:
+        """Note what the reader gave, and the diagnostics that it gave rise to."""
+        if isinstance(item, Batch):
+            self.events.append((item.table, item.rows["run"][0].as_py(), item.rows["line"].to_pylist()))
+        elif isinstance(item, Run):
+            events = any(tool.name == item.tool for tool in event_tools()) and not item.numbers.lines
+            (self.traces if events else self.reports).append(item.run)
+        self.diagnostics += [(each.line, each.code, each.message) for each in said]
+
+
+@dataclass(slots=True)
+class Checkpoint:
+    """The reader behind the last whole line, which ends at this byte of the source; and what came of the rest."""
+
+    reader: SourceReader
+    offset: int
+    tail: Tail = field(default_factory=Tail)
+
+
+def freeze(checkpoint: Checkpoint) -> bytes | None:
+    """A checkpoint as bytes; None if it holds more than is worth keeping, or than can be kept."""
+    checkpoint.reader.settle()
+    buffer = io.BytesIO()
+    try:
+        _Pickler(buffer, protocol=5).dump(checkpoint)
+    except pickle.PicklingError:
+        return None
+    data = buffer.getvalue()
+    return data if len(data) <= _LARGEST else None
+
+
+def thaw(data: bytes) -> Checkpoint | None:
+    """What `freeze` was given; None for bytes that are not, or not any longer, such a thing."""
+    try:
+        found = _Unpickler(io.BytesIO(data)).load()
+    except Exception:  # noqa: BLE001 pickle raises whatever the bytes make it stumble over
+        return None
+    return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceReader) else None
+
+
+class _Pickler(pickle.Pickler):
+    """What all readers share is named, not copied: tools with their patterns, and the rules made of them."""
+
+    def persistent_id(self, obj: Any) -> tuple[str, int] | None:
+        if isinstance(obj, EventTool):
+            return "event", event_tools().index(obj)
+        if isinstance(obj, ReportTool):
+            return "report", report_tools().index(obj)
+        if isinstance(obj, Rules):
+            return "rules", 0
+        return ("known", 0) if isinstance(obj, Known) else None
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, functools.partial | types.FunctionType):  # of a format that a command of the log gave
+            raise pickle.PicklingError("code is not kept")
+        return NotImplemented
+
+
+class _Unpickler(pickle.Unpickler):
+    def persistent_load(self, pid: Any) -> Any:
+        kind, index = pid
+        match kind:
+            case "event":
+                return event_tools()[index]
+            case "report":
+                return report_tools()[index]
+            case "rules":
+                return rules()
+            case "known":
+                return known(report_tools())
+        raise pickle.UnpicklingError(f"no such thing is shared: {kind}")
+
+    def find_class(self, module: str, name: str) -> Any:
+        package, _, rest = module.partition(".")
+        if (module, name) in _PLAIN:
+            return super().find_class(module, name)
+        if package == "wrkparse" and rest.partition(".")[0] in _PACKAGES:
+            found = getattr(sys.modules.get(module), name, None)
+            if isinstance(found, type) and found.__module__ == module:
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a reader")

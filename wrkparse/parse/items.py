@@ -1,0 +1,59 @@
+"""What readers yield: runs, batches of events, diagnostics."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from wrkparse.model.records import Diagnostic, Label, Numbers
+from wrkparse.tools.base import Columns
+
+
+class Excerpt(NamedTuple):
+    """Some lines as found: their numbers and what they are."""
+
+    lines: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Run:
+    """One invocation of a tool, or one process's trace, with all that was said of it."""
+
+    run: str
+    tool: str
+    source: str
+    line: int
+    line_end: int
+    section: str
+    command: str | None
+    version: str | None = None
+    dialect: str | None = None
+    labels: list[Label] = field(default_factory=list)
+    numbers: Numbers = field(default_factory=Numbers)
+    rows: dict[str, Columns] = field(default_factory=dict)  # columns of other tables
+    text: Excerpt = field(default_factory=Excerpt)
+    logged_from: datetime | None = None
+    logged_to: datetime | None = None
+    logged_zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of an event table, with `run` and `line`."""
+
+    table: str
+    rows: pa.Table
+
+
+Item = Run | Batch | Diagnostic
+
+
+def run_id(source: str, line: int, tool: str, text: str) -> str:
+    """The stable identifier of a run: the same text at the same place has the same."""
+    key = f"{source}\0{line}\0{tool}\0{text}".encode(errors="surrogateescape")
+    return hashlib.blake2b(key, digest_size=6).hexdigest()

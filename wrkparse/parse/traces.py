@@ -1,0 +1,310 @@
+"""The lines of one event tool in one stream of a source: decoded together, given out as batches and runs."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from wrkparse.context.document import Context, Snapshot
+from wrkparse.context.labels import of_stream
+from wrkparse.model.records import Diagnostic, Label, Severity
+from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
+from wrkparse.parse.processes import Process, Segment, Turns
+from wrkparse.text.normalize import Page
+from wrkparse.text.torn import WINDOW, mended
+from wrkparse.tools.base import Events, EventStream, EventTool
+from wrkparse.tools.columnar.numbers import Indices
+
+_SHOWN = 100
+# What closes a text that code, a table or a CSV quotes: a quotation mark, maybe behind a line's end; a cell's edge.
+_TAIL = re.compile(
+    rb"""(?:\\[nrt]){0,2}["'`](?:[\s,;+|)\]}]{0,9}|(?:,(?:[^"',]{0,60}|"[^"]{0,60}")){0,8}\s{0,2})\Z"""
+    rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
+)
+_LONGEST_TAIL = 200
+_MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Lines that were found and not decoded yet: their numbers, the times in front, the context from which on."""
+
+    lines: list[bytes] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    stamps: list[str] = field(default_factory=list)
+    marks: list[tuple[int, Snapshot]] = field(default_factory=list)
+
+    def found(self) -> _Found:
+        """All of them as they are decoded."""
+        stamps = pa.array(self.stamps, pa.string()) if any(self.stamps) else None
+        return _Found(self.lines, np.array(self.numbers), stamps, self.marks)
+
+    def split(self, index: int) -> _Waiting:
+        """Cut off the lines from this one on."""
+        rest = _Waiting(self.lines[index:], self.numbers[index:], self.stamps[index:])
+        del self.lines[index:], self.numbers[index:], self.stamps[index:]
+        before = [(0, snapshot) for at, snapshot in self.marks if at <= index][-1:]
+        rest.marks = before + [(at - index, snapshot) for at, snapshot in self.marks if at > index]
+        return rest
+
+    def drop(self, indices: list[int]) -> None:
+        """Leave lines out."""
+        for index in reversed(indices):
+            del self.lines[index], self.numbers[index], self.stamps[index]
+            self.marks = [(at - (at > index), snapshot) for at, snapshot in self.marks]
+
+
+class _Found(NamedTuple):
+    """Lines that are decoded together, as `_Waiting`; ``stamps`` is None if there are no times in front."""
+
+    lines: Sequence[bytes]
+    numbers: Indices
+    stamps: pa.StringArray | None
+    marks: Sequence[tuple[int, Snapshot]]
+
+
+class Tried(NamedTuple):
+    """Lines that were decoded, all of them sound, and the decoder behind them."""
+
+    lines: Sequence[bytes]
+    events: Events
+    stream: EventStream
+
+
+class Trace:
+    """One event tool in one stream (``name``) of a source.
+
+    ``doubtful`` counts lines of which only the begin of a torn event was seen: they become an event, or nothing.
+    """
+
+    def __init__(self, source: str, tool: EventTool, name: str) -> None:
+        self.tool, self.name, self._source = tool, name, source
+        self._stream: EventStream = tool.stream()
+        self._waiting = _Waiting()
+        self._doubtful: set[int] = set()  # numbers of lines
+        self._epoch = -1
+        self._turns = Turns(tool)
+        self._attempts = 0
+        self.begin_anew = True  # another process may have begun
+        self.claimed = 0  # lines read
+
+    @property
+    def held_from(self) -> int | None:
+        """The number of the first line that waits."""
+        return self._waiting.numbers[0] if self._waiting.lines else None
+
+    def keep(self, context: Context, numbers: Sequence[int], lines: Sequence[bytes], stamps: Sequence[str]) -> None:
+        """Take in lines of the tool, all under this context."""
+        waiting = self._waiting
+        if self._epoch != context.epoch:
+            self._epoch = context.epoch
+            waiting.marks.append((len(waiting.lines), context.snapshot(self.tool.name, 0, is_report=False)))
+        waiting.numbers += numbers
+        waiting.lines += lines
+        waiting.stamps += stamps
+
+    def keep_doubtful(self, context: Context, number: int, begin: bytes, stamp: str) -> None:
+        """Take in what may be the begin of a torn line."""
+        self.keep(context, [number], [begin], [stamp])
+        self._doubtful.add(number)
+
+    def tried(self, lines: Sequence[bytes], events: Events) -> Tried | None:
+        """What lines all of which are sound events say, to be taken in by `take`; None while other lines wait.
+
+        `events` is what a new stream made of them.
+        """
+        if self._waiting.lines:
+            return None
+        stream = copy.deepcopy(self._stream)
+        return Tried(lines, stream.follow(events), stream)
+
+    def take(self, context: Context, numbers: Indices, stamps: pa.StringArray | None, tried: Tried) -> Iterator[Item]:
+        """Take in lines that were tried, all under this context."""
+        self.keep(context, (), (), ())
+        marks, self._waiting.marks = self._waiting.marks, [(0, self._waiting.marks[-1][1])]
+        self._stream = tried.stream
+        self.claimed += len(numbers)
+        yield from self._processes(
+            tried.events.tables, tried.events.starts, _Found(tried.lines, numbers, stamps, marks)
+        )
+
+    def decode(self, page: Page, upto: int | None = None) -> Iterator[Item]:
+        """Read what waits. `upto`: the last line that may be looked at; without it, a torn line waits for its rest."""
+        if not self._waiting.lines:
+            return
+        waiting, self._waiting = self._waiting, _Waiting()
+        before = copy.deepcopy(self._stream)
+        events = self._stream.decode(waiting.lines)
+        mends: list[Diagnostic] = []
+        if events.bad:
+            events = self._unquoted(waiting, events, before)
+        if events.bad:
+            self._mend(waiting, [index for index, _ in events.bad], page, upto, mends)
+            if mends or self._waiting.lines or self._doubtful:
+                self._doubtful.intersection_update(self._waiting.numbers)
+                self._stream = before
+                events = self._stream.decode(waiting.lines)
+        if not self._waiting.marks:  # the last context stays in force
+            self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
+        self.claimed += len(waiting.lines) - len(events.bad)
+        for index, reason in events.bad:
+            shown = waiting.lines[index][: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN].rstrip()
+            message = f"{self.tool.name}: {reason}: {shown}"
+            yield Diagnostic(self._source, waiting.numbers[index], "warning", "bad-event", message)
+        yield from mends
+        yield from self._processes(events.tables, events.starts, waiting.found())
+
+    def end(self) -> Iterator[Item]:
+        """End the runs that are open."""
+        yield from _ended(self._turns.end())
+
+    def close(self) -> Iterator[Item]:
+        """End the runs, and say so if several processes stood in turn."""
+        processes = self._turns.end()
+        yield from _ended(processes)
+        if self._turns.taken_back:
+            line = max((run.line_end for process in processes if (run := process.run)), default=None)
+            unsure = self._turns.unsure
+            said = "lines of several processes stand in turn: told apart by their numbers and times"
+            said += f", but {unsure:,} could be of two, and parts may be exchanged" if unsure else ""
+            severity: Severity = "warning" if unsure else "note"
+            yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {said}")
+
+    def _unquoted(self, waiting: _Waiting, events: Events, before: EventStream) -> Events:
+        """What the lines say where those that can't be read lose what closes a quotation, if that makes them sound."""
+        lines = waiting.lines.copy()
+        for index, _ in events.bad:
+            tail = _TAIL.search(lines[index], max(0, len(lines[index]) - _LONGEST_TAIL))
+            if tail and not self.tool.find.search(tail[0]):
+                lines[index] = lines[index][: tail.start()]
+        if lines == waiting.lines:
+            return events
+        self._stream = copy.deepcopy(before)
+        events = self._stream.decode(lines)
+        for index, _ in events.bad:
+            lines[index] = waiting.lines[index]
+        waiting.lines = lines
+        return events
+
+    def _mend(self, waiting: _Waiting, bad: list[int], page: Page, upto: int | None, mends: list[Diagnostic]) -> None:
+        """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
+        stream, find = self._stream, self.tool.find  # the stream has seen the lines in front of each
+
+        def whole(text: str) -> bool:
+            line = text.encode()
+            if find.fullmatch(line) is None:
+                return False
+            found = copy.deepcopy(stream).decode([line])
+            return not found.bad and any(table.num_rows for table in found.tables.values())
+
+        gone = []
+        taken = 0  # the last line that was taken for a piece
+        for index in bad:
+            number = waiting.numbers[index]
+            if number <= taken:
+                gone.append(index)
+                continue
+            after = page.after(number, WINDOW, upto) if self._attempts < _MOST_ATTEMPTS else []
+            if upto is None and len(after) < WINDOW and self._attempts < _MOST_ATTEMPTS:
+                self._waiting = waiting.split(index)
+                break
+            self._attempts += 1
+            begin = waiting.lines[index].decode("utf-8", "replace")
+            if self.name or waiting.stamps[index]:
+                own = page.behind_prefix(after, self.name)
+            else:
+                own = page.behind_signs(after, self.name, page.signs(number, begin))
+            # no piece of a line begins another one
+            pieces = list(takewhile(lambda text: not find.match(text.lstrip().encode()), (text for _, text in own)))
+            found = mended(begin, pieces, whole)
+            if found:
+                waiting.lines[index] = found[0].encode()
+                taken = own[found[1] - 1][0]
+                message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
+                mends.append(Diagnostic(self._source, number, "note", "mended", message))
+            elif number in self._doubtful:
+                gone.append(index)
+        waiting.drop(gone)
+
+    def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Found) -> Iterator[Item]:
+        """What was decoded together, process by process."""
+        rows = {name: table for name, table in tables.items() if table.num_rows}
+        if not rows:
+            return
+        if self.begin_anew:
+            yield from self.end()
+            self.begin_anew = False
+        segments, ended = self._turns.segments(rows, starts, len(found.lines))
+        for process, turns in _by_process(segments):
+            parts = {name: _of_turns(table, turns) for name, table in rows.items()}
+            if parts := {name: part for name, part in parts.items() if part.num_rows}:
+                yield from self._rows(process, parts, found)
+        yield from _ended(ended)
+
+    def _rows(self, process: Process, tables: dict[str, pa.Table], found: _Found) -> Iterator[Item]:
+        """The rows of one process."""
+        run = process.run = process.run or self._begin(tables, found)
+        if run.dialect is None and self.tool.main in tables:
+            _describe(run, self.tool, tables[self.tool.main], found)
+        for name, table in tables.items():
+            indices = table["index"].to_numpy()
+            numbers = found.numbers[indices]
+            run.line_end = max(run.line_end, int(numbers[-1]))
+            columns = {"run": pa.repeat(run.run, len(numbers)), "line": pa.array(numbers)}
+            if found.stamps is not None:
+                times = process.clock.read(found.stamps.take(table["index"].combine_chunks()))
+                columns["logged_at"] = pa.array(times, pa.timestamp("us"))
+            columns |= {column: table[column] for column in table.column_names[1:]}
+            yield Batch(name, pa.table(columns))
+
+    def _begin(self, tables: dict[str, pa.Table], found: _Found) -> Run:
+        tool = self.tool
+        first = min(table["index"][0].as_py() for table in tables.values())
+        line = int(found.numbers[first])
+        text = found.lines[first].decode("utf-8", "replace").rstrip()
+        snapshot = next(mark for at, mark in reversed(found.marks) if at <= first)
+        return Run(
+            run_id(self._source, line, tool.name, text), tool.name, self._source, line, line, snapshot.section,
+            snapshot.command, labels=[*snapshot.labels, *of_stream(self.name, line)], text=Excerpt((line,), (text,)),
+        )  # fmt: skip
+
+
+def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Found) -> None:
+    """What the first row of the tool's main table says of the run."""
+    head = main.slice(0, 1).to_pylist()[0]
+    run.dialect = tool.dialect or head["era"]
+    said_at = int(found.numbers[head["index"]])
+    for column, key in tool.reports.items():
+        if head[column] is not None:
+            run.labels.append(Label(key, str(head[column]), "report", said_at))
+
+
+def _ended(processes: Iterable[Process]) -> Iterator[Run]:
+    return (process.ended() for process in processes if process.run)
+
+
+def _by_process(segments: Sequence[Segment]) -> Iterable[tuple[Process, list[Segment]]]:
+    """The turns of each process, the first to speak first."""
+    found: dict[int, tuple[Process, list[Segment]]] = {}
+    for segment in segments:
+        found.setdefault(id(segment.process), (segment.process, []))[1].append(segment)
+    return found.values()
+
+
+def _of_turns(table: pa.Table, turns: Sequence[Segment]) -> pa.Table:
+    """The rows that came from the lines of these turns."""
+    parts = [_between(table, turn.start, turn.stop) for turn in turns]
+    return parts[0] if len(parts) == 1 else pa.concat_tables(parts).combine_chunks()
+
+
+def _between(table: pa.Table, start: int, stop: int) -> pa.Table:
+    """The rows that came from the lines of these indices."""
+    low, high = np.searchsorted(table["index"].to_numpy(), [start, stop])
+    return table.slice(low, high - low)

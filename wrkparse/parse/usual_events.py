@@ -1,0 +1,165 @@
+"""The usual events of a block of a long log, taken out as one text: no loop over lines, no object for one.
+
+A usual event begins with a word, a number and a mark: ``gc 763 @``, ``SCHED 46ms:``. Where its line goes on to its end
+as a known version prints it (`Trace.tried`), nothing else can be in it, and what stands in front of it has few forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from wrkparse.parse.prefilter import needles
+from wrkparse.text.prefixes import Fronts
+from wrkparse.tools.base import EventTool, Opening
+from wrkparse.tools.columnar import compiled
+from wrkparse.tools.columnar.buffers import FEW, Lines, cut
+from wrkparse.tools.columnar.numbers import Bools, Bytes, Indices, where
+
+_MOST_WIDTHS = 16  # of what stands in front of events
+_LITTLE = 128 << 10  # bytes: too few to tell lines apart before RE2 does
+_SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
+
+
+class Skimmed(NamedTuple):
+    """A tool's usual events in one stream: the indices of their lines in the block, their text, the times in front."""
+
+    tool: EventTool
+    stream: str
+    indices: Indices
+    lines: Sequence[bytes]
+    stamps: pa.StringArray | None
+
+
+class Block(NamedTuple):
+    """The usual events of a block, how many lines it has, and what has to be looked at besides.
+
+    That is, behind a line break, lines without such an event (all, or those that may be something of ours) and one of
+    each form of what stands in front of events.
+    """
+
+    events: list[Skimmed]
+    lines: int
+    others: bytes
+
+
+def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
+    """The usual events of a block of whole lines.
+
+    None if they can't be told so simply: there are two in a line, or one in a record of JSON, or several streams.
+    """
+    text = np.frombuffer(block, np.uint8)
+    ends = where(text, b"\n")
+    begins = np.append(0, ends[:-1] + 1)
+    events = np.zeros(len(ends), bool)
+    found: list[Skimmed] = []
+    samples: list[bytes] = []
+    for tool in tools:
+        all_told = events.all() and not samples  # what stands in front of an event may be another one
+        starts = _starts(text, begins, tool.opening) if tool.opening and not all_told else ends[:0]
+        indices = np.searchsorted(ends, starts)
+        if not len(starts):
+            continue
+        if events[indices].any() or (np.diff(indices) == 0).any():
+            return None
+        ahead = _ahead(block, begins[indices], starts, samples)
+        if ahead is None:
+            return None
+        events[indices] = True
+        alone = len(starts) == len(ends) and not samples
+        stops = ends[indices]
+        lines = Lines(block, ends) if alone else Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
+        found.append(Skimmed(tool, ahead[1], indices, lines, ahead[0]))
+    some = compiled.COMPILED and (ends - begins)[~events].sum() > _LITTLE
+    others = _notable(block, text, begins, ends, events) if some else _others(block, ends, events)
+    return Block(found, len(ends), b"".join([b"\n", *others, *samples]))
+
+
+def _starts(text: Bytes, begins: Indices, opening: Opening) -> Indices:
+    """Where events of a tool begin."""
+    if compiled.COMPILED:
+        places = where(text, opening.mark[-2:])
+        return places[: compiled.openings(text, opening.word, opening.digits, opening.mark, places)]
+    if _all_begin(text, begins, opening):
+        return begins
+    mark = opening.mark
+    at = where(text, mark[-2:]) + (2 - len(mark))
+    start = at.copy()
+    going = np.arange(len(at))
+    for _ in range(opening.digits):
+        going = going[_digit(text, start[going] - 1)]  # in front of the text is its last byte
+        start[going] -= 1
+    sound = start < at
+    for place, byte in enumerate(mark[:-2]):
+        sound &= text.take(at + place) == byte
+    for place, byte in enumerate(reversed(opening.word), 1):
+        sound &= text.take(start - place) == byte
+    return start[sound] - len(opening.word)
+
+
+def _all_begin(text: Bytes, begins: Indices, opening: Opening) -> bool:
+    """Whether all lines begin with an event's word, and a number behind it that is not too long."""
+    if any((text.take(begins + place, mode="clip") != byte).any() for place, byte in enumerate(opening.word)):
+        return False
+    long = begins + len(opening.word)
+    for place in range(opening.digits, -1, -1):
+        long = long[_digit(text, np.minimum(long + place, len(text) - 1))]
+    return not len(long)
+
+
+def _digit(text: Bytes, at: Indices) -> Bools:
+    return text.take(at) - np.uint8(ord("0")) < 10
+
+
+def _ahead(
+    block: bytes, begins: Indices, starts: Indices, samples: list[bytes]
+) -> tuple[pa.StringArray | None, str] | None:
+    """The times that stand in front of events, and their stream; adds a line of each form to the samples."""
+    widths = starts - begins
+    if not widths.any():
+        return None, ""
+    known = np.unique(widths)
+    if len(known) > _MOST_WIDTHS:
+        return None
+    fronts = Fronts()
+    stamps: list[pa.StringArray] = []
+    order: list[Indices] = []
+    streams: set[str] = set()
+    for width in known.tolist():
+        rows = np.flatnonzero(widths == width)
+        alike = fronts.all_alike(cut(block, begins[rows], starts[rows]), len(rows))
+        first = int(begins[rows[0]])
+        if alike is None or block[first : first + 1] == b"{":
+            return None
+        stamps.append(alike[0])
+        streams.add(alike[1])
+        order.append(rows)
+        samples.append(block[first : first + width + _SAMPLE].partition(b"\n")[0] + b"\n")
+    if len(streams) > 1:
+        return None
+    if not any(alike[0].as_py() for alike in stamps):  # what stands there is no time
+        return None, streams.pop()
+    joined = pa.concat_arrays(stamps)
+    return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
+
+
+def _notable(block: bytes, text: Bytes, begins: Indices, ends: Indices, events: Bools) -> Iterator[bytes]:
+    """The lines of a block without events that may be something else of ours."""
+    lines = needles().lines(text, ends, events)
+    yield cut(block, begins[lines], ends[lines] + 1)
+
+
+def _others(block: bytes, ends: Indices, events: Bools) -> Iterator[memoryview]:
+    """The lines of a block without events, those one after another together."""
+    edges = np.flatnonzero(np.diff(events, prepend=True, append=True))
+    begins = np.append(0, ends + 1)
+    starts, stops = begins[edges[::2]], begins[edges[1::2]]
+    if len(starts) > FEW:
+        yield memoryview(cut(block, starts, stops))
+        return
+    view = memoryview(block)
+    for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
+        yield view[start:stop]

@@ -1,0 +1,73 @@
+"""What can go wrong with a store's file, told to people: what happened, where, and what to do."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from wrkparse.source import remote
+
+_MISTAKES = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)
+_HELD = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
+_SHUT_OUT = ("Could not set lock on file", "used by another process")
+_INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
+_FULL = ("No space left", "File too large", "quota exceeded")
+_FORBIDDEN = ("Permission denied", "Read-only file system")
+
+
+class StoreError(Exception):
+    """A store can't be read or written. The message says what happened, where, and what to do."""
+
+
+class BusyError(Exception):
+    """Another connection has the file; the text says whose."""
+
+
+def holder(text: str) -> str | None:
+    """Who has the file, if that is what DuckDB's error text is about."""
+    if held := _HELD.search(text):
+        return f"{held[1].rsplit('/', 1)[-1]} (process {held[2]})"
+    if any(words in text for words in _SHUT_OUT):
+        return "another process"
+    return f"this process ({os.getpid()})" if "different configuration than existing" in text else None
+
+
+@contextlib.contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what DuckDB and the system say of the file into StoreError or BusyError; a wrong query stays what it is."""
+    try:
+        yield
+    except _MISTAKES:
+        raise
+    except (duckdb.Error, OSError, RuntimeError) as problem:
+        text = str(problem)
+        if any(words in text for words in _INTERRUPTED):  # DuckDB was at work when the interrupt came
+            raise KeyboardInterrupt from problem
+        if isinstance(problem, RuntimeError):
+            raise
+        if whose := holder(text):
+            raise BusyError(whose) from None
+        raise StoreError(f"{path} {_trouble(text)}") from problem
+
+
+@contextlib.contextmanager
+def explained_url(url: str) -> Iterator[None]:
+    """Turn what is said of a URL into StoreError."""
+    try:
+        yield
+    except (OSError, remote.MissingExtraError, duckdb.Error) as problem:
+        raise StoreError(f"{url} can't be read: {problem}") from problem
+
+
+def _trouble(text: str) -> str:
+    reason = text.split("\n", 1)[0]
+    if any(words in text for words in _FULL):
+        return f"can't be written, the disk is full ({reason}); nothing was changed: make room, or use another disk"
+    if any(words in text for words in _FORBIDDEN):
+        return f"can't be opened ({reason}); change the permissions, or give another name"
+    return f"can't be used ({reason}); if the file is damaged, move it away and ingest again"

@@ -1,0 +1,1 @@
+"""ab: its report, its HTML, and the files of -g and -e."""

@@ -1,0 +1,1 @@
+"""Many lines of a few shapes to columns."""

@@ -1,0 +1,96 @@
+"""Lines of events as one text, without an object for each."""
+
+from __future__ import annotations
+
+import functools
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import overload
+
+import numpy as np
+import pyarrow as pa
+
+from wrkparse.tools.columnar import compiled
+from wrkparse.tools.columnar.numbers import Indices, where
+
+FEW = 256  # pieces
+
+
+class Texts(Sequence[bytes]):
+    """Lines that are made when they are asked for, one at a time."""
+
+    @abstractmethod
+    def line(self, index: int) -> bytes:
+        """One of them."""
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | list[bytes]:
+        if isinstance(index, slice):
+            return [self.line(place) for place in range(*index.indices(len(self)))]
+        return self.line(index)
+
+
+class Lines(Texts):
+    """Lines as one text, in which each ends with a line break."""
+
+    def __init__(self, text: bytes, ends: Indices) -> None:
+        self.text = text
+        self.ends = ends  # where each line's break stands
+
+    @classmethod
+    def of(cls, lines: Iterable[bytes]) -> Lines:
+        """Join lines; a line break within one is none of them, and makes it unreadable."""
+        lines = list(lines)
+        text = b"\n".join([*lines, b""])
+        if text.count(b"\n") != len(lines):
+            text = b"\n".join([line.replace(b"\n", b"\0") for line in lines] + [b""])
+        return cls(text, breaks(text))
+
+    @functools.cached_property
+    def starts(self) -> Indices:
+        """Where each line begins."""
+        return np.append(0, self.ends[:-1] + 1)
+
+    def only(self, indices: Indices) -> Lines:
+        """Some of the lines, in order."""
+        if len(indices) == len(self):
+            return self
+        first = np.flatnonzero(np.diff(indices, prepend=-2) != 1)  # of lines one after another
+        last = np.append(first[1:], len(indices)) - 1
+        ends = np.cumsum(self.ends[indices] - self.starts[indices] + 1) - 1
+        return Lines(cut(self.text, self.starts[indices[first]], self.ends[indices[last]] + 1), ends)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def line(self, index: int) -> bytes:
+        """Without its line break."""
+        return self.text[self.starts[index] : self.ends[index]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.text.split(b"\n")[: len(self)])
+
+
+def breaks(text: bytes) -> Indices:
+    """Where the line breaks of a text stand."""
+    return where(np.frombuffer(text, np.uint8), b"\n")
+
+
+def cut(text: bytes, starts: Indices, stops: Indices) -> bytes:
+    """The pieces of a text between these places."""
+    if len(starts) <= FEW:
+        view = memoryview(text)
+        return b"".join([view[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)])
+    if compiled.COMPILED:
+        return compiled.cut(text, starts, stops)
+    # to Arrow, they and what is between them are strings in turns
+    edges = np.empty(2 * len(starts), np.int32)
+    edges[::2], edges[1::2] = starts, stops
+    pieces = pa.Array.from_buffers(pa.binary(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(text)])
+    chosen = np.arange(0, len(edges), 2)
+    kept = pieces.take(pa.Array.from_buffers(pa.int64(), len(chosen), [None, pa.py_buffer(chosen)]))
+    found: bytes = kept.buffers()[2].to_pybytes()
+    return found

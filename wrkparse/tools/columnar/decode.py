@@ -1,0 +1,102 @@
+"""Many lines of few shapes → columns, and tables of those.
+
+What is read is strict: a runtime writes a line in dozens of system calls, other output cuts into it, and a loose reader
+would take ``0.132026/11/20`` for a number.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from wrkparse.model.records import Column
+from wrkparse.tools.columnar import by_c, by_regex, compiled
+from wrkparse.tools.columnar.buffers import Lines
+from wrkparse.tools.columnar.numbers import Indices
+from wrkparse.tools.columnar.templates import Bad, Group, ShapeOf, Values
+
+
+def decode(lines: Sequence[bytes], shape_of: ShapeOf) -> tuple[list[Group], Bad]:
+    """Read lines by shape; returns the groups and the lines that fit no shape, with the reason.
+
+    A number is digits, with one to three decimals where its shape allows any; blanks at a line's end don't count.
+    """
+    joined = lines if isinstance(lines, Lines) else Lines.of(lines)
+    if not joined:
+        return [], []
+    groups, left = by_c.read(joined, shape_of) if compiled.COMPILED else ([], np.arange(len(joined)))
+    if not len(left):
+        return groups, []
+    others, bad = by_regex.read(joined.only(left), shape_of)
+    groups += [group._replace(indices=left[group.indices]) for group in others]
+    return groups, sorted((int(left[index]), reason) for index, reason in bad)
+
+
+_TYPES = {
+    "string": pa.string(),
+    "int": pa.int64(),
+    "float": pa.float64(),
+    "bool": pa.bool_(),
+    "ints": pa.list_(pa.int64()),
+}
+
+
+def schema(columns: Sequence[Column]) -> pa.Schema:
+    """The Arrow types of a table of events: ``index`` first, then `columns`."""
+    return pa.schema([("index", pa.int64()), *((column.name, _TYPES[column.kind]) for column in columns)])
+
+
+def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]]) -> pa.Table:
+    """Put parts together, in the order of their lines.
+
+    A part is the indices of its lines and its columns: an array, or one value for all. What it lacks is null.
+    """
+    index = np.concatenate([np.empty(0, np.int64), *(indices for indices, _ in parts)])
+    order = np.argsort(index) if len(parts) > 1 else None
+    index = index if order is None else index[order]
+    columns = [pa.array(index)]
+    for field in list(wanted)[1:]:
+        values = [part.get(field.name) for _, part in parts]
+        columns.append(_column(values, [len(indices) for indices, _ in parts], order, field.type))
+    return pa.Table.from_arrays(columns, schema=wanted)
+
+
+def _column(values: Sequence[Any], sizes: Sequence[int], order: Indices | None, kind: pa.DataType) -> pa.Array:
+    """A column of parts of these sizes, in this order."""
+    if all(value is None for value in values):
+        return nulls(kind, sum(sizes))
+    if order is None:
+        return _array(values[0], kind, sizes[0])
+    if all(isinstance(value, np.ndarray) and value.ndim == 1 for value in values):
+        return pa.array(np.concatenate(values)[order])
+    if all(value is values[0] for value in values) and not isinstance(values[0], pa.Array):
+        return _array(values[0], kind, sum(sizes))
+    pieces = [_array(value, kind, size) for value, size in zip(values, sizes, strict=True)]
+    return pa.concat_arrays(pieces).take(pa.array(order))
+
+
+def _array(value: Any, kind: pa.DataType, length: int) -> pa.Array:
+    if isinstance(value, pa.Array):
+        return value
+    if isinstance(value, np.ndarray):
+        return pa.array(value) if value.ndim == 1 else _lists(value)
+    return nulls(kind, length) if value is None else pa.repeat(pa.scalar(value, kind), length)
+
+
+def _lists(rows: Values) -> pa.ListArray:
+    offsets = np.arange(len(rows) + 1, dtype=np.int32) * rows.shape[1]
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(rows.ravel()))
+
+
+def nulls(kind: pa.DataType, length: int) -> pa.Array:
+    """So many missing values: a part of a longer column, which all that need one share."""
+    return _many_nulls(kind, 1 << (length - 1).bit_length() if length else 1)[:length]
+
+
+@functools.lru_cache(maxsize=64)
+def _many_nulls(kind: pa.DataType, length: int) -> pa.Array:
+    return pa.nulls(length, kind)

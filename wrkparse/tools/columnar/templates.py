@@ -1,0 +1,76 @@
+"""What lines with numbers look like.
+
+A line's *skeleton* is the line without its digits and dots. Lines with equal skeletons hold the same numbers in the
+same order, so one `Shape` says what each number is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from wrkparse.tools.columnar.numbers import Indices
+
+BLANKS = b" \t\r"
+_FIELD = re.compile(r"\{(\w+)(\*?)\}")
+
+Values = npt.NDArray[Any]  # int64 or float64
+Bad = list[tuple[int, str]]
+
+
+class Shape(NamedTuple):
+    """What a line looks like: the text around its numbers, what each of them is, and which may have decimals."""
+
+    gaps: tuple[bytes, ...]  # in front of the first number, between the numbers, after the last
+    names: tuple[str, ...]
+    decimals: frozenset[str]
+    lists: frozenset[str]  # those that stand more than once, or may
+    constants: Mapping[str, Any]  # what the words of the line say: its era, whether it was forced
+
+    @property
+    def skeleton(self) -> bytes:
+        """The line without its numbers."""
+        return b"".join(self.gaps)
+
+
+ShapeOf = Callable[[bytes], Shape | None]  # of a skeleton
+
+
+class Group(NamedTuple):
+    """Lines of one shape: where they stood among the lines, and a column (float64 or int64) for each number.
+
+    A column of a list has two dimensions. ``words`` are the shape's constants, or a column for each.
+    """
+
+    indices: Indices
+    columns: dict[str, Values]
+    words: Mapping[str, Any]
+
+
+def shape(template: str, decimals: frozenset[str] = frozenset(), **constants: Any) -> Shape:
+    """Make a shape of a line that has ``{name}`` for each number, ``{name*}`` in a list: ``gc {gc} @{at_s}s``."""
+    parts = _FIELD.split(template)
+    lists = frozenset(name for name, star in zip(parts[1::3], parts[2::3], strict=True) if star)
+    return Shape(tuple(part.encode() for part in parts[::3]), tuple(parts[1::3]), decimals, lists, constants)
+
+
+def fitting(skeleton: bytes, shape_of: ShapeOf) -> Shape | None:
+    """The shape of a skeleton that may have blanks behind it; one may be the shape's, in front of a last number."""
+    bare = len(skeleton.rstrip(BLANKS))
+    for text in dict.fromkeys((skeleton, skeleton[:bare], skeleton[: bare + 1])):
+        known = shape_of(text)
+        if known is not None and known.skeleton == text:
+            return known
+    return None
+
+
+def named(known: Shape, values: Sequence[Values]) -> dict[str, Values]:
+    """A column for each name of a shape, of those for each number."""
+    found: dict[str, list[Values]] = {}
+    for name, value in zip(known.names, values, strict=True):
+        found.setdefault(name, []).append(value)
+    return {name: np.stack(some, axis=1) if name in known.lists else some[0] for name, some in found.items()}

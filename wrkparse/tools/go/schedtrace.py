@@ -1,0 +1,205 @@
+"""GODEBUG=schedtrace=N (Go 1.2 and later): the scheduler's state every N milliseconds, a ``SCHED`` line each time.
+
+Printed by ``runtime·schedtrace`` of ``runtime/proc.c`` up to Go 1.4 and ``schedtrace`` of ``runtime/proc.go`` since.
+The time counts from the process's first ``SCHED`` line. With scheddetail=1, and when a process crashes, no queue list
+stands at the end of the line but further fields, and P, M and G lines follow (`scheddetail`). ``era`` names the shapes:
+
+==== =========== ==========================================
+era  Go          what is particular
+==== =========== ==========================================
+S1   1.2, 1.3    neither spinningthreads nor needspinning
+S2   1.4 to 1.19 spinningthreads
+S3   1.20 on     needspinning; the detailed line of S4 too
+S4   1.25 on     ``[ 0 1 ]`` with blanks, and schedticks
+==== =========== ==========================================
+
+A real line (Go 1.25)::
+
+    SCHED 46ms: gomaxprocs=1 idleprocs=0 threads=3 spinningthreads=0 needspinning=1 idlethreads=1 runqueue=0 [ 5 ] schedticks=[ 12 ]
+"""  # noqa: E501 (a real line)
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from wrkparse.model.records import Column
+from wrkparse.tools.base import Events, EventTool, Opening
+from wrkparse.tools.columnar.decode import decode, schema, table
+from wrkparse.tools.columnar.templates import BLANKS, Bad, Group, Shape, shape
+from wrkparse.tools.go import sched_details
+
+COLUMNS = (
+    Column("t_s", "float", "time since the process's first SCHED line"),
+    Column("gomaxprocs", "int", "Ps"),
+    Column("idleprocs", "int", "idle Ps"),
+    Column("threads", "int", "Ms: created so far up to Go 1.9, existing since"),
+    Column("spinningthreads", "int", "Ms that look for work (S2 and later)"),
+    Column("needspinning", "bool", "another M that looks for work is wanted (S3 and later)"),
+    Column("idlethreads", "int", "parked Ms"),
+    Column("runqueue", "int", "goroutines in the global queue"),
+    Column("local_runqueues", "ints", "goroutines in each P's queue, P0 first, without the one that runs next"),
+    Column("schedticks", "ints", "goroutine executions of each P so far, modulo 2³² (S4)"),
+    Column("gcwaiting", "bool", "a collection waits for the world to stop (detailed)"),
+    Column("nmidlelocked", "int", "Ms locked to a goroutine that wait for work; below 0 at times (detailed)"),
+    Column("nmspinning", "int", "Ms that look for work (detailed S1)"),
+    Column("stopwait", "int", "Ps that have yet to stop (detailed)"),
+    Column("sysmonwait", "bool", "the monitor thread sleeps (detailed)"),
+    Column("era", "string", "shape of the line, S1 to S4"),
+)  # fmt: skip
+
+_SCHEMA = schema(COLUMNS)
+_FLAGS = tuple(column.name for column in COLUMNS if column.kind == "bool")
+
+_HEAD = "SCHED {t_s}ms: gomaxprocs={gomaxprocs} idleprocs={idleprocs} threads={threads}"
+_SPINNING = " spinningthreads={spinningthreads}"
+_NEEDED = " needspinning={needspinning}"
+_END = " idlethreads={idlethreads} runqueue={runqueue}"
+_HEADS = {"S1": _HEAD + _END, "S2": _HEAD + _SPINNING + _END, "S3": _HEAD + _SPINNING + _NEEDED + _END}
+
+# More Ps than any machine has; a line that claims more is not worth a thousand columns.
+_MAX_PROCS = 4096
+
+_BOOLS = {"false": False, "true": True}
+
+
+def _detailed() -> Iterator[Shape]:
+    """The SCHED lines of scheddetail=1."""
+    old = " gcwaiting={gcwaiting} nmidlelocked=%s%s stopwait={stopwait} sysmonwait={sysmonwait}"
+    for locked in ("{nmidlelocked}", "-{minus_nmidlelocked}"):
+        yield shape(_HEADS["S1"] + old % (locked, " nmspinning={nmspinning}"), era="S1")
+        yield shape(_HEADS["S2"] + old % (locked, ""), era="S2")
+        for waiting, asleep in itertools.product(_BOOLS, repeat=2):
+            new = f" gcwaiting={waiting} nmidlelocked={locked} stopwait={{stopwait}} sysmonwait={asleep}"
+            yield shape(_HEADS["S3"] + new, era="S3", gcwaiting=_BOOLS[waiting], sysmonwait=_BOOLS[asleep])
+
+
+_DETAILED = {known.skeleton: known for known in _detailed()}
+_ERAS = {shape(head).skeleton: era for era, head in _HEADS.items()}
+
+
+@functools.lru_cache(maxsize=256)
+def _shape_of(skeleton: bytes) -> Shape | None:
+    """The shape of a SCHED line, which depends on how many Ps it lists."""
+    if skeleton in _DETAILED:
+        return _DETAILED[skeleton]
+    head, _, lists = skeleton.partition(b" [")
+    era = _ERAS.get(head)
+    blanks = b" " * (len(lists) - len(lists.lstrip(b" ")))
+    if era is None or len(blanks) > _MAX_PROCS:
+        return None
+    if lists == blanks + b"]":
+        return shape(f"{_HEADS[era]} [{_list('local_runqueues', len(blanks) + 1)}]", era=era)
+    if era == "S3" and len(blanks) > 1 and lists == blanks + b"] schedticks=[" + blanks + b"]":
+        queues, ticks = (_list(name, len(blanks) - 1) for name in ("local_runqueues", "schedticks"))
+        return shape(f"{_HEADS[era]} [ {queues} ] schedticks=[ {ticks} ]", era="S4")
+    return None
+
+
+def _list(name: str, count: int) -> str:
+    return " ".join([f"{{{name}*}}"] * count)
+
+
+class _Stream:
+    """One source's scheduler states; remembers the last one, whose P, M and G lines may be yet to come."""
+
+    def __init__(self) -> None:
+        self._last_t_s = 0.0
+        self._began = False
+        self._block_t_s: float | None = None  # of the last SCHED line; None if it could not be read
+
+    def decode(self, lines: Sequence[bytes]) -> Events:
+        groups, unread = decode(lines, _shape_of)
+        ticks, bad = _ticks(groups)
+        bad += [(i, reason) for i, reason in unread if _is_head(lines[i])]
+        details: list[sched_details.Row] = []
+        if len(ticks) < len(lines):
+            details = self._details(lines, ticks, bad)
+        elif lines:
+            self._began, self._block_t_s = True, ticks["t_s"][-1].as_py()
+        tables = {"sched_ticks": ticks, "sched_details": pa.Table.from_pylist(details, sched_details.SCHEMA)}
+        return Events(tables, self._starts(ticks), sorted(bad))
+
+    def follow(self, events: Events) -> Events:
+        ticks = events.tables["sched_ticks"]
+        self._began, self._block_t_s = True, ticks["t_s"][-1].as_py()
+        return events._replace(starts=self._starts(ticks))
+
+    def _starts(self, ticks: pa.Table) -> list[int]:
+        """Where another process begins: its time counts from 0, so the time falls."""
+        t_s = np.concatenate([[self._last_t_s], ticks["t_s"].to_numpy()])
+        self._last_t_s = float(t_s[-1])
+        starts: list[int] = ticks["index"].to_numpy()[t_s[1:] < t_s[:-1]].tolist()
+        return starts
+
+    def _details(self, lines: Sequence[bytes], ticks: pa.Table, bad: Bad) -> list[sched_details.Row]:
+        times = dict(zip(ticks["index"].to_pylist(), ticks["t_s"].to_pylist(), strict=True))
+        rows = []
+        for index, line in enumerate(lines):
+            if _is_head(line):
+                self._began, self._block_t_s = True, times.get(index)
+            elif not self._began:
+                bad.append((index, "no SCHED line in front of it"))
+            elif row := sched_details.read(line.rstrip(BLANKS)):
+                rows.append({"index": index, "t_s": self._block_t_s, **row})
+            else:
+                bad.append((index, "not a P, M or G line that a known version prints: cut, or other output in it"))
+        return rows
+
+
+def _is_head(line: bytes) -> bool:
+    return line.startswith(b"SCHED")
+
+
+def _ticks(groups: Sequence[Group]) -> tuple[pa.Table, Bad]:
+    """The rows of the SCHED lines; without those that list another number of Ps than gomaxprocs says."""
+    ticks = table(_SCHEMA, [(group.indices, _values(group)) for group in groups])
+    listed = pc.list_value_length(ticks["local_runqueues"])
+    cut = pc.fill_null(pc.not_equal(listed, ticks["gomaxprocs"]), fill_value=False)
+    if not pc.any(cut).as_py():
+        return ticks, []
+    bad = [(i, "not as many run queues as gomaxprocs says") for i in ticks["index"].filter(cut).to_pylist()]
+    return ticks.filter(pc.invert(cut)), bad
+
+
+def _values(group: Group) -> dict[str, Any]:
+    """A group's columns with flags for 0 and 1, lists for a number per P, and what its words say."""
+    values = {**group.words, **group.columns}
+    values["t_s"] = values["t_s"] / 1000.0
+    if "minus_nmidlelocked" in values:
+        values["nmidlelocked"] = -values["minus_nmidlelocked"]
+    for flag in _FLAGS:
+        if isinstance(values.get(flag), np.ndarray):
+            values[flag] = values[flag] != 0
+    return values
+
+
+_USUAL = "SCHED [0-9]+ms:"
+_RARE = "[PMG][0-9]+: (?:status=[0-9]|p=[-0-9n])"
+
+TOOL = EventTool(
+    name="schedtrace",
+    # Go puts two blanks in front of a P, M or G line, which pages take away: it begins where no word goes on.
+    find=re.compile(
+        rb"(?:SCHED [0-9]{1,19}ms:|P(?<!\wP)[0-9]{1,19}: status=[0-9] sched|M(?<!\wM)[0-9]{1,19}: p=[-0-9n]"
+        rb"|G(?<!\wG)[0-9]{1,19}: status=[0-9]{1,5}\()[^\n]*"
+    ),
+    sign=f"{_USUAL}|{_RARE}",
+    words=("SCHED ", ": status=", ": p="),
+    usual=re.compile(rb"SCHED [0-9]{1,19}ms:[^\n]*"),
+    rare=_RARE,
+    opening=Opening(b"SCHED ", 19, b"ms:"),
+    stream=_Stream,
+    tables={"sched_ticks": COLUMNS, "sched_details": sched_details.COLUMNS},
+    main="sched_ticks",
+    reports={"gomaxprocs": "cores"},
+    torn=re.compile(rb"SCHED (?:[0-9]{1,10}m?s?)?(?:$|(?=gc|(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
+    rest=re.compile(rb"timerslen=[0-9]{1,18}"),
+)

@@ -1,0 +1,1 @@
+"""wrk, wrk2 and the programs that print their report."""
