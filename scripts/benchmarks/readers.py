@@ -71,12 +71,12 @@ def ours_reports(path: Path) -> Found:
 def through_gctrace(path: Path) -> Found:
     """The package, and each part of the tables forgotten when it has grown: what reading alone takes."""
     from wrkparse.ingest.collector import Collector
-    from wrkparse.parse.parser import SourceReader
+    from wrkparse.parse.parser import SourceParser
     from wrkparse.source.blocks import Text
     from wrkparse.source.discover import find
 
     found, collector = find([str(path)])[0][0], Collector()
-    reader = SourceReader(found.source)
+    reader = SourceParser(found.source)
     for block in Text(found):
         for item in reader.feed(block):
             collector.add(item)
@@ -106,13 +106,13 @@ def shared_gctrace(path: Path) -> Found:
 
 def _tables(path: Path):  # type: ignore[no-untyped-def]
     from wrkparse.ingest.collector import Collector
-    from wrkparse.parse.parser import SourceReader
+    from wrkparse.parse.parser import SourceParser
     from wrkparse.source.blocks import Text
     from wrkparse.source.discover import find
 
     collector = Collector()
     for found in find([str(path)])[0]:
-        reader = SourceReader(found.source)
+        reader = SourceParser(found.source)
         for block in Text(found):
             for item in reader.feed(block):
                 collector.add(item)

@@ -21,8 +21,8 @@ from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Session
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Run
-from wrkparse.parse.matcher import Rules
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.matcher import Matcher
+from wrkparse.parse.parser import SourceParser
 from wrkparse.source.discover import Found
 from wrkparse.text import escape
 from wrkparse.tools import report_tools
@@ -51,7 +51,7 @@ def _blocks(data: bytes, size: int) -> Iterator[bytes]:
 
 
 def _read(blocks: Iterator[bytes] | list[bytes]) -> dict[str, object]:
-    reader = SourceReader("fuzzed.log")
+    reader = SourceParser("fuzzed.log")
     items = [item for block in blocks for item in reader.feed(block)]
     items += reader.finish()
     events: dict[str, list[pa.Table]] = {}
@@ -183,4 +183,4 @@ def words() -> list[bytes]:
         b"> ",
         b"$ wrk -t2 -c4 ",
     )
-    return [*(key.encode() for key in Rules(report_tools()).by_key if key), *more]
+    return [*(key.encode() for key in Matcher(report_tools()).by_key if key), *more]

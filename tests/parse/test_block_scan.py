@@ -14,7 +14,7 @@ from wrkparse.ingest import workers
 from wrkparse.ingest.collector import Collector
 from wrkparse.ingest.ingest import ingest
 from wrkparse.parse.block_scan import Looked, look
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import Text
 from wrkparse.store.duckdb_store import load
 from wrkparse.tools.columnar import compiled
@@ -61,7 +61,7 @@ def found_in(
     text: str, block: int, looking: Callable[[bytes], Looked | None] = look
 ) -> tuple[dict[str, list[str]], int]:
     """All rows by table, in no order, of a text that comes in such blocks; and how many were taken in as looked at."""
-    reader, collector, taken = SourceReader("x"), Collector(), 0
+    reader, collector, taken = SourceParser("x"), Collector(), 0
     blocks = cut(text.encode(), block)
     for number, each in enumerate(blocks):
         looked = looking(each) if number else None
@@ -87,13 +87,13 @@ def cut(text: bytes, size: int) -> list[bytes]:
     return blocks
 
 
-def rows_of(collector: Collector, reader: SourceReader) -> dict[str, list[str]]:
+def rows_of(collector: Collector, reader: SourceParser) -> dict[str, list[str]]:
     rows = {name: sorted(map(repr, table.to_pylist())) for name, table in collector.drain().items()}
     return rows | {"lines": [f"{reader.lines} {reader.lines_claimed}"]}
 
 
 def at_once(text: str) -> dict[str, list[str]]:
-    reader, collector = SourceReader("x"), Collector()
+    reader, collector = SourceParser("x"), Collector()
     for item in [*reader.feed(text.encode()), *reader.finish()]:
         collector.add(item)
     return rows_of(collector, reader)

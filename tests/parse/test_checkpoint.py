@@ -15,7 +15,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Summary
 from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 from wrkparse.tools.schema import columns
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -137,11 +137,11 @@ class Evil:
 
 def test_what_is_no_checkpoint_does_not_become_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    for thing in (Evil(), {"a": 1}, Path("x"), SourceReader):
+    for thing in (Evil(), {"a": 1}, Path("x"), SourceParser):
         assert thaw(pickle.dumps(thing)) is None
     assert list(tmp_path.iterdir()) == []
     assert thaw(b"") is None
-    data = freeze(Checkpoint(SourceReader("x"), 0))
+    data = freeze(Checkpoint(SourceParser("x"), 0))
     assert data is not None
     assert isinstance(thaw(data), Checkpoint)
     randomly = random.Random(1)

@@ -12,7 +12,7 @@ from tests.samples import WRK
 from wrkparse.ingest.session import items_of
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Item, Run
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 REPORTS = [
@@ -26,7 +26,7 @@ WHOLE_AT_LAST = {"percentages.csv": "99,4.060\n"}
 
 
 def read(text: str) -> list[Item]:
-    return list(items_of(SourceReader("cut.txt"), [text.encode()]))
+    return list(items_of(SourceParser("cut.txt"), [text.encode()]))
 
 
 def numbers(items: list[Item]) -> dict[int, object]:

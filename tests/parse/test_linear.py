@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import wrkparse
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 from wrkparse.tools import event_tools, report_tools
 
 Pattern = re.Pattern[Any]
@@ -170,7 +170,7 @@ def test_patterns_of_all_kinds_are_found() -> None:
 )  # fmt: skip
 def test_no_text_is_slow_to_read(unit: str) -> None:
     def cost(count: int) -> float:
-        reader = SourceReader("x.log")
+        reader = SourceParser("x.log")
         data = (unit * count).encode()
         started = time.process_time()
         for _ in chain(reader.feed(data), reader.finish()):

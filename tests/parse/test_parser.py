@@ -12,9 +12,9 @@ import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.parse.matcher import Rules
-from wrkparse.parse.negative_cache import Quiet
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.matcher import Matcher
+from wrkparse.parse.negative_cache import NegativeCache
+from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.prefilter import sort
 from wrkparse.text.normalize import Lines
 from wrkparse.text.prefixes import layers
@@ -23,12 +23,12 @@ from wrkparse.tools.base import EventTool
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))
-RULES = Rules(report_tools())
+MATCHER = Matcher(report_tools())
 TEXTS = [path.read_bytes() for path in LOGS]
 
 
 def items_of(data: bytes, cuts: list[int] | None = None) -> list[Item]:
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     found: list[Item] = []
     limits = [0, *(cuts or []), len(data)]
     for start, stop in pairwise(limits):
@@ -234,7 +234,7 @@ def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
         pytest.skip("UTF-16 is decoded before blocks are made")
     items_of(data * 2)  # from the second time on a line is known
     known = items_of(data * 2)
-    monkeypatch.setattr(Quiet, "has", lambda *_: False)
+    monkeypatch.setattr(NegativeCache, "has", lambda *_: False)
     anew = items_of(data * 2)
     assert shape(known) == shape(anew)
     said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]
@@ -288,8 +288,8 @@ LOG_LINES = st.sampled_from(
 )
 def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list[str]) -> None:
     head, tail = "".join(first).encode(), "".join(second).encode()
-    fast = SourceReader("x.log")
-    careful = SourceReader("x.log")
+    fast = SourceParser("x.log")
+    careful = SourceParser("x.log")
     careful._collected = lambda *_: None  # type: ignore[method-assign]
     careful._skimmed = lambda block: None  # type: ignore[method-assign]
     # the first block of a source is always read with care, so the second is the one to compare
@@ -318,7 +318,7 @@ def test_events_among_a_service_s_lines_are_read_alike_on_all_paths(
 ) -> None:
     written = [ahead.format(i % 10) + line for i, line in enumerate(lines)]
     text = "".join(written[: len(lines) // 2] + odd + written[len(lines) // 2 :]).encode()
-    fast, middle, careful = (SourceReader("x.log") for _ in range(3))
+    fast, middle, careful = (SourceParser("x.log") for _ in range(3))
     middle._skimmed = careful._skimmed = lambda block: None  # type: ignore[method-assign]
     careful._collected = lambda *_: None  # type: ignore[method-assign]
     results = [
@@ -334,7 +334,7 @@ def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[
     if torn:
         lines.append(lines[0])
         lines[len(lines) // 2] = b"gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n"
-    alone, among = SourceReader("x.log"), SourceReader("x.log")
+    alone, among = SourceParser("x.log"), SourceParser("x.log")
     among._skimmed = lambda block: None  # type: ignore[method-assign]
     results = [
         shape([*reader.feed(b"start\n" + lines[0]), *reader.feed(b"".join(lines)), *reader.finish()])
@@ -346,7 +346,7 @@ def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[
 
 def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wrkparse.parse.prefilter.PIECE", 100)
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     seen: list[str] = []
     take = reader._streams.take
     monkeypatch.setattr(reader._streams, "take", lambda line: (seen.append(line.raw), take(line))[1])
@@ -424,7 +424,7 @@ def test_every_event_holds_one_of_its_tool_s_words(tool: EventTool, data: st.Dat
 
 
 def test_an_empty_block_says_nothing() -> None:
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     assert list(reader.feed(b"")) == []
     assert [item.line for item in [*reader.feed(WRK.encode()), *reader.feed(b""), *reader.finish()]] == [1]
 
@@ -452,7 +452,9 @@ def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: s
 
 def begins(raw: bytes) -> bool:
     lines = Lines().feed(["text", raw.decode("utf-8", "replace")], 1)[1:]
-    return any(RULES.begins(line.plain[before.end :].split()) for line in lines for before in layers(line.plain))
+    return any(
+        MATCHER.may_begin_report(line.plain[before.end :].split()) for line in lines for before in layers(line.plain)
+    )
 
 
 def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,7 +501,7 @@ def test_what_stands_in_front_of_events_and_is_no_time_makes_no_column_of_times(
     # as benchmarks print it: their name, and the runtime's line behind it
     lines = [GC.format(n=n, t=f"{n}.5") for n in range(6)]
     lines[1] = f"BenchmarkA-2   \t{lines[1]}"
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     items = [item for line in lines for item in reader.feed(line.encode())]
     assert not [item for item in items if isinstance(item, Batch) and "logged_at" in item.rows.column_names]
 
@@ -508,8 +510,8 @@ def test_a_sign_that_is_struck_out_is_gone_in_a_long_log_too() -> None:
     # as programs draw progress: a character, a backspace
     line = "scav 0 KiB work, 28160 KiB total, 1%\b% util\n"
     lines = [GC.format(n=n, t=f"{n}.5") for n in range(6)] + [line]
-    at_once = list(SourceReader("x.log").feed("".join(lines).encode()))
-    reader = SourceReader("x.log")
+    at_once = list(SourceParser("x.log").feed("".join(lines).encode()))
+    reader = SourceParser("x.log")
     apart = [item for line in lines for item in reader.feed(line.encode())]
     for items in (at_once, apart):
         assert [item.rows.num_rows for item in items if isinstance(item, Batch) and item.table == "scavenges"] == [1]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from wrkparse.parse.items import Batch, Run
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 
 LINE = (
     "gc {n} @{at}s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, "
@@ -72,7 +72,7 @@ def test_whoever_speaks_and_however_the_text_comes_each_process_keeps_its_own(da
         told[who].append(1000 * (count - who) + len(told[who]))
         events.append((told[who][-1], place / 10, 4))
     lines = log(*events).encode().splitlines(keepends=True)
-    reader, found = SourceReader("x.log"), []
+    reader, found = SourceParser("x.log"), []
     while lines:
         size = data.draw(st.integers(1, len(lines)))
         found += list(reader.feed(b"".join(lines[:size])))

@@ -15,7 +15,7 @@ import pytest
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 Change = Callable[[list[str]], list[str]]
@@ -124,7 +124,7 @@ IMPOSSIBLE = {
 
 
 def items(text: str) -> list[Item]:
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     return [*reader.feed(text.encode()), *reader.finish()]
 
 

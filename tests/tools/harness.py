@@ -1,11 +1,13 @@
-"""Drives a report tool's rules over a text as `wrkparse.tools.base.Rule` says that they are tried, and by no reader."""
+"""Drives a report tool's lines over a text as `wrkparse.tools.lines.LineSpec` says that they are tried, and by no reader."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from wrkparse.tools.base import Report, ReportTool, Rule, key_of
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.lines import LineSpec, key_of
+from wrkparse.tools.report import Report
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 _DECORATIONS = frozenset({">", "|", "#", "//", "*", "-", "+"})
@@ -18,19 +20,19 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
         words = line.split()
         while words and words[0] in _DECORATIONS:
             words.pop(0)
-        for rule in _offered(tool, words):
-            match = rule.pattern.fullmatch(" ".join(words))
+        for spec in _offered(tool, words):
+            match = spec.pattern.fullmatch(" ".join(words))
             last = reports[-1].rank if reports else 10**6
-            goes_on = rule.rank > last or (rule.rank == last and rule.repeat)
-            if match is None or (rule.inside and not goes_on):
+            goes_on = spec.rank > last or (spec.rank == last and spec.repeat)
+            if match is None or (spec.inside and not goes_on):
                 continue
             if not goes_on:
                 reports.append(Report(tool.name, "test.log", number, number))
             report = reports[-1]
-            report.rank, report.line_end = rule.rank, number
-            report.seen.add(rule.kind)
+            report.rank, report.line_end = spec.rank, number
+            report.seen.add(spec.kind)
             report.text.append((number, line))
-            rule.read(report, match, number)
+            spec.read(report, match, number)
             break
         else:
             if reports and tool.goes_on(reports[-1], line, number):
@@ -40,9 +42,9 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
     return reports
 
 
-def _offered(tool: ReportTool, words: list[str]) -> list[Rule]:
+def _offered(tool: ReportTool, words: list[str]) -> list[LineSpec]:
     places = [words[0], *words[1:2], words[-1]] if words else []
-    return [rule for key in dict.fromkeys(map(key_of, places)) for rule in tool.rules if key in rule.keys]
+    return [spec for key in dict.fromkeys(map(key_of, places)) for spec in tool.lines if key in spec.keys]
 
 
 def is_run(tool: ReportTool, report: Report) -> bool:

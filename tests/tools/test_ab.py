@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from wrkparse.tools.ab.report import METRICS, TOOL
-from wrkparse.tools.base import Report
+from wrkparse.tools.ab.tool import METRICS, TOOL
+from wrkparse.tools.report import Report
 
 from .harness import cases, expected, found, is_run, labels, numbers, read_report
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wrkparse.parse.items import Batch
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 
 MIB = 1_048_576
 Row = dict[str, Any]
@@ -153,7 +153,7 @@ DAMAGE = "2026/11/20 11:38:23 worker 2 handled request\n"
 
 def read(text: str, *, fast: bool) -> tuple[dict[str, list[Row]], int]:
     """The rows of each table, and how many diagnostics; on the path for long logs, or on the careful one."""
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     blocks = ["started\n", text] if fast else ["started\n$ ./x\n" + text]
     items = [item for block in blocks for item in reader.feed(block.encode())] + list(reader.finish())
     found: dict[str, list[Row]] = {}
@@ -208,7 +208,7 @@ def test_a_line_that_other_output_cuts_is_put_together_or_costs_itself_alone(fas
 
 def test_both_paths_are_taken(monkeypatch: pytest.MonkeyPatch):
     taken: list[str] = []
-    monkeypatch.setattr(SourceReader, "_taken", lambda *_: taken.append("fast") or [])
+    monkeypatch.setattr(SourceParser, "_taken", lambda *_: taken.append("fast") or [])
     read("the gc ran\n", fast=True)
     read("the gc ran\n", fast=False)
     assert taken == ["fast"]

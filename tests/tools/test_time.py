@@ -8,9 +8,9 @@ import pytest
 
 import wrkparse as wp
 from tests.coverage import unaccounted
-from wrkparse.tools.base import Report
+from wrkparse.tools.report import Report
 from wrkparse.tools.time.figures import METRICS, seconds
-from wrkparse.tools.time.report import TOOL
+from wrkparse.tools.time.tool import TOOL
 
 from .harness import FIXTURES, cases, expected, found, is_run, labels, numbers, read_report
 

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import wrkparse as wp
-from wrkparse.tools.base import Report
+from wrkparse.tools.report import Report
 from wrkparse.tools.time.formats import FORMATS
 
 Run = tuple[int, str, dict[str, float]]

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wrkparse as wp
-from wrkparse.tools.time.report import TOOL
+from wrkparse.tools.time.tool import TOOL
 
 from .harness import is_run, numbers, read_report
 

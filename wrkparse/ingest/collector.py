@@ -15,7 +15,7 @@ from wrkparse.context.precedence import Verdict, of_url, resolve, strongest
 from wrkparse.context.study import Study
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.tools.base import Columns
+from wrkparse.tools.report import Columns
 from wrkparse.tools.schema import columns, run_schema, schema
 
 _FEWEST_TOLD_APART = 8  # numbers; fewer are alike by chance

@@ -19,7 +19,7 @@ from wrkparse.dataset import Dataset
 from wrkparse.ingest.collector import Collector, joined
 from wrkparse.ingest.session import Report, Session, Summary, items_of
 from wrkparse.ingest.workers import Hands, Read, Waiting, hands, helping
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import digesting
 from wrkparse.source.discover import Found, State, find, with_parents
 from wrkparse.source.remote import is_url
@@ -70,7 +70,7 @@ def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | None = None) -> Dataset:
     """Parse a string; `source` names it in the tables."""
     session = Session(labels or {})
-    reader = SourceReader(source)
+    reader = SourceParser(source)
     data = text.encode("utf-8", "replace")
     for item in items_of(reader, [data] if data else []):
         session.take(item, None, None)

@@ -24,7 +24,7 @@ from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.parse.block_scan import Looked
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.parse.items import Item
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import DIGEST, NotTextError, Text, digesting
 from wrkparse.source.discover import Found, State
 from wrkparse.store.parquet_store import FileState
@@ -234,7 +234,7 @@ class Reading:
         self._study = session.study_of(found)
         self._runs = session.collector.runs.total()
         self.text = begun.text if begun else Text(found)
-        self.reader = begun.checkpoint.reader if begun else SourceReader(found.source, of_path(found.source))
+        self.reader = begun.checkpoint.reader if begun else SourceParser(found.source, of_path(found.source))
         self._before = self.text.size, self.reader.lines, self.reader.lines_claimed
         self._unfinished = b""
 
@@ -306,7 +306,7 @@ def _digest(found: Found) -> str | None:
     return digest.hexdigest()
 
 
-def items_of(reader: SourceReader, blocks: Iterable[bytes]) -> Iterator[Item]:
+def items_of(reader: SourceParser, blocks: Iterable[bytes]) -> Iterator[Item]:
     """All that a reader makes of a text."""
     for block in blocks:
         yield from reader.feed(block)

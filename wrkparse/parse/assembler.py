@@ -1,4 +1,4 @@
-"""The report that is being read: which rule takes a line, where one report ends and the next begins."""
+"""Puts matched lines together to reports: which spec takes a line, where one report ends and the next begins."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from wrkparse.context import labels as say
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Numbers
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
-from wrkparse.parse.matcher import MOST_DECORATIONS, Rules, bare, follows, tells
-from wrkparse.parse.surroundings import apart
+from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
+from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.text.normalize import Line
 from wrkparse.text.prefixes import Clock
-from wrkparse.tools.base import ANYWHERE, AtOnce, Columns, Report, ReportTool, Rule, key_of
-from wrkparse.tools.whole import Whole
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.layout import ReportLayout
+from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
+from wrkparse.tools.report import Columns, CompleteReport, Report
 
-# Lines that a report may be interrupted by: a server's log between wrk's header and its table, a script's own output.
+# How many foreign lines may interrupt a report: a server's log between wrk's header and its table, a script's output.
 LONGEST_GAP = 200
-_CLOSE = 2  # lines that may stand between two of a report of which one is glued to other text
-_SHOWN = 100
-_MAX_TEXT = 400  # lines of a report kept as its text
-_UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of what lacks its line's end; no opening quotation
-Found = tuple[ReportTool, Rule, re.Match[str]]
+_CLOSE = 2  # how many may interrupt it in front of a line in which other text stands
+_SHOWN = 100  # characters of a line in a message
+_MAX_TEXT = 400  # lines of a report that are stored as its text
+_UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of output without a line's end; no opening quotation
+Matched = tuple[ReportTool, LineSpec, re.Match[str]]
 
 
 def _within_number(text: str, match: re.Match[str]) -> bool:
-    """Whether a number might go on to the left or the right of a match."""
+    """Whether a match may begin or end inside a number."""
     before, behind = text[: match.start()][-2:], text[match.end() :][:2]
     parted = before[:1].isdigit() and before[1:] in ("'", "’", "_")  # thousands
     return (
@@ -35,165 +37,170 @@ def _within_number(text: str, match: re.Match[str]) -> bool:
     )
 
 
-class Reports:
-    """The report that is open, if one is."""
+class ReportAssembler:
+    """Assembles the reports of one stream of a source; at most one is open at a time."""
 
-    def __init__(self, source: str, context: Context, rules: Rules, stream: str = "") -> None:
-        self._source, self._context, self._rules, self.stream = source, context, rules, stream
+    def __init__(self, source: str, context: Context, matcher: Matcher, stream: str = "") -> None:
+        self._source, self._context, self._matcher, self.stream = source, context, matcher, stream
         self._tool: ReportTool | None = None
         self._report: Report | None = None
         self._snapshot: Snapshot | None = None
         self._epoch = 0
         self._gap = 0
         self._clock = Clock()
-        self._named: tuple[int, int] = 0, 0  # the line of the last run, and how many were in it before
-        self._formatted: list[tuple[ReportTool, Rule]] = []
+        self._last_run: tuple[int, int] = 0, 0  # its line, and how many runs began in that line before
+        self._formatted: list[tuple[ReportTool, LineSpec]] = []
         self._formatted_epoch = -1
-        self.near = False  # the line tried last may be the first piece of one that is ours
+        self.may_be_half = False  # the line that was matched last may be the first half of a wrapped one
 
     @property
-    def formatted(self) -> list[tuple[ReportTool, Rule]]:
-        """The rules of formats in force here: any line may be one of theirs."""
+    def formatted(self) -> list[tuple[ReportTool, LineSpec]]:
+        """The line specs of formats that are in force here: any line may match one."""
         if self._formatted_epoch != self._context.epoch:
-            self._formatted = self._rules.in_force(self._context)
+            self._formatted = self._matcher.formats_in_force(self._context)
             self._formatted_epoch = self._context.epoch
         return self._formatted
 
     @property
-    def open(self) -> bool:
-        """Whether the next line may belong to a report that has begun."""
-        return self._report is not None
+    def pending(self) -> int:
+        """The bits of `parse.pending` that are set: REPORT, FORMAT."""
+        return (REPORT if self._report is not None else 0) | (FORMAT if self.formatted else 0)
 
     @property
     def verbatim(self) -> bool:
-        """Whether what the open report does not take is no text of the page."""
+        """Whether the open report shows what others sent: lines that it does not take are no text of the page."""
         return self._report is not None and bool(self._report.verbatim)
 
-    def passes(self, line: str) -> bool:
-        """Whether a line that is no report's by itself can't be of the open one: none is, or one that is complete."""
+    def is_done_with(self, line: str) -> bool:
+        """Whether a line of the page can't be a line of the open report: none is open, or one that is complete."""
         if self.formatted or self._tool is None or self._report is None:
             return not self.formatted
-        following = self._rules.following(self._tool, self._report.rank)
-        return self._report.at_once is not None and not (
-            following and any(rule.pattern.search(" ".join(line.split())) for rule in following)
+        following = self._matcher.following(self._tool, self._report.rank)
+        return self._report.complete is not None and not (
+            following and any(spec.pattern.search(" ".join(line.split())) for spec in following)
         )
 
     def offer_joined(self, ways: list[list[str]], pieces: list[Line]) -> list[Item] | None:
-        """Try the pieces of one line, put together in these ways; None if not just one of them makes a line."""
-        found = [match for match in map(self.match, ways) if match]
-        if len(found) != 1:
+        """Take a line of two pieces that may be joined in these ways; None unless exactly one way gives a line."""
+        matched = [match for match in map(self.match, ways) if match]
+        if len(matched) != 1:
             return None
         first, *rest = pieces
-        finished = self.accept(found[0], first.raw, first.number, first.stamp)
+        finished = self.accept(matched[0], first.raw, first.number, first.stamp)
         assert self._report is not None
         for piece in rest:
             self._keep(piece.raw, piece.number)
-        said = f"{self._report.tool}: put together from lines {first.number} to {pieces[-1].number}"
-        self._report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", said))
+        message = f"{self._report.tool}: put together from lines {first.number} to {pieces[-1].number}"
+        self._report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", message))
         return finished
 
-    def match(self, words: list[str]) -> Found | None:
-        """The rule that matches a line. ``near`` tells whether the line may be the first piece of one that is ours."""
-        self.near = False
-        # lines of a format may look alike: then the one that is to come next
+    def match(self, words: list[str]) -> Matched | None:
+        """The spec that matches a line; sets `may_be_half`.
+
+        Formats that a command asked for come first, then the tools' tables in their order: the first spec that matches
+        and may stand here wins.
+        """
+        self.may_be_half = False
+        # Lines of one format may look alike: then it is the one that comes next.
         formatted = sorted(self.formatted, key=lambda each: not self._continues(*each))
         open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
         for _ in range(MOST_DECORATIONS + 1):
-            candidates, telling = self._rules.candidates(words, open_tool, rank)
+            candidates, telling = self._matcher.candidates(words, open_tool, rank)
             text = " ".join(words) if candidates or formatted else ""
-            for tool, rule in (*formatted, *candidates):
-                match = rule.pattern.fullmatch(text) if self._believed(tool, rule) else None
+            for tool, spec in (*formatted, *candidates):
+                match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None
                 if match is not None:
-                    return tool, rule, match
-            self.near = self.near or any(self._like(tool, rule, text) for tool, rule in telling)
-            words = bare(words)
+                    return tool, spec, match
+            self.may_be_half = self.may_be_half or any(self._may_be_half(tool, spec, text) for tool, spec in telling)
+            words = undecorated(words)
             if not words:
                 break
         return None
 
-    def _like(self, tool: ReportTool, rule: Rule, text: str) -> bool:
-        """Whether a line that a rule does not match may be the first piece of one that it does."""
-        return self._believed(tool, rule) and (self._continues(tool, rule) or tells(rule, text))
+    def _may_be_half(self, tool: ReportTool, spec: LineSpec, text: str) -> bool:
+        """Whether a line that a spec does not match may be the first half of one that it does."""
+        return self._may_stand_here(tool, spec) and (self._continues(tool, spec) or has_sign(spec, text))
 
-    def accept(self, found: Found, raw: str, line: int, stamp: str = "") -> list[Item]:
-        """Take a line that was matched; returns what was finished by it."""
-        tool, rule, match = found
-        finished = self._open(tool, rule, line)
-        self._take(rule, raw, line)
+    def accept(self, matched: Matched, raw: str, line: int, stamp: str = "") -> list[Item]:
+        """Take a line that was matched; returns what it finished."""
+        tool, spec, match = matched
+        finished = self._open(tool, spec, line)
+        self._take(spec, raw, line)
         if stamp:
             self._clock.read([stamp])
         assert self._report is not None
-        rule.read(self._report, match, line)
+        spec.read(self._report, match, line)
         return finished
 
-    def whole(
-        self, tool: ReportTool, whole: Whole, match: re.Match[str], line: int
-    ) -> tuple[list[Item], AtOnce] | None:
-        """Take a complete report that begins at a line; returns what was finished by it, None if it can't be taken."""
-        first = self._rules.of_kind(tool, whole.first)
-        if self.formatted or self._continues(tool, first):
+    def take_complete(
+        self, tool: ReportTool, layout: ReportLayout, match: re.Match[str], line: int
+    ) -> tuple[list[Item], CompleteReport] | None:
+        """Take a complete report that begins at a line; returns what it finished, None if it must be read by lines."""
+        if self.formatted or self._continues(tool, layout.first):
             return None
         report = Report(tool.name, self._source, line, line)
-        if not whole.read(report, match) or report.at_once is None:
+        if not layout.read(report, match) or report.complete is None:
             return None
         finished = self._begin(tool, report)
         self._gap = 0
-        return finished, report.at_once
+        return finished, report.complete
 
     def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
-        """Take a line that no rule took, if it is the open report's all the same; None if it is not."""
+        """Take a line that no spec matched, if it belongs to the open report all the same; None if it does not."""
         if self._report is None or self._tool is None or self._ended():
             return None
-        if self._report.at_once is None and self._tool.goes_on(self._report, raw, line):
+        if self._report.complete is None and self._tool.goes_on(self._report, raw, line):
             self._keep(raw, line)
             return []
         close = self._gap <= _CLOSE and not self._report.verbatim
-        return self._glued(self._tool, self._report, " ".join(words), (raw, line, stamp)) if close else None
+        return self._take_surrounded(self._tool, self._report, " ".join(words), (raw, line, stamp)) if close else None
 
     def begins_late(self, plain: str, raw: str, line: int, stamp: str) -> list[Item] | None:
-        """Take a report's first line that stands behind output whose last line had no end; None if there is none."""
-        for tool, rule, begin in self._rules.late if not self.verbatim else ():
+        """Take a report's first line that stands behind output without a line's end; None if there is none."""
+        for tool, spec, begin in self._matcher.late if not self.verbatim else ():
             at = begin.search(plain)
             ahead = plain[: at.start()] if at else ""
-            whole = rule.pattern.fullmatch(" ".join(plain[at.start() :].split())) if at else None
-            if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and apart(ahead, ""))):
-                return self.accept((tool, rule, whole), raw, line, stamp)
+            whole = spec.pattern.fullmatch(" ".join(plain[at.start() :].split())) if at else None
+            if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and is_surrounding(ahead, ""))):
+                return self.accept((tool, spec, whole), raw, line, stamp)
         return None
 
-    def _glued(self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]) -> list[Item] | None:
-        """Take a line of the open report out of what stands in one line with it; None if there is none."""
-        for rule in self._rules.following(tool, report.rank):
-            match = rule.pattern.search(text)
+    def _take_surrounded(
+        self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]
+    ) -> list[Item] | None:
+        """Take a line of the open report out of other text in the same line; None if there is none."""
+        for spec in self._matcher.following(tool, report.rank):
+            match = spec.pattern.search(text)
             if match is None:
                 continue
-            whole = None if _within_number(text, match) else rule.pattern.fullmatch(match[0])
-            if whole and apart(text[: match.start()], text[match.end() :]):
-                return self.accept((tool, rule, whole), *at)
-            said = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
-            report.bad(at[1], said, "bad-line")
+            whole = None if _within_number(text, match) else spec.pattern.fullmatch(match[0])
+            if whole and is_surrounding(text[: match.start()], text[match.end() :]):
+                return self.accept((tool, spec, whole), *at)
+            message = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
+            report.bad(at[1], message, "bad-line")
             return []
         return None
 
-    def doubt(self, words: list[str], raw: str, line: int) -> None:
-        """Say so of a line that begins as one that the open report still waits for, and can't be read."""
+    def report_unreadable(self, words: list[str], raw: str, line: int) -> None:
+        """Add a diagnostic about a line that can't be read, if it begins as one that the open report waits for."""
         if self._report is None or self._report.verbatim:
             return
         while words:
             leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
             keys = {key_of(word) for word in leading} - {"", "%"}
-            waited = (self._continues(tool, rule) for key in keys for tool, rule in self._rules.by_key.get(key, ()))
+            waited = (self._continues(tool, spec) for key in keys for tool, spec in self._matcher.by_key.get(key, ()))
             if any(waited) and any(map(str.isdigit, raw)):
                 self._report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
                 return
-            words = bare(words)
+            words = undecorated(words)
 
-    def passed(self, longest: int = LONGEST_GAP) -> list[Item]:
-        """A line went by that was not the report's; so many at most may."""
+    def skip(self, longest: int = LONGEST_GAP) -> list[Item]:
+        """Note that a line is not the report's, which ends after this many in a row; returns what it finished."""
         self._gap += 1
         return self.close() if self._report and (self._gap > longest or self._ended()) else []
 
     def close(self) -> list[Item]:
-        """End the open report: a run if it holds results, else a fragment."""
+        """End the open report: it becomes a run if it has results, else a diagnostic about a fragment."""
         report, tool, snapshot = self._report, self._tool, self._snapshot
         self._report = self._tool = None
         if report is None or tool is None or snapshot is None:
@@ -206,54 +213,57 @@ class Reports:
         labels = [*snapshot.labels, *say.of_stream(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
         run = Run(
-            self._name(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
+            self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
             snapshot.section, snapshot.command,
             report.version, report.dialect, labels, numbers, rows,
             Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
             self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
-        return [*report.diagnostics, *self._cut(tool, report), run]
+        return [*report.diagnostics, *self._incomplete(tool, report), run]
 
-    def _name(self, report: Report, text: str) -> str:
-        """The identifier of a run; of several in one line, by their order."""
-        line, before = self._named
-        self._named = report.line, before + 1 if line == report.line else 0
-        more = f"\0{self._named[1]}" if self._named[1] else ""
-        return run_id(self._source, report.line, report.tool, text + more)
+    def _run_id(self, report: Report, text: str) -> str:
+        """The identifier of a run; several in one line are counted."""
+        line, before = self._last_run
+        self._last_run = report.line, before + 1 if line == report.line else 0
+        count = f"\0{self._last_run[1]}" if self._last_run[1] else ""
+        return run_id(self._source, report.line, report.tool, text + count)
 
-    def _cut(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
-        """Say so of a run whose report ends too early."""
-        lack = tool.lacks(report) if report.at_once is None else None
+    def _incomplete(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
+        """The diagnostic about a run whose report ends too early."""
+        lack = tool.lacks(report) if report.complete is None else None
         if lack is None:
             return []
-        said = f"{report.tool}: the report ends here, without {lack.what}"
-        said += ": was it cut off?" if lack.severity == "warning" else ""
-        return [Diagnostic(self._source, report.line_end, lack.severity, INCOMPLETE, said)]
+        message = f"{report.tool}: the report ends here, without {lack.what}"
+        message += ": was it cut off?" if lack.severity == "warning" else ""
+        return [Diagnostic(self._source, report.line_end, lack.severity, INCOMPLETE, message)]
 
     def _ended(self) -> bool:
+        """Whether a heading or a command has ended the open report, though nothing has closed it yet."""
         return self._epoch != self._context.epoch
 
-    def _believed(self, tool: ReportTool, rule: Rule) -> bool:
-        if rule.inside or rule.dialect:
-            return self._continues(tool, rule)
-        return not rule.modest or self._report is None or self._tool is tool or self._ended()
+    def _may_stand_here(self, tool: ReportTool, spec: LineSpec) -> bool:
+        """Whether a line of this spec may stand here at all: a report may begin with it, or the open one go on."""
+        if spec.inside or spec.dialect:
+            return self._continues(tool, spec)
+        return not spec.yields or self._report is None or self._tool is tool or self._ended()
 
-    def _continues(self, tool: ReportTool, rule: Rule) -> bool:
-        """Whether a line of this rule can be the open report's next."""
+    def _continues(self, tool: ReportTool, spec: LineSpec) -> bool:
+        """Whether a line of this spec can be the open report's next."""
         report = self._report
-        if report is None or self._tool is not tool or self._ended() or rule.dialect not in (None, report.dialect):
+        if report is None or self._tool is not tool or self._ended() or spec.dialect not in (None, report.dialect):
             return False
-        if report.verbatim and rule.inside and rule.kind not in report.verbatim:
+        if report.verbatim and spec.inside and spec.kind not in report.verbatim:
             return False
-        return follows(rule, report.rank)
+        return follows(spec, report.rank)
 
-    def _open(self, tool: ReportTool, rule: Rule, line: int) -> list[Item]:
-        if self._continues(tool, rule):
+    def _open(self, tool: ReportTool, spec: LineSpec, line: int) -> list[Item]:
+        """Open the report that a line belongs to, if it is not open; returns what that finished."""
+        if self._continues(tool, spec):
             return []
         return self._begin(tool, Report(tool.name, self._source, line, line))
 
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
-        """Open a report; returns what is finished by it."""
+        """Open a report; returns what that finished."""
         finished = self.close()
         self._tool, self._report = tool, report
         self._snapshot = self._context.snapshot(tool.name, report.line)
@@ -261,12 +271,12 @@ class Reports:
         self._clock = Clock()
         return finished
 
-    def _take(self, rule: Rule, raw: str, line: int) -> None:
+    def _take(self, spec: LineSpec, raw: str, line: int) -> None:
         report = self._report
         assert report is not None
-        report.spread()
-        report.rank = max(report.rank, rule.rank)
-        report.seen.add(rule.kind)
+        report.reopen()
+        report.rank = max(report.rank, spec.rank)
+        report.seen.add(spec.kind)
         self._keep(raw, line)
 
     def _keep(self, raw: str, line: int) -> None:
@@ -285,8 +295,8 @@ class Reports:
 
 
 def _columns(report: Report) -> tuple[Excerpt, Numbers, dict[str, Columns]]:
-    """The lines of a report, its numbers, and its rows of other tables."""
-    if report.at_once is not None:
-        return Excerpt(report.at_once.lines, report.at_once.texts), report.at_once.numbers, report.at_once.rows
+    """The lines of a report, its numbers, and its rows of other tables, as columns."""
+    if report.complete is not None:
+        return Excerpt(report.complete.lines, report.complete.texts), report.complete.numbers, report.complete.rows
     rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
     return Excerpt(*zip(*report.text, strict=True)), Numbers.of(report.measurements), rows

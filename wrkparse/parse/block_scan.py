@@ -1,7 +1,7 @@
 """What a block of a log holds, as far as that does not depend on what stands before it.
 
 That is most of the work for a block that has usual events and nothing else of ours, and can be done by several threads.
-`wrkparse.parse.parser.SourceReader` goes on from there: it alone knows which process, which run and which
+`wrkparse.parse.parser.SourceParser` goes on from there: it alone knows which process, which run and which
 line number they come under.
 """
 

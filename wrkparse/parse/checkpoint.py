@@ -18,10 +18,10 @@ from typing import Any
 
 from wrkparse.context.commands import Known, known
 from wrkparse.model.records import Diagnostic
-from wrkparse.parse.dispatch import rules
+from wrkparse.parse.dispatch import matcher
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.parse.matcher import Rules
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.matcher import Matcher
+from wrkparse.parse.parser import SourceParser
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 
@@ -61,7 +61,7 @@ class Tail:
 class Checkpoint:
     """The reader behind the last whole line, which ends at this byte of the source; and what came of the rest."""
 
-    reader: SourceReader
+    reader: SourceParser
     offset: int
     tail: Tail = field(default_factory=Tail)
 
@@ -84,19 +84,19 @@ def thaw(data: bytes) -> Checkpoint | None:
         found = _Unpickler(io.BytesIO(data)).load()
     except Exception:  # noqa: BLE001 pickle raises whatever the bytes make it stumble over
         return None
-    return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceReader) else None
+    return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceParser) else None
 
 
 class _Pickler(pickle.Pickler):
-    """What all readers share is named, not copied: tools with their patterns, and the rules made of them."""
+    """What all readers share is named, not copied: tools with their patterns, and the matcher made of them."""
 
     def persistent_id(self, obj: Any) -> tuple[str, int] | None:
         if isinstance(obj, EventTool):
             return "event", event_tools().index(obj)
         if isinstance(obj, ReportTool):
             return "report", report_tools().index(obj)
-        if isinstance(obj, Rules):
-            return "rules", 0
+        if isinstance(obj, Matcher):
+            return "matcher", 0
         return ("known", 0) if isinstance(obj, Known) else None
 
     def reducer_override(self, obj: Any) -> Any:
@@ -113,8 +113,8 @@ class _Unpickler(pickle.Unpickler):
                 return event_tools()[index]
             case "report":
                 return report_tools()[index]
-            case "rules":
-                return rules()
+            case "matcher":
+                return matcher()
             case "known":
                 return known(report_tools())
         raise pickle.UnpicklingError(f"no such thing is shared: {kind}")

@@ -1,4 +1,4 @@
-"""The reports that are open in a source, one in each of its streams, and the page around them."""
+"""Gives each line of a source to the report of its stream, or else to the context."""
 
 from __future__ import annotations
 
@@ -7,167 +7,173 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wrkparse.context.document import Context
-from wrkparse.parse.assembler import LONGEST_GAP, Reports
+from wrkparse.parse.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.items import Item
-from wrkparse.parse.matcher import DECORATIONS, Rules
-from wrkparse.parse.negative_cache import Quiet
-from wrkparse.parse.rejoin import Held, joined
+from wrkparse.parse.matcher import Matcher, is_decoration
+from wrkparse.parse.negative_cache import NegativeCache
+from wrkparse.parse.pending import FIRST_HALF, REPORT, STREAMS
+from wrkparse.parse.rejoin import FirstHalf, rejoin
 from wrkparse.text.normalize import Line
 from wrkparse.text.prefixes import NOTHING, Front, layers
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.whole import Whole
+from wrkparse.tools.layout import ReportLayout
 
-MOST_STREAMS = 256
-_FAR = 20_000  # lines of other processes while a report is open and goes on no more
-
-
-@functools.cache
-def rules() -> Rules:
-    """What all sources share."""
-    return Rules(report_tools())
+MOST_STREAMS = 256  # of a source; each takes some KB, and a line may name one by chance
+_FAR = 20_000  # lines of other streams after which a report that does not go on ends
 
 
 @functools.cache
-def quiet_lines() -> Quiet:
-    """What all sources share, too."""
-    return Quiet(rules(), event_tools())
+def matcher() -> Matcher:
+    """The matcher of all report tools, which all sources share."""
+    return Matcher(report_tools())
 
 
-class Streams:
-    """Takes the lines of a source in which no event stands: each is a report's or else the context's."""
+@functools.cache
+def negative_cache() -> NegativeCache:
+    """The negative cache that all sources share."""
+    return NegativeCache(matcher(), event_tools())
+
+
+class Dispatcher:
+    """Takes the lines of a source without an event: each is a report's or else the context's.
+
+    Processes that print into one log have a stream each, named by what stands in front of their lines.
+    """
 
     def __init__(self, source: str, context: Context) -> None:
         self.claimed = 0
         self._source = source
         self._context = context
-        self._reports = {"": Reports(source, context, rules())}
-        self._held: tuple[Held, list[str], int, Reports] | None = None  # what may be the first piece of a wrapped line
+        self._assemblers = {"": ReportAssembler(source, context, matcher())}
+        self._half: tuple[FirstHalf, list[str], int, ReportAssembler] | None = None
 
     @property
-    def open(self) -> bool:
-        """Whether the next line may belong to a report that has begun."""
-        return self._held is not None or any(reports.open for reports in self._reports.values())
+    def pending(self) -> int:
+        """The bits of `parse.pending` that are set: REPORT, FORMAT, FIRST_HALF, STREAMS."""
+        pending = self._assemblers[""].pending
+        if self._half is not None:
+            pending |= FIRST_HALF
+        if len(self._assemblers) > 1:
+            pending |= STREAMS
+            if any(assembler.pending & REPORT for assembler in self._assemblers.values()):
+                pending |= REPORT
+        return pending
 
-    @property
-    def formatted(self) -> bool:
-        """Whether any line may be one of a format that a command gave."""
-        return bool(self._reports[""].formatted)
-
-    @property
-    def calm(self) -> bool:
-        """Whether no line is held, and what stands in front of lines named no stream."""
-        return self._held is None and len(self._reports) == 1
-
-    def whole(self, tool: ReportTool, whole: Whole, match: re.Match[str], number: int) -> Sequence[Item] | None:
-        """Take a complete report, while `calm`; None if something that is open has a claim on its lines."""
-        items = self._reports[""].whole(tool, whole, match, number)
-        if items is None:
+    def take_complete(
+        self, tool: ReportTool, layout: ReportLayout, match: re.Match[str], number: int
+    ) -> Sequence[Item] | None:
+        """Take a complete report where nothing bars it; None if it must be read line by line."""
+        taken = self._assemblers[""].take_complete(tool, layout, match, number)
+        if taken is None:
             return None
-        finished, taken = items
-        self.claimed += len(taken.lines)
+        finished, complete = taken
+        self.claimed += len(complete.lines)
         self._context.claimed()
-        if taken.empty is not None:
-            self._context.feed("", taken.empty)
+        if complete.empty is not None:
+            self._context.feed("", complete.empty)
         return finished
 
-    def quiet(self, raw: str, number: int) -> Sequence[Item] | None:
-        """Take a line that is empty or known to be `Quiet`, while `calm`; None if it may be the open report's."""
-        reports = self._reports[""]
-        if not reports.passes(raw):
+    def take_page_line(self, raw: str, number: int) -> Sequence[Item] | None:
+        """Take a line that is empty or in the negative cache; None if it may belong to the open report."""
+        assembler = self._assemblers[""]
+        if not assembler.is_done_with(raw):
             return None
         self._context.feed(raw, number)
-        return reports.passed() if raw else ()
+        return assembler.skip() if raw else ()
 
     def take(self, line: Line) -> Sequence[Item]:
-        """Take a line."""
-        return self._line(line) if self._held is None else self._behind_held(line)
+        """Take any line."""
+        return self._take(line) if self._half is None else self._take_second_half(line)
 
     def close(self) -> list[Item]:
         """End what is open."""
-        return [*self.let_go(), *(item for reports in self._reports.values() for item in reports.close())]
+        return [*self.release(), *(item for assembler in self._assemblers.values() for item in assembler.close())]
 
-    def _line(self, line: Line) -> Sequence[Item]:
-        """A line that nothing is held for."""
+    def _take(self, line: Line) -> Sequence[Item]:
         words = line.plain.split()
-        if not words or (len(words) == 1 and words[0] in DECORATIONS):
+        if not words or is_decoration(words):
             if line.text is not None:
                 self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
             return ()
-        reports, before, near, best = self._reports[""], NOTHING, None, None
-        alone = not (line.stream or reports.formatted) and quiet_lines().has(line.plain)
-        for before, words, reports in () if alone else self._behind(line):
-            found = reports.match(words)
-            if found is not None:
-                best = found, reports, before.stamp
-                if not found[1].free:
+        assembler, before, half, best = self._assemblers[""], NOTHING, None, None
+        page_only = not line.stream and not assembler.formatted and negative_cache().has(line.plain)
+        for before, words, assembler in () if page_only else self._behind_prefixes(line):
+            matched = assembler.match(words)
+            if matched is not None:
+                best = matched, assembler, before.stamp
+                if not matched[1].any_front:
                     break
-            elif reports.near:
-                near = Held(line._replace(stamp=before.stamp or line.stamp), before.end, reports.stream, reports)
+            elif assembler.may_be_half:
+                stamped = line._replace(stamp=before.stamp or line.stamp)
+                half = FirstHalf(stamped, before.end, assembler.stream, assembler)
         if best is not None:
-            found, reports, stamp = best
+            matched, assembler, stamp = best
             self.claimed += 1
             self._context.claimed()
-            finished = reports.accept(found, line.raw, line.number, stamp or line.stamp)
-            return [*finished, *self._admit(reports.stream, reports)]
-        if near is not None:
-            self._held = near, words, before.end, reports
+            finished = assembler.accept(matched, line.raw, line.number, stamp or line.stamp)
+            return [*finished, *self._admit(assembler)]
+        if half is not None:
+            self._half = half, words, before.end, assembler
             return ()
         stamped = line._replace(stamp=before.stamp) if before.stamp else line
-        return self._unread(stamped, words, before.end, reports)
+        return self._take_unmatched(stamped, words, before.end, assembler)
 
-    def _behind(self, line: Line) -> Iterator[tuple[Front, list[str], Reports]]:
-        """What may stand in front of a line, with the words behind it and the reports of the stream that it names."""
+    def _behind_prefixes(self, line: Line) -> Iterator[tuple[Front, list[str], ReportAssembler]]:
+        """What may stand in front of a line, with the words behind it and the assembler of the stream that it names."""
         for before in layers(line.plain):
             words = line.plain[before.end :].split()
             if not words:
                 return
             stream = f"{line.stream} {before.stream}".strip() if line.stream or before.stream else ""
-            yield before, words, self._reports.get(stream) or Reports(self._source, self._context, rules(), stream)
+            assembler = self._assemblers.get(stream)
+            yield before, words, assembler or ReportAssembler(self._source, self._context, matcher(), stream)
 
-    def _unread(self, line: Line, words: list[str], start: int, reports: Reports) -> Sequence[Item]:
-        """A line that no rule took, of these words, which begin here behind all that looks like a prefix."""
-        gone_on = reports.goes_on(words, line.raw, line.number, line.stamp)
-        if gone_on is None:
-            begun = reports.begins_late(line.plain[start:], line.raw, line.number, line.stamp)
-            gone_on = None if begun is None else [*begun, *self._admit(reports.stream, reports)]
-        if gone_on is not None:
+    def _take_unmatched(self, line: Line, words: list[str], start: int, assembler: ReportAssembler) -> Sequence[Item]:
+        """Take a line that no spec matched. Its words begin at ``start``, behind all that may be a prefix."""
+        finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
+        if finished is None:
+            begun = assembler.begins_late(line.plain[start:], line.raw, line.number, line.stamp)
+            finished = None if begun is None else [*begun, *self._admit(assembler)]
+        if finished is not None:
             self.claimed += 1
             self._context.claimed()
-            return gone_on
-        reports.doubt(words, line.raw, line.number)
-        if line.text is not None and not reports.verbatim:
+            return finished
+        assembler.report_unreadable(words, line.raw, line.number)
+        if line.text is not None and not assembler.verbatim:
             own = line.plain[start:] if start else ""
             self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.text, line.number)
-        if len(self._reports) == 1:
-            return self._reports[""].passed(LONGEST_GAP if self._reports[""] is reports else _FAR)
+        if len(self._assemblers) == 1:
+            return self._assemblers[""].skip(LONGEST_GAP if self._assemblers[""] is assembler else _FAR)
         return [
-            item for other in self._reports.values() for item in other.passed(LONGEST_GAP if other is reports else _FAR)
+            item
+            for other in self._assemblers.values()
+            for item in other.skip(LONGEST_GAP if other is assembler else _FAR)
         ]
 
-    def _behind_held(self, line: Line) -> Sequence[Item]:
-        """The line that is held and this one, as one line of a report or each by itself."""
-        assert self._held is not None
-        held = self._held[0]
-        finished = joined(held, line)
+    def _take_second_half(self, line: Line) -> Sequence[Item]:
+        """Take a line behind a first half: as one line of a report, or each by itself."""
+        assert self._half is not None
+        half = self._half[0]
+        finished = rejoin(half, line)
         if finished is None:
-            return [*self.let_go(), *self._line(line)]
-        self._held = None
+            return [*self.release(), *self._take(line)]
+        self._half = None
         self.claimed += 2
         self._context.claimed()
-        return [*finished, *self._admit(held.stream, held.reports)]
+        return [*finished, *self._admit(half.assembler)]
 
-    def let_go(self) -> Sequence[Item]:
-        """Read the line that is held by itself."""
-        held, self._held = self._held, None
-        return () if held is None else self._unread(held[0].line, *held[1:])
+    def release(self) -> Sequence[Item]:
+        """Read a line by itself that was kept as a first half."""
+        half, self._half = self._half, None
+        return () if half is None else self._take_unmatched(half[0].line, *half[1:])
 
-    def _admit(self, stream: str, reports: Reports) -> Sequence[Item]:
-        """Remember the stream's report; where there are too many, the oldest ends."""
+    def _admit(self, assembler: ReportAssembler) -> Sequence[Item]:
+        """Keep the assembler of a stream; where there are too many, the oldest one's report ends."""
         finished: list[Item] = []
-        if stream not in self._reports and len(self._reports) >= MOST_STREAMS:
-            oldest = next(key for key in self._reports if key)
-            finished = self._reports.pop(oldest).close()
-        self._reports[stream] = reports
+        if assembler.stream not in self._assemblers and len(self._assemblers) >= MOST_STREAMS:
+            oldest = next(key for key in self._assemblers if key)
+            finished = self._assemblers.pop(oldest).close()
+        self._assemblers[assembler.stream] = assembler
         return finished

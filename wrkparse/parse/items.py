@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from wrkparse.model.records import Diagnostic, Label, Numbers
-from wrkparse.tools.base import Columns
+from wrkparse.tools.report import Columns
 
 
 class Excerpt(NamedTuple):

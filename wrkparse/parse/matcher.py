@@ -1,4 +1,4 @@
-"""The rules of all report tools: which of them a line may be one of, by its words."""
+"""Which line specs a line may be one of: looked up by its words, among the specs of all report tools."""
 
 from __future__ import annotations
 
@@ -7,151 +7,193 @@ import re
 from collections.abc import Sequence
 
 from wrkparse.context.document import Context
-from wrkparse.tools.base import ANYWHERE, ReportTool, Rule, key_of
-from wrkparse.tools.whole import Whole
+from wrkparse.text.shell import strip_prompt
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.layout import ReportLayout
+from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
 
-DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
-# Signs that stand glued in front of a word: of quotes, diffs, comments, cells, and the name of a quoted person.
-_GLUED = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
+MOST_DECORATIONS = 8  # a line with more of them in front is a drawing
+_DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
+# Signs that touch the word behind them: of quotations, diffs, comments, table cells, and a quoted person's initials.
+_TOUCHING = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
 _PROMPTS = "$❯➜"
 _CLOSING = "\"',;+"
 _BARS = frozenset({"|", "│", "┃"})
-MOST_DECORATIONS = 8  # what stands behind more of them is a drawing
 # The words that a pattern begins with: letters and escaped signs, none of them optional.
-_HEAD = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
-_SIGNS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
-_PARTING = r"[^0-9A-Za-z\n]+"
-_MARKED = rf"{_PARTING}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
-_TELLING = 3  # words of a line that tell it from others
-_Candidates = tuple[Sequence[tuple[ReportTool, Rule]], Sequence[tuple[ReportTool, Rule]]]
+_FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
+_NO_LETTERS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
+_BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
+_BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
+_SIGN_WORDS = 3  # the first words of a line that distinguish it: "Time per request", "Requests per second"
+_WITHIN_ONLY = ("", "%")  # keys of lines that have no word of their own: they are told by where they stand
+# Text in front of a report's line, in the same line: one word that touches it, or that ends in a sign ('"', "stdout:",
+# "[out]", "12.", "•"), such as another program's last word.
+_FRONT = re.compile(r"(?:\S{0,60}[^\s0-9.,])?|\S{0,60}[^\w\s] |[0-9]{1,4}[.)] ")
+# Text behind it: signs of quoted text, of a list in code, of a drawn box; an end tag; a remark.
+_BACK = re.compile(r"(?: ?[\"'`,;.\\|│)\]}]{1,8}(?: \+)?|\\[nrt].{0,8}|</?\w{1,12}>| ?(?:<-|←|#|//|\().*)?")
+
+Candidates = tuple[Sequence[tuple[ReportTool, LineSpec]], Sequence[tuple[ReportTool, LineSpec]]]
+"""The specs that a line is to be tried with, and those among them that a word of the line announces."""
 
 
-class Rules:
-    """Every rule of the report tools by the words that it is looked up by."""
+class Matcher:
+    """The line specs and layouts of all report tools, by the words that announce them."""
 
     def __init__(self, tools: Sequence[ReportTool]) -> None:
-        self.by_key: dict[str, list[tuple[ReportTool, Rule]]] = {}
+        self.by_key: dict[str, list[tuple[ReportTool, LineSpec]]] = {}
         for tool in tools:
-            for key, rule in tool.keys:
-                self.by_key.setdefault(key, []).append((tool, rule))
-        self._beginning: dict[str, list[Rule]] = {}
-        for key, found in self.by_key.items():  # "" and "%" are keys of lines within a report only
-            begin = [rule for _, rule in found if key not in ("", "%") and not (rule.inside or rule.dialect)]
-            self._beginning |= {key: begin} if begin else {}
-        self.late = [(tool, rule, rule.late) for tool in tools for rule in tool.rules if rule.late]
+            for spec in tool.lines:
+                for key in spec.keys:
+                    self.by_key.setdefault(key, []).append((tool, spec))
+        self._beginning: dict[str, list[LineSpec]] = {}
+        for key, pairs in self.by_key.items():
+            specs = [spec for _, spec in pairs if key not in _WITHIN_ONLY and may_begin(spec)]
+            self._beginning |= {key: specs} if specs else {}
+        self.late = [(tool, spec, spec.late) for tool in tools for spec in tool.lines if spec.late]
         self._formatted = [tool for tool in tools if tool.formats]
-        self._wholes = [(tool, whole) for tool in tools for whole in tool.wholes]
-        self._kinds = {(tool, rule.kind): rule for tool in tools for rule in reversed(tool.rules)}
+        self._layouts = [(tool, layout) for tool in tools for layout in tool.layouts]
         self._chosen = functools.lru_cache(maxsize=4096)(self._choose)
         self.following = functools.lru_cache(maxsize=1024)(self._following)
 
-    def candidates(self, words: list[str], tool: ReportTool | None, rank: int) -> _Candidates:
-        """The rules that one of a line's telling words is a key of, and those of them that a word tells by itself.
-
-        `tool`, `rank`: how far an open report has come.
-        """
+    def candidates(self, words: Sequence[str], tool: ReportTool | None, rank: int) -> Candidates:
+        """The specs that a line of these words may match, given the tool and the last rank of an open report."""
         keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
         known = [key for key in keys if key in self.by_key]
         return self._chosen(tuple(known), tool, rank) if known else ((), ())
 
-    def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> _Candidates:
-        found = [
-            (of, rule)
+    def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
+        chosen = [
+            (of, spec)
             for key in dict.fromkeys(keys)
-            for of, rule in self.by_key[key]
-            if not (rule.inside or rule.dialect) or (of is tool and follows(rule, rank))
+            for of, spec in self.by_key[key]
+            if may_begin(spec) or (of is tool and follows(spec, rank))
         ]
-        return found, [(of, rule) for of, rule in found if rule.keys[0] not in ("", "%")]
+        return chosen, [(of, spec) for of, spec in chosen if announced(spec)]
 
-    def _following(self, tool: ReportTool, rank: int) -> list[Rule]:
-        """The rules of lines that a report which has come so far may go on with, of those that are told anywhere."""
-        return [rule for rule in tool.rules if not (rule.inside or rule.dialect) and follows(rule, rank)]
+    def _following(self, tool: ReportTool, rank: int) -> list[LineSpec]:
+        """The specs of lines that may come next in a report of this rank and are recognised anywhere."""
+        return [spec for spec in tool.lines if may_begin(spec) and follows(spec, rank)]
 
     def signs(self, *, marked: bool) -> list[str]:
-        """What text must hold if a report begins in it, for RE2; `marked` if its words may be parted by markup."""
-        return sorted({sign_of(rule, marked=marked) for rules in self._beginning.values() for rule in rules})
+        """Regular expressions for RE2, one of which is in every line that begins a report.
 
-    def begins(self, words: list[str]) -> bool:
-        """Whether a line of these words is one with which a report may begin, or as much of one as tells it."""
+        ``marked`` allows for markup between the line's words.
+        """
+        return sorted({sign_of(spec, marked=marked) for specs in self._beginning.values() for spec in specs})
+
+    def may_begin_report(self, words: Sequence[str]) -> bool:
+        """Whether a line of these words begins a report, or has the sign of such a line."""
         for _ in range(MOST_DECORATIONS + 1):
             if not words:
                 return False
             keys = {key_of(words[0]), key_of(words[min(1, len(words) - 1)]), key_of(words[-1])}
             text = " ".join(words)
             for key in keys & self._beginning.keys():
-                if any(rule.pattern.fullmatch(text) or tells(rule, text) for rule in self._beginning[key]):
+                if any(spec.pattern.fullmatch(text) or has_sign(spec, text) for spec in self._beginning[key]):
                     return True
-            words = bare(words)
+            words = undecorated(words)
         return False
 
-    def wholes(self, text: str) -> list[tuple[re.Match[str], ReportTool, Whole]]:
-        """The stretches of a text that are complete reports, in order; none begins in another."""
+    def complete_reports(self, text: str) -> list[tuple[re.Match[str], ReportTool, ReportLayout]]:
+        """The complete reports in a text, in order; none overlaps the one before."""
         found = [
-            (match, tool, whole) for tool, whole in self._wholes if whole.sign in text for match in whole.find(text)
+            (match, tool, layout)
+            for tool, layout in self._layouts
+            if layout.sign in text
+            for match in layout.find(text)
         ]
         found.sort(key=lambda one: one[0].start())
         ends = [0, *(match.end() for match, _, _ in found)]
         return [one for one, end in zip(found, ends, strict=False) if one[0].start() >= end]
 
-    def has_whole(self, text: str) -> bool:
-        """Whether one of these is in a text."""
-        return any(next(whole.find(text), None) for _, whole in self._wholes)
+    def has_complete_report(self, text: str) -> bool:
+        """Whether there is a complete report in a text."""
+        return any(next(layout.find(text), None) for _, layout in self._layouts)
 
-    def of_kind(self, tool: ReportTool, kind: str) -> Rule:
-        """The first rule of a kind."""
-        return self._kinds[tool, kind]
-
-    def in_force(self, context: Context) -> list[tuple[ReportTool, Rule]]:
-        """The rules of the formats that commands and settings have asked for."""
+    def formats_in_force(self, context: Context) -> list[tuple[ReportTool, LineSpec]]:
+        """The specs of the formats that commands and settings of the page have asked for."""
         return [
-            (tool, rule)
+            (tool, spec)
             for tool in self._formatted
             for key, text in context.formats(tool)
-            for rule in tool.formats[key](text)
+            for spec in tool.formats[key](text)
         ]
 
 
-def sign_of(rule: Rule, *, marked: bool) -> str:
-    """What every line of a rule holds, for RE2: its sign, or the words that its pattern begins with.
+def may_begin(spec: LineSpec) -> bool:
+    """Whether a report may begin with such a line."""
+    return not (spec.inside or spec.dialect)
 
-    Words are parted by blanks and signs; if `marked`, also by tags and entities of HTML and escapes of a JSON string.
+
+def announced(spec: LineSpec) -> bool:
+    """Whether one of its words announces such a line, rather than where it stands."""
+    return spec.keys[0] not in _WITHIN_ONLY
+
+
+def follows(spec: LineSpec, rank: int) -> bool:
+    """Whether such a line may stand behind one of this rank, in one report."""
+    return spec.rank > rank or (spec.rank == rank and spec.repeat) or spec.rank == ANYWHERE
+
+
+def sign_of(spec: LineSpec, *, marked: bool) -> str:
+    """The sign of a spec as a regular expression for RE2: as declared, or the words that its pattern begins with.
+
+    Blanks and punctuation may stand between the words; if `marked`, also tags and entities of HTML, and the escapes of
+    a JSON string.
     """
-    head = _HEAD.match(rule.pattern.pattern)
-    assert rule.sign or (head and head[0]), rule
-    words = rule.sign.split(" ") if rule.sign else _SIGNS.sub(" ", head[0] if head else "").split()[:_TELLING]
-    return (_MARKED if marked else _PARTING).join(words)
+    first = _FIRST_WORDS.match(spec.pattern.pattern)
+    assert spec.sign or (first and first[0]), spec
+    declared = spec.sign.split(" ")
+    words = declared if spec.sign else _NO_LETTERS.sub(" ", first[0] if first else "").split()[:_SIGN_WORDS]
+    return (_BETWEEN_MARKED_WORDS if marked else _BETWEEN_WORDS).join(words)
 
 
-def tells(rule: Rule, text: str) -> bool:
-    """Whether a text holds what every line of a rule does: it may be one that was wrapped."""
-    return not (rule.inside or rule.dialect) and _sign(rule).search(text) is not None
+def has_sign(spec: LineSpec, text: str) -> bool:
+    """Whether a text has the sign of a line that begins a report: it may be such a line, wrapped."""
+    return may_begin(spec) and _sign(spec).search(text) is not None
 
 
 @functools.cache
-def _sign(rule: Rule) -> re.Pattern[str]:
-    return re.compile(sign_of(rule, marked=False))
+def _sign(spec: LineSpec) -> re.Pattern[str]:
+    return re.compile(sign_of(spec, marked=False))
 
 
-def follows(rule: Rule, rank: int) -> bool:
-    """Whether a line of a rule may stand behind one of this rank, in one report."""
-    return rule.rank > rank or (rule.rank == rank and rule.repeat) or rule.rank == ANYWHERE
+def is_decoration(words: Sequence[str]) -> bool:
+    """Whether a line of these words is empty but for a quote mark, a comment sign or a bullet."""
+    return len(words) == 1 and words[0] in _DECORATIONS
 
 
-def bare(words: list[str]) -> list[str]:
-    """The words of a line without one decoration in front: a quote mark, comment sign, bullet; empty if it has none."""
+def undecorated(words: Sequence[str]) -> list[str]:
+    """The words of a line without its first decoration: a quote mark, comment sign, bullet; empty if it has none."""
     first = words[0]
     if first[0].isalnum() and first[-1] not in _PROMPTS and ">" not in first:
         return []
     if first in _BARS and words[-1] == first and len(words) > 2:  # a row of a table or a drawn box
-        return words[1:-1]
-    match = _GLUED.match(first)
+        return list(words[1:-1])
+    match = _TOUCHING.match(first)
     if len(words) > 1 and first in "\"'":  # a text in code, indented
-        return [*words[1:-1], words[-1].rstrip(_CLOSING)] if words[-1].rstrip(_CLOSING) else words[1:-1]
-    if len(words) > 1 and (first in DECORATIONS or (match and match.end() == len(first)) or first[-1] in _PROMPTS):
-        return words[1:]
+        return [*words[1:-1], words[-1].rstrip(_CLOSING)] if words[-1].rstrip(_CLOSING) else list(words[1:-1])
+    if len(words) > 1 and (first in _DECORATIONS or (match and match.end() == len(first)) or first[-1] in _PROMPTS):
+        return list(words[1:])
     if match is None or match.end() == len(first):
         return []
     rest = [first[match.end() :], *words[1:]]
     if first[match.end() - 1] in "\"'":  # a text in code: the quotation ends, too
         rest[-1] = rest[-1].rstrip(_CLOSING)
     return rest if rest[-1] else rest[:-1]
+
+
+def is_surrounding(front: str, back: str) -> bool:
+    """Whether these may stand around a report's line, in the same line, without being part of it.
+
+    That is nothing, one word that touches the line, a prompt, signs, or a remark.
+    """
+    return _is_front(front) and _is_back(back)
+
+
+def _is_front(text: str) -> bool:
+    return _FRONT.fullmatch(text) is not None or strip_prompt(f"{text}x") is not None
+
+
+def _is_back(text: str) -> bool:
+    return _BACK.fullmatch(text) is not None or strip_prompt(f"{text.strip()} x") is not None

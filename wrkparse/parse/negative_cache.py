@@ -1,6 +1,7 @@
-"""Lines that are the page's alone, whatever stands around them: commands, headings, fences. The context reads them.
+"""Lines that belong to the page whatever stands around them: commands, headings, fences.
 
-What a document of thousands of reports has between these are the same few lines again and again, and headings.
+Between the reports of a page of thousands stand the same few lines again and again, and headings. The cache knows them,
+so that they need not be matched against all line specs again.
 """
 
 from __future__ import annotations
@@ -8,59 +9,61 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from wrkparse.parse.matcher import DECORATIONS, MOST_DECORATIONS, Rules, bare, tells
+from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, announced, has_sign, is_decoration, undecorated
 from wrkparse.text.normalize import Line, Lines
 from wrkparse.text.prefixes import layers
-from wrkparse.tools.base import EventTool, key_of
+from wrkparse.tools.base import EventTool
+from wrkparse.tools.lines import key_of
 
 PIECE = re.compile(r"gc|SCHED|\(forced\)|timerslen=|\[controller reset\]")  # what a piece of an event has one of
-# A heading of plain words: in such a text a rule is told by a word of its own.
+# A heading of plain words: a report's line is announced by one of its words, which the heading must not have.
 _HEADING = re.compile(r"#{1,6}(?: [A-Za-z][A-Za-z0-9_-]{0,40}(?: [0-9]{1,9})?){1,9}")
-_MOST, _LONGEST = 2048, 200  # lines that are known, and characters of one
+# The lines that are remembered, and the characters of the longest one: some 100 KB, and a page has few different ones.
+_MOST, _LONGEST = 2048, 200
 
 
-class Quiet:
-    """Knows lines that hold nothing of a tool's; one for all sources."""
+class NegativeCache:
+    """Knows lines that are neither a report's nor an event's; one cache for all sources."""
 
-    def __init__(self, rules: Rules, tools: Iterable[EventTool]) -> None:
-        self._rules = rules
+    def __init__(self, matcher: Matcher, tools: Iterable[EventTool]) -> None:
+        self._matcher = matcher
         self._words = re.compile("|".join([*(re.escape(word) for tool in tools for word in tool.words), PIECE.pattern]))
-        self._keys = rules.by_key.keys() - {"", "%"}
-        self._known: dict[str, bool | None] = {}  # lines that were seen, and from the second time on what they are
+        self._keys = matcher.by_key.keys() - {"", "%"}
+        self._lines: dict[str, bool | None] = {}  # None: seen once, and not looked at yet
 
     def has(self, line: str) -> bool:
-        """Whether a line, of which this may be known at first sight or when it was seen before, is such a one."""
-        known = self._known.get(line)
+        """Whether a line is known to be the page's. A line that is no heading is looked at when it comes again."""
+        known = self._lines.get(line)
         if known is None and len(line) <= _LONGEST:
             if _HEADING.fullmatch(line):
                 return self._keys.isdisjoint(line.split()) and self._words.search(line) is None
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            known = self._known[line] = self._is_quiet(line) if line in self._known else None
+            if len(self._lines) >= _MOST:
+                self._lines.clear()
+            known = self._lines[line] = self._is_page_text(line) if line in self._lines else None
         return bool(known)
 
-    def _is_quiet(self, line: str) -> bool:
-        """Whether a line is printed as it stands, holds no word of an event's, and is no report's."""
+    def _is_page_text(self, line: str) -> bool:
+        """Whether a line needs no unwrapping, has no word of an event's, and can't be a report's."""
         lines = Lines()
         lines.settle("-")
-        as_found = lines.feed([line], 1) == [Line(1, line, line, line)] and lines.plain
-        return as_found and self._words.search(line) is None and self._is_no_report_s(line)
+        as_it_stands = lines.feed([line], 1) == [Line(1, line, line, line)] and not lines.unwrapping
+        return as_it_stands and self._words.search(line) is None and self._never_matches(line)
 
-    def _is_no_report_s(self, line: str) -> bool:
-        """Whether nothing stands in front of a line, no rule matches it, and no report may wait for one like it."""
+    def _never_matches(self, line: str) -> bool:
+        """Whether a line has no prefix, no spec matches it, and no open report may wait for one like it."""
         words = line.split()
-        if not words or (len(words) == 1 and words[0] in DECORATIONS) or len(list(layers(line))) > 1:
+        if not words or is_decoration(words) or len(list(layers(line))) > 1:
             return False
-        if any(begin.search(line) for _, _, begin in self._rules.late):
+        if any(begin.search(line) for _, _, begin in self._matcher.late):
             return False
         for _ in range(MOST_DECORATIONS + 1):
             text = " ".join(words)
             keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
-            for _, rule in (pair for key in keys for pair in self._rules.by_key.get(key, ())):
-                told = rule.keys[0] not in ("", "%")
-                if rule.pattern.fullmatch(text) or (told and (rule.rank != 0 or rule.repeat or tells(rule, text))):
+            for _, spec in (pair for key in keys for pair in self._matcher.by_key.get(key, ())):
+                may_wait = announced(spec) and (spec.rank != 0 or spec.repeat or has_sign(spec, text))
+                if may_wait or spec.pattern.fullmatch(text):
                     return False
-            words = bare(words)
+            words = undecorated(words)
             if not words:
                 return True
         return False

@@ -17,9 +17,10 @@ import numpy as np
 from wrkparse.context.document import Context
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.block_scan import Looked, look
-from wrkparse.parse.dispatch import MOST_STREAMS, Streams, quiet_lines, rules
+from wrkparse.parse.dispatch import MOST_STREAMS, Dispatcher, matcher, negative_cache
 from wrkparse.parse.items import Item
 from wrkparse.parse.negative_cache import PIECE
+from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, EVENT, REPORT, START, UNWRAP
 from wrkparse.parse.prefilter import Piece, events_in, events_of, sort
 from wrkparse.parse.traces import Trace, Tried
 from wrkparse.parse.usual_events import Skimmed
@@ -28,7 +29,7 @@ from wrkparse.text.prefixes import Fronts, front
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 from wrkparse.tools.columnar.buffers import breaks
-from wrkparse.tools.whole import Whole
+from wrkparse.tools.layout import ReportLayout
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
 _SMALL = 64 << 10
@@ -37,7 +38,7 @@ _FEW = 4 << 10  # bytes: RE2 is slow to start
 _SIGNS = b"> |#*/"  # of a quotation, a comment
 
 
-class SourceReader:
+class SourceParser:
     """Reads one source: `feed` it blocks of whole lines in order, then `finish`."""
 
     def __init__(self, source: str, source_labels: Iterable[Label] = ()) -> None:
@@ -45,7 +46,7 @@ class SourceReader:
         self.lines = 0
         self._claimed = 0
         self._context = Context(report_tools(), source_labels)
-        self._streams = Streams(source, self._context)
+        self._dispatcher = Dispatcher(source, self._context)
         self._traces: dict[tuple[str, str], Trace] = {}
         self._tools = event_tools()
         self._printed = Lines()
@@ -56,14 +57,14 @@ class SourceReader:
     @property
     def lines_claimed(self) -> int:
         """Lines that a tool's parser read."""
-        return self._claimed + self._streams.claimed + sum(trace.claimed for trace in self._traces.values())
+        return self._claimed + self._dispatcher.claimed + sum(trace.claimed for trace in self._traces.values())
 
     def feed(self, block: bytes, looked: Looked | None = None) -> Iterator[Item]:
         """Read a block of UTF-8 text that ends where a line does; `looked` is what was seen in it, if it was."""
         yield from self._undecodable(block, self.lines + 1)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _FEW) + 1
         for part in filter(None, (block[:head], block[head:])):
-            if self._busy:
+            if self._pending & BARS_SCAN:
                 looked = None
             elif looked is None:
                 looked = look(part)
@@ -83,7 +84,7 @@ class SourceReader:
         at = 0
         while at < len(pieces):
             care = pieces[at].care
-            most = _TOGETHER if care else 1 if self._streams.open else len(pieces)
+            most = _TOGETHER if care else 1 if self._pending & REPORT else len(pieces)
             end = at + 1
             while end < min(at + most, len(pieces)) and pieces[end].care == care:
                 end += 1
@@ -93,7 +94,7 @@ class SourceReader:
     def _read(self, block: bytes, pieces: list[Piece]) -> Iterator[Item]:
         """Read lines, those in these pieces of the whole block."""
         found = None
-        if not pieces[0].care and self._printed.plain and not self._streams.open and not self._streams.formatted:
+        if not pieces[0].care and not self._pending & BARS_EVENTS:
             found = self._collected(block, self.lines + 1, pieces)
         if found is not None:
             self._page.turn(partial(_printed, block, self.lines + 1), self._held_from)
@@ -103,38 +104,39 @@ class SourceReader:
             yield from self._decode()
             return
         text = block.decode("utf-8", "replace")
-        if not self._printed.calm:
+        if self._pending & (START | UNWRAP):
             yield from self._lines(self._printed.settle(text))
         at = 0
-        for match, tool, whole in rules().wholes(text):
+        for match, tool, layout in matcher().complete_reports(text):
             if match.start() > at:
-                yield from self._part(text[at : match.start()])
-            yield from self._whole(match, tool, whole)
+                yield from self._between(text[at : match.start()])
+            yield from self._complete(match, tool, layout)
             at = match.end()
         if at < len(text):
-            yield from self._part(text[at:])
+            yield from self._between(text[at:])
 
-    def _whole(self, match: re.Match[str], tool: ReportTool, whole: Whole) -> Iterator[Item]:
-        """Read a complete report at once, if nothing that is open has a claim on its lines."""
-        items = self._streams.whole(tool, whole, match, self.lines + 1) if self._calm else None
+    def _complete(self, match: re.Match[str], tool: ReportTool, layout: ReportLayout) -> Iterator[Item]:
+        """Read a complete report in one piece, unless something that is open may have a claim on its lines."""
+        barred = self._pending & BARS_COMPLETE
+        items = None if barred else self._dispatcher.take_complete(tool, layout, match, self.lines + 1)
         if items is None:
-            yield from self._part(match[0])
+            yield from self._between(match[0])
             return
         self.lines += match[0].count("\n")
         yield from items
 
-    def _part(self, text: str) -> Iterator[Item]:
-        """Read some lines with care, and those that are the page's alone without."""
-        known, calm = quiet_lines(), self._calm
+    def _between(self, text: str) -> Iterator[Item]:
+        """Read lines that are no complete report: those known to be the page's at once, the others with care."""
+        known, barred = negative_cache(), self._pending & BARS_COMPLETE
         careful: list[str] = []
         for raw in text.removesuffix("\n").split("\n"):
-            if not calm or (raw and not known.has(raw)):
+            if barred or (raw and not known.has(raw)):
                 careful.append(raw)
                 continue
             if careful:
                 yield from self._feed(careful)
-                careful, calm = [], self._calm
-            items = self._streams.quiet(raw, self.lines + 1) if calm else None
+                careful, barred = [], self._pending & BARS_COMPLETE
+            items = None if barred else self._dispatcher.take_page_line(raw, self.lines + 1)
             if items is None:
                 careful.append(raw)
             else:
@@ -144,9 +146,16 @@ class SourceReader:
             yield from self._feed(careful)
 
     @property
-    def _calm(self) -> bool:
-        """Whether no line but a report's means anything because of what stands before it."""
-        return not self._traces and self._streams.calm and self._printed.calm
+    def _pending(self) -> int:
+        """What is open, as the bits of `parse.pending`."""
+        pending = self._dispatcher.pending
+        if self._printed.at_start:
+            pending |= START
+        if self._printed.unwrapping:
+            pending |= UNWRAP
+        if self._traces and self._held_from is not None:
+            pending |= EVENT
+        return pending
 
     def _feed(self, raws: list[str]) -> Iterator[Item]:
         lines = self._printed.feed(raws, self.lines + 1)
@@ -173,7 +182,7 @@ class SourceReader:
         rest = self._printed.finish()
         self._page.turn(lambda: rest, self._held_from)
         yield from self._carefully(rest) if rest else ()
-        yield from self._streams.close()
+        yield from self._dispatcher.close()
         for trace in self._traces.values():
             yield from trace.decode(self._page, self.lines)
             yield from trace.close()
@@ -181,17 +190,6 @@ class SourceReader:
     @property
     def _held_from(self) -> int | None:
         return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
-
-    @property
-    def _busy(self) -> bool:
-        """Whether lines mean something else because of what stands before them."""
-        return bool(
-            not self.lines
-            or not self._printed.plain
-            or self._held_from
-            or self._streams.open
-            or self._streams.formatted
-        )
 
     def _taken(self, looked: Looked) -> Iterator[Item] | None:
         """Take in a block's events; None, and nothing done, if there are too many streams or a line waits in one."""
@@ -255,14 +253,14 @@ class SourceReader:
         events = events_of(lines, tools) if tools else {}
         for index, line in enumerate(lines):
             if index in events:
-                yield from self._streams.let_go()
+                yield from self._dispatcher.release()
                 yield from self._begun_anew(line.number)
                 for tool, ahead, stretch in events[index]:
                     before = front(ahead.decode("utf-8", "replace"))
                     trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
                     trace.keep(self._context, [line.number], [stretch], [before.stamp or line.stamp])
                 self._context.claimed()
-            elif found := self._streams.take(line):
+            elif found := self._dispatcher.take(line):
                 yield from found
             if PIECE.search(line.plain):
                 yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])

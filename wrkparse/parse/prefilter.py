@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.parse.matcher import Rules
+from wrkparse.parse.matcher import Matcher
 from wrkparse.parse.needles import Needles
 from wrkparse.text.normalize import Line, Lines
 from wrkparse.text.prefixes import layers
@@ -64,14 +64,14 @@ class Sieve:
 
     def __init__(self, *, marked: bool) -> None:
         tools = event_tools()
-        self._rules = Rules(report_tools())
+        self._matcher = Matcher(report_tools())
         events = [tool.sign for tool in tools]
         self._hard = _any(map(_latin, _CONTEXT))
-        self._soft = _any((*_PROMPTS, *self._rules.signs(marked=marked)))
+        self._soft = _any((*_PROMPTS, *self._matcher.signs(marked=marked)))
         self._care = f"{self._hard}|{self._soft}"
         self._rare = _any(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)
         self._notable = f"{self._care}|{self._rare}"
-        self.patterns = (*_CONTEXT, *_PROMPTS, *self._rules.signs(marked=marked), self._rare)
+        self.patterns = (*_CONTEXT, *_PROMPTS, *self._matcher.signs(marked=marked), self._rare)
         self._anything = _any((self._care, *events))
 
     def sort(self, block: bytes) -> list[Piece]:
@@ -113,7 +113,7 @@ class Sieve:
 
     def _told(self, text: bytes) -> bool:
         """Whether one of the lines with a sign is what the sign is of."""
-        if self._rules.has_whole(text.decode("utf-8", "replace")):
+        if self._matcher.has_complete_report(text.decode("utf-8", "replace")):
             return True
         ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")) + 1
         offsets = np.unique(np.concatenate([[0], ends, [len(text)]])).astype(np.int32)
@@ -126,7 +126,8 @@ class Sieve:
     def _begins(self, plain: str) -> bool:
         """Whether a line is a report's first or has a prompt, behind any prefix."""
         own = (plain[before.end :] for before in layers(plain))
-        return any(self._rules.begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
+        begins = self._matcher.may_begin_report
+        return any(begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
 
 
 def sort(block: bytes) -> list[Piece]:

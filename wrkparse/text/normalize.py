@@ -62,14 +62,14 @@ class Lines:
         self._hunk = (0, 0)  # lines of a diff's hunk that are to come: old and new ones
 
     @property
-    def plain(self) -> bool:
-        """Whether the next lines mean what they say: they are in no notebook, hunk or cut record."""
-        return self._notebook is None and not self._begun and not self._partial and self._hunk == (0, 0)
+    def at_start(self) -> bool:
+        """Whether it is not known yet that the source is no notebook."""
+        return self._begun is not None
 
     @property
-    def calm(self) -> bool:
-        """Whether that is so, and it is known that the text is no notebook."""
-        return self._begun is None and self.plain
+    def unwrapping(self) -> bool:
+        """Whether the next lines don't stand for themselves: they are in a notebook, a diff's hunk or a cut record."""
+        return bool(self._notebook is not None or self._begun or self._partial or self._hunk != (0, 0))
 
     def settle(self, text: str) -> list[Line]:
         """What waited for the lines that come next, which are this text, and no longer does: it begins no notebook."""

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.tools.base import Lack, Report, ReportTool, Rule
+from wrkparse.tools.base import ReportTool
 from wrkparse.tools.common import SPECTRUM
+from wrkparse.tools.lines import LineSpec
+from wrkparse.tools.report import Lack, Report
 
 
 def _head(report: Report, match: re.Match[str], line: int) -> None:
@@ -41,9 +43,9 @@ def _lacks(report: Report) -> Lack | None:
 TOOL = ReportTool(
     name="ab",
     metrics=(),
-    rules=(
-        Rule("percentiles head", ("Percentage",), re.compile(r"Percentage served,Time in ms"), 0, _head),
-        Rule(
+    lines=(
+        LineSpec("percentiles head", ("Percentage",), re.compile(r"Percentage served,Time in ms"), 0, _head),
+        LineSpec(
             "percentiles", ("",), re.compile(r"([0-9]{1,3}),([0-9]{1,15}\.[0-9]{3,6})(?:e([+-][0-9]{2}))?"), 1, _row,
             repeat=True, inside=True,
         ),

@@ -14,7 +14,7 @@ import math
 from collections.abc import Mapping
 
 from wrkparse.model.records import Diagnostic
-from wrkparse.tools.base import Report
+from wrkparse.tools.report import Report
 
 _RATES = ("transfer_rate", "transfer_rate_sent", "transfer_rate_total")
 _PER_REQUEST = ("time_per_request", "time_per_request_across")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import KIBIBYTES, PERCENT, PLAIN, SECONDS, Quantity, count, parse
-from wrkparse.tools.base import Report
 from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.report import Report
 
 USER = Metric("user", "s", "lower", "CPU time in user mode")
 SYSTEM = Metric("system", "s", "lower", "CPU time in the kernel")

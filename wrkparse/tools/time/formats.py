@@ -15,8 +15,9 @@ from functools import partial
 from typing import NamedTuple
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.lines import LineSpec
+from wrkparse.tools.report import Report
 from wrkparse.tools.time.figures import (
     AVERAGE_DATA,
     AVERAGE_RSS,
@@ -209,8 +210,8 @@ def _read(
             figure(report, what, text, line)
 
 
-def _rules(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[Rule, ...]:
-    """A rule for each line of a format that states a number; all but the first are believed only after it."""
+def _lines_of(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSpec, ...]:
+    """A spec for each line of a format that states a number; all but the first are believed only after it."""
     lines: list[list[str | _Conversion]] = [[]]
     for token in tokens:
         first, *rest = token.split("\n") if isinstance(token, str) else [token]
@@ -223,7 +224,7 @@ def _rules(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[Rule, ...
         if any(isinstance(what, Metric) for what in states) and _can_be_told_apart(line)
     ]
     return tuple(
-        Rule(
+        LineSpec(
             "format", (), _pattern(line), FIRST + at, partial(_read, dialect, states, len(read) - 1 - at), inside=at > 0
         )
         for at, (line, states) in enumerate(read)
@@ -258,12 +259,12 @@ def _pattern(line: list[str | _Conversion]) -> re.Pattern[str]:
 
 
 @functools.lru_cache(maxsize=256)
-def _known(dialect: str, tokens: Callable[[str], Iterator[str | _Conversion]], text: str) -> tuple[Rule, ...]:
-    return _rules(dialect, tokens(text)) if len(text) <= _LONGEST else ()
+def _known(dialect: str, tokens: Callable[[str], Iterator[str | _Conversion]], text: str) -> tuple[LineSpec, ...]:
+    return _lines_of(dialect, tokens(text)) if len(text) <= _LONGEST else ()
 
 
 # By the label under which a command's flags and a shell's variables are known.
-FORMATS: Mapping[str, Callable[[str], tuple[Rule, ...]]] = {
+FORMATS: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = {
     "flag_format": partial(_known, "gnu -f", _gnu_tokens),
     "env_TIME": partial(_known, "gnu -f", _gnu_tokens),
     "env_TIMEFORMAT": partial(_known, "TIMEFORMAT", _timeformat_tokens),

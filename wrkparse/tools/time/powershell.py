@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 
 from wrkparse.model.units import Quantity
-from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.lines import LineSpec
+from wrkparse.tools.report import Report
 from wrkparse.tools.time.figures import FIRST
 
 _PARTS = ("Days", "Hours", "Minutes", "Seconds", "Milliseconds")
@@ -40,21 +41,21 @@ def lacks(report: Report) -> str | None:
     return "its TotalMilliseconds" if "ticks" in report.seen and report.rank < _LAST else None
 
 
-def _rule(name: str, rank: int, number: str) -> Rule:
-    return Rule("timespan", (name,), re.compile(rf"{name} : {number}"), rank, _same, inside=True)
+def _line(name: str, rank: int, number: str) -> LineSpec:
+    return LineSpec("timespan", (name,), re.compile(rf"{name} : {number}"), rank, _same, inside=True)
 
 
-RULES = (
-    Rule(
+LINES = (
+    LineSpec(
         "timespan",
         ("Days",),
         re.compile("Days : [0-9]{1,9}"),
         FIRST,
         _begin,
-        modest=True,
+        yields=True,
         sign="Days : [0-9]",
     ),
-    *(_rule(name, FIRST + rank, "[0-9]{1,9}") for rank, name in enumerate(_PARTS[1:], 1)),
-    Rule("ticks", ("Ticks",), re.compile("Ticks : ([0-9]{1,18})"), FIRST + 5, _ticks, inside=True),
-    *(_rule(name, FIRST + rank, r"[0-9][0-9.,E+-]{0,30}") for rank, name in enumerate(_TOTALS, 6)),
+    *(_line(name, FIRST + rank, "[0-9]{1,9}") for rank, name in enumerate(_PARTS[1:], 1)),
+    LineSpec("ticks", ("Ticks",), re.compile("Ticks : ([0-9]{1,18})"), FIRST + 5, _ticks, inside=True),
+    *(_line(name, FIRST + rank, r"[0-9][0-9.,E+-]{0,30}") for rank, name in enumerate(_TOTALS, 6)),
 )

@@ -7,12 +7,15 @@ Where the forms come from: GNU time's ``src/time.c``, the ``time.c`` of busybox,
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 
-from wrkparse.model.records import Metric
-from wrkparse.model.units import NOTHING
-from wrkparse.tools.base import Report, Rule
+from wrkparse.model.records import Label, Metric
+from wrkparse.model.units import KIBIBYTES, NOTHING, PERCENT
 from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.layout import ReportLayout, once
+from wrkparse.tools.lines import COUNT, LineSpec, Slot, decimals, line, read_by
+from wrkparse.tools.report import Report
 from wrkparse.tools.time.figures import (
     AMID_TIMES,
     AVERAGE_DATA,
@@ -20,6 +23,7 @@ from wrkparse.tools.time.figures import (
     AVERAGE_STACK,
     AVERAGE_TEXT,
     AVERAGE_TOTAL,
+    AVERAGES,
     CPU_SHARE,
     CYCLES,
     ENDED,
@@ -48,6 +52,7 @@ from wrkparse.tools.time.figures import (
     figure,
     figures,
     form,
+    seconds,
 )
 
 _c = re.compile
@@ -75,7 +80,7 @@ _GNU = (
 )
 _GNU_SIGN = r"user (?:[^\sA-Za-z()+%]*)system "
 _GNU_REST = rf"(?:{_V}%CPU )?(?:\({_V}avgtext\+{_V}avgdata )?{_V}maxresident\)k"
-_GNU_FAULTS = rf"{_V}inputs\+{_V}outputs \({_V}major\+{_V}minor\)pagefaults {_V}swaps"
+_FAULTS = rf"{_V}inputs\+{_V}outputs \({_V}major\+{_V}minor\)pagefaults {_V}swaps"
 _GNU_FIRST = (USER, SYSTEM, ELAPSED, CPU_SHARE, AVERAGE_TEXT, AVERAGE_DATA, MAX_RSS)
 _GNU_SECOND = (INPUTS, OUTPUTS, MAJOR, MINOR, SWAPS)
 _END = (
@@ -83,14 +88,51 @@ _END = (
     r"(?:(exited with non-zero status|(?:terminated|stopped) by signal) ([0-9]+)|terminated abnormally\.?)"
 )
 _END_SIGN = "ommand (?:exited with|(?:terminated|stopped) by|terminated abnormally)"
-_GNU_RULES = (
-    Rule("failed", ("cannot",), _c(r"\S*time: cannot run (\S.*): [^:]+"), FAILED, _cannot_run, sign="time: cannot run"),
-    Rule("end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended,
-         sign=_END_SIGN),
-    Rule("gnu", ("maxresident)k", "system"), _c(_GNU), FIRST, partial(form, "gnu", _GNU_FIRST), sign=_GNU_SIGN,
-         free=True),
-    Rule("gnu rest", ("maxresident)k",), _c(_GNU_REST), FIRST + 1, partial(figures, _GNU_FIRST[3:]), inside=True),
-    Rule("gnu rest", ("swaps",), _c(_GNU_FAULTS), FIRST + 2, partial(figures, _GNU_SECOND), sign="pagefaults "),
+# As GNU time prints them.
+_SECONDS, _SHARE, _KIB = decimals(2), decimals(0, PERCENT), decimals(0, KIBIBYTES)
+_CLOCK = read_by(seconds, r"(?:[0-9]{1,9}:)?[0-9]{1,9}:[0-9]{2}\.[0-9]{2}")
+
+
+def _total(metric: Metric) -> Slot:
+    """A figure as GNU time prints it."""
+    cells = {"s": _SECONDS, "ratio": _SHARE, "bytes": _KIB, "1": COUNT}
+    return Slot(metric, "total", {ELAPSED: _CLOCK, PAGE_SIZE: COUNT}.get(metric, cells[metric.unit]))
+
+
+_GNU_TIMES = replace(
+    line(
+        "gnu",
+        r"{}user {}system {}elapsed {}CPU \(0avgtext\+0avgdata {}maxresident\)k",
+        *map(_total, (USER, SYSTEM, ELAPSED, CPU_SHARE, MAX_RSS)),
+        rank=FIRST,
+        keys=["maxresident)k", "system"],
+        loose=_GNU,
+        read=partial(form, "gnu", _GNU_FIRST),
+        sign=_GNU_SIGN,
+    ),
+    any_front=True,
+)
+_GNU_FAULTS = line(
+    "gnu rest",
+    r"{}inputs\+{}outputs \({}major\+{}minor\)pagefaults {}swaps",
+    *map(_total, _GNU_SECOND),
+    rank=FIRST + 2,
+    keys=["swaps"],
+    loose=_FAULTS,
+    read=partial(figures, _GNU_SECOND),
+    sign="pagefaults ",
+)
+_GNU_LINES = (
+    LineSpec(
+        "failed", ("cannot",), _c(r"\S*time: cannot run (\S.*): [^:]+"), FAILED, _cannot_run, sign="time: cannot run",
+    ),
+    LineSpec(
+        "end", ("Command", "exited", "terminated", "stopped", "abnormally", "abnormally."), _c(_END), ENDED, _ended,
+        sign=_END_SIGN,
+    ),
+    _GNU_TIMES,
+    LineSpec("gnu rest", ("maxresident)k",), _c(_GNU_REST), FIRST + 1, partial(figures, _GNU_FIRST[3:]), inside=True),
+    _GNU_FAULTS,
 )  # fmt: skip
 
 # GNU time's -v after the command, in the order in which it is printed; from "Average …" and "Voluntary …" on, other
@@ -161,15 +203,17 @@ def _verbose(metric: Metric, report: Report, match: re.Match[str], line: int) ->
         figure(report, metric, match[1], line)
 
 
-def _verbose_rules() -> tuple[Rule, ...]:
+def _verbose_lines() -> tuple[LineSpec, ...]:
     return tuple(
-        Rule(
+        line(
             "verbose" if metric in _TELLING else "verbose detail",
-            (f"{label}:".split()[0],),
+            rf"\t{re.escape(label)}: {0 if metric in AVERAGES else '{}'}",
+            *(() if metric in AVERAGES else (_total(metric),)),
+            rank=rank,
             # busybox writes an elapsed time as "1h 2m 03s"
-            _c(re.escape(label) + r": ([^ ]+(?: [0-9]+m)?(?: [0-9.]+s)?)"),
-            rank,
-            partial(_verbose, metric),
+            loose=re.escape(label) + r": ([^ ]+(?: [0-9]+m)?(?: [0-9.]+s)?)",
+            keys=[f"{label}:".split()[0]],
+            read=partial(_verbose, metric),
             inside=metric not in _TELLING,
         )
         for rank, (label, metric) in enumerate(_VERBOSE.items(), FIRST)
@@ -189,16 +233,16 @@ _TOYBOX = {
 }
 
 
-def _toybox_rules() -> tuple[Rule, ...]:
-    """The rules of toybox's -v: it has some of GNU's lines in another order, so any of its details may follow any."""
-    rules = [
-        Rule("toybox detail", (label.split()[0],), _c(re.escape(label) + r": ([0-9.]+)"), FIRST + len(_VERBOSE),
+def _toybox_lines() -> tuple[LineSpec, ...]:
+    """The lines of toybox's -v: it has some of GNU's lines in another order, so any of its details may follow any."""
+    details = [
+        LineSpec("toybox detail", (label.split()[0],), _c(re.escape(label) + r": ([0-9.]+)"), FIRST + len(_VERBOSE),
              partial(figures, (metric,)), repeat=True, inside=True)
         for label, metric in _TOYBOX.items()
     ]  # fmt: skip
     return (
-        Rule("toybox", ("Real",), _c(r"Real time \(s\): ([0-9.]+)"), FIRST, partial(form, "toybox -v", (ELAPSED,))),
-        *rules,
+        LineSpec("toybox", ("Real",), _c(r"Real time \(s\): ([0-9.]+)"), FIRST, partial(form, "toybox -v", (ELAPSED,))),
+        *details,
     )
 
 
@@ -269,11 +313,39 @@ _THREE = (ELAPSED, USER, SYSTEM)
 _B = r"((?:[0-9]{1,15}[dhm]){0,3}[0-9]{1,15}[.,][0-9]{2}s?)"  # -h: "1h2m3.04s"
 _BSD = f"{_B} real {_B} user {_B} sys"
 
-RULES = (
-    *_GNU_RULES,
-    Rule("command", ("Command",), _c(r'Command being timed: "(.*)'), NAMED, _command),
-    *_verbose_rules(),
-    *_toybox_rules(),
-    Rule("bsd", ("real",), _c(_BSD), FIRST, partial(form, "bsd", _THREE), sign=AMID_TIMES),
-    Rule("resource", _RESOURCE_WORDS, _c(_RESOURCE), FIRST + 1, _resource, repeat=True, inside=True),
+_WORD = "[A-Za-z0-9./:=_,+%-]{1,200}"
+_COMMAND = line(
+    "command",
+    rf'\tCommand being timed: "(?P<command>{_WORD}(?: {_WORD}){{0,99}})"',
+    rank=NAMED,
+    keys=["Command"],
+    loose=r'Command being timed: "(.*)',
+    read=_command,
+)
+_VERBOSE_LINES = _verbose_lines()
+
+LINES = (
+    *_GNU_LINES,
+    _COMMAND,
+    *_VERBOSE_LINES,
+    *_toybox_lines(),
+    LineSpec("bsd", ("real",), _c(_BSD), FIRST, partial(form, "bsd", _THREE), sign=AMID_TIMES),
+    LineSpec("resource", _RESOURCE_WORDS, _c(_RESOURCE), FIRST + 1, _resource, repeat=True, inside=True),
+)
+
+
+def _describe(report: Report, match: re.Match[str]) -> bool:
+    report.dialect = "gnu"
+    return True
+
+
+def _describe_verbose(report: Report, match: re.Match[str]) -> bool:
+    report.dialect = "gnu -v"
+    report.labels.append(Label("command", match["command"], "report", report.line))
+    return True
+
+
+LAYOUTS = (
+    ReportLayout("elapsed ", _GNU_TIMES, [once(_GNU_TIMES, _GNU_FAULTS)], _describe),
+    ReportLayout("\tCommand being timed: ", _COMMAND, [once(_COMMAND, *_VERBOSE_LINES)], _describe_verbose),
 )

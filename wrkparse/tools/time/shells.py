@@ -11,8 +11,10 @@ from functools import partial
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import Scale, count
-from wrkparse.tools.base import Report, Rule
 from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.layout import ReportLayout, once
+from wrkparse.tools.lines import LineSpec, Slot, decimals, line, read_by
+from wrkparse.tools.report import Report
 from wrkparse.tools.time.figures import (
     AMID_TIMES,
     ANY_TIME,
@@ -30,6 +32,7 @@ from wrkparse.tools.time.figures import (
     USER,
     figure,
     form,
+    seconds,
 )
 
 _c = re.compile
@@ -153,26 +156,77 @@ _REAL = "real [0-9]+[dhm:.,]"
 _USER = "user [0-9]+(?:h|m)"
 _TCSH_SIGN = "[0-9]u [0-9]"  # "u" alone is in every text
 
-RULES = (
+_SECONDS = decimals(2)
+_MINUTES = read_by(seconds, r"[0-9]{1,9}m[0-9]{1,2}\.[0-9]{3}s")
+
+
+def _bash(kind: str, name: str, metric: Metric, rank: int, *, sign: str = "") -> LineSpec:
+    """A line of bash: the name, a TAB, minutes and seconds."""
+    return line(
+        kind,
+        rf"{name}\t{{}}",
+        Slot(metric, "total", _MINUTES),
+        rank=rank,
+        keys=[name],
+        loose=f"{name} {_M}{_REMARK}",
+        read=partial(_shell, metric),
+        inside=not sign,
+        sign=sign,
+    )
+
+
+def _posix(kind: str, name: str, metric: Metric, rank: int, *, sign: str = "") -> LineSpec:
+    """A line of ``time -p``: the name, a blank, seconds."""
+    return line(
+        kind,
+        f"{name} {{}}",
+        Slot(metric, "total", _SECONDS),
+        rank=rank,
+        loose=f"{name} {_DECIMAL}",
+        read=partial(_plain, metric),
+        inside=not sign,
+        sign=sign,
+    )
+
+
+_BASH = (
+    _bash("shell", "real", ELAPSED, FIRST, sign=_REAL),
+    _bash("shell", "user", USER, FIRST + 1, sign=_USER),
+    _bash("sys", "sys", SYSTEM, FIRST + 2),
+)
+_POSIX = (
+    _posix("real", "real", ELAPSED, FIRST, sign=_REAL),
+    _posix("plain", "user", USER, FIRST + 1),
+    _posix("sys", "sys", SYSTEM, FIRST + 2),
+)
+
+LINES = (
     *(
-        Rule("killed", (key,), _c(f"(?i:{pattern})"), ENDED, _killed, modest=True, sign=sign)
+        LineSpec("killed", (key,), _c(f"(?i:{pattern})"), ENDED, _killed, yields=True, sign=sign)
         for (key, sign), pattern in _KILLED.items()
     ),
-    Rule("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE), sign=_REAL),
-    Rule("shell", ("real",), _c(f"real {_M}{_REMARK}"), FIRST, partial(_shell, ELAPSED), sign=_REAL),
-    Rule("shell", ("user",), _c(f"user {_M}{_REMARK}"), FIRST + 1, partial(_shell, USER), sign=_USER),
-    Rule("sys", ("sys",), _c(f"sys {_M}{_REMARK}"), FIRST + 2, partial(_shell, SYSTEM), inside=True),
-    Rule("real", ("real",), _c(f"real {_DECIMAL}"), FIRST, partial(_plain, ELAPSED), sign=_REAL),
-    Rule("plain", ("user",), _c(f"user {_DECIMAL}"), FIRST + 1, partial(_plain, USER), inside=True),
-    Rule("sys", ("sys",), _c(f"sys {_DECIMAL}"), FIRST + 2, partial(_plain, SYSTEM), inside=True),
-    Rule("mksh", ("real",), _c(_MKSH), FIRST, partial(form, "mksh", _THREE), sign=AMID_TIMES),
-    Rule("mksh", ("user",), _c(_MKSH_USER), FIRST, partial(form, "mksh", (USER, SYSTEM)), sign="s user [0-9]"),
-    Rule("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, _FOUR), sign=AMID_TIMES),
-    Rule("zsh", ("total",), _c(_ZSH), FIRST, _zsh, sign="% cpu [0-9]", free=True),
-    Rule("tcsh", ("u",), _c(_TCSH + _TCSH_SIZES), FIRST, partial(form, "tcsh", _TCSH_ALL), sign=_TCSH_SIGN),
-    Rule("tcsh", ("u",), _c(_TCSH), FIRST, partial(form, "tcsh", _TCSH_FIRST), sign=_TCSH_SIGN),
-    Rule("fish", ("Executed",), _c(r"Executed in (\S+) (\w+) fish external"), FIRST, partial(_fish, ELAPSED),
+    LineSpec("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE), sign=_REAL),
+    *_BASH,
+    *_POSIX,
+    LineSpec("mksh", ("real",), _c(_MKSH), FIRST, partial(form, "mksh", _THREE), sign=AMID_TIMES),
+    LineSpec("mksh", ("user",), _c(_MKSH_USER), FIRST, partial(form, "mksh", (USER, SYSTEM)), sign="s user [0-9]"),
+    LineSpec("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, _FOUR), sign=AMID_TIMES),
+    LineSpec("zsh", ("total",), _c(_ZSH), FIRST, _zsh, sign="% cpu [0-9]", any_front=True),
+    LineSpec("tcsh", ("u",), _c(_TCSH + _TCSH_SIZES), FIRST, partial(form, "tcsh", _TCSH_ALL), sign=_TCSH_SIGN),
+    LineSpec("tcsh", ("u",), _c(_TCSH), FIRST, partial(form, "tcsh", _TCSH_FIRST), sign=_TCSH_SIGN),
+    LineSpec("fish", ("Executed",), _c(r"Executed in (\S+) (\w+) fish external"), FIRST, partial(_fish, ELAPSED),
          sign="fish external"),
-    Rule("fish", ("usr",), _c(r"usr time (\S+) (\w+)(?: .*)?"), FIRST + 1, partial(_fish, USER), inside=True),
-    Rule("fish", ("sys",), _c(r"sys time (\S+) (\w+)(?: .*)?"), FIRST + 2, partial(_fish, SYSTEM), inside=True),
+    LineSpec("fish", ("usr",), _c(r"usr time (\S+) (\w+)(?: .*)?"), FIRST + 1, partial(_fish, USER), inside=True),
+    LineSpec("fish", ("sys",), _c(r"sys time (\S+) (\w+)(?: .*)?"), FIRST + 2, partial(_fish, SYSTEM), inside=True),
 )  # fmt: skip
+
+
+def _layout(dialect: str, sign: str, lines: tuple[LineSpec, ...]) -> ReportLayout:
+    def describe(report: Report, match: re.Match[str]) -> bool:
+        report.dialect = dialect
+        return True
+
+    return ReportLayout(sign, lines[0], [once(*lines)], describe)
+
+
+LAYOUTS = (_layout("bash", "real\t", _BASH), _layout("posix", "real ", _POSIX))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.tools.base import Report
+from wrkparse.tools.report import Report
 
 # Pages turn a URL into a link: "[http://h/](http://h/)", "<http://h/>".
 _LINK = re.compile(r"\[?<?([^\]<>()\s]+)>?\]?(?:\([^)]*\))?")

@@ -18,12 +18,12 @@ where the command or setting that gives it stands above; without it only ``real`
 
 from __future__ import annotations
 
-from wrkparse.tools.base import Flags, Lack, Report, ReportTool
+from wrkparse.tools.base import Flags, ReportTool
 from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.time import powershell, programs, shells
 from wrkparse.tools.time.figures import METRICS
 from wrkparse.tools.time.formats import FORMATS, MORE_LINES
-from wrkparse.tools.time.whole import WHOLES
 
 
 def _finish(report: Report) -> None:
@@ -44,7 +44,7 @@ def _lacks(report: Report) -> Lack | None:
 TOOL = ReportTool(
     name="time",
     metrics=METRICS,
-    rules=(*programs.RULES, *shells.RULES, *powershell.RULES),
+    lines=(*programs.LINES, *shells.LINES, *powershell.LINES),
     programs=frozenset({"time", "gtime"}),
     flags=Flags(
         options={"-f": "flag_format", "--format": "flag_format", "-o": "flag_output", "--output": "flag_output"},
@@ -72,5 +72,5 @@ TOOL = ReportTool(
     lacks=_lacks,
     goes_on=programs.command_goes_on,
     formats=FORMATS,
-    wholes=WHOLES,
+    layouts=(*programs.LAYOUTS, *shells.LAYOUTS),
 )

@@ -1,4 +1,4 @@
-"""A report that is read at once is the one that its rules read line by line: clean, among other lines, and damaged."""
+"""A report that is read in one piece is the one that its specs read line by line: clean, among other lines, and damaged."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.samples import GC, SCHED, WRK
 from tests.tools.harness import FIXTURES
 from tests.tools.test_random_reports import AB, COUNTS, SECONDS
 from tests.tools.test_random_reports import WRK as NUMBERS
-from wrkparse.parse.assembler import Reports
+from wrkparse.parse.assembler import ReportAssembler
 from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
-from wrkparse.parse.dispatch import Streams
+from wrkparse.parse.dispatch import Dispatcher
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.parse.matcher import Rules
-from wrkparse.parse.negative_cache import Quiet
-from wrkparse.parse.parser import SourceReader
+from wrkparse.parse.matcher import Matcher
+from wrkparse.parse.negative_cache import NegativeCache
+from wrkparse.parse.parser import SourceParser
 from wrkparse.tools import report_tools
 
 OTHERS = [
@@ -124,7 +124,7 @@ def read(text: str) -> tuple[list[str], dict[str, list[object]], int, int]:
 
     Traces are told of at the end of a part that is read, so what is of different tools may come in another order.
     """
-    reader = SourceReader("nginx/x.log")
+    reader = SourceParser("nginx/x.log")
     items: list[Item] = [*(reader.feed(text.encode()) if text else ()), *reader.finish()]
     rows: dict[str, list[object]] = {}
     for item in items:
@@ -141,23 +141,23 @@ def read(text: str) -> tuple[list[str], dict[str, list[object]], int, int]:
 @example(WRK.replace("10s test", "2m test"))
 @example(WRK.replace("10s test", "1h test"))
 @example(WRK.removesuffix("\n"))
-def test_at_once_or_line_by_line_a_report_is_the_same(text: str) -> None:
-    at_once = read(text)
+def test_in_one_piece_or_line_by_line_a_report_is_the_same(text: str) -> None:
+    in_one_piece = read(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Rules, "wholes", lambda self, text: [])
-        patch.setattr(Streams, "quiet", lambda self, raw, number: None)
-        patch.setattr(Quiet, "has", lambda self, line: False)
-        assert at_once == read(text)
+        patch.setattr(Matcher, "complete_reports", lambda self, text: [])
+        patch.setattr(Dispatcher, "take_page_line", lambda self, raw, number: None)
+        patch.setattr(NegativeCache, "has", lambda self, line: False)
+        assert in_one_piece == read(text)
 
 
 def refuse(*_: object) -> Iterator[None]:
     raise AssertionError("a line was looked at by itself")
 
 
-def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reports, "match", refuse)
+def test_what_is_printed_as_wrk_prints_it_is_read_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReportAssembler, "match", refuse)
     text = WRK.replace("Requests/sec", "  Non-2xx or 3xx responses: 7\nRequests/sec")
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     runs = [item for item in [*reader.feed((WRK + text).encode()), *reader.finish()] if isinstance(item, Run)]
     assert [(run.line, run.line_end, len(run.numbers.lines)) for run in runs] == [(1, 8, 14), (9, 17, 15)]
     assert (reader.lines, reader.lines_claimed) == (17, 17)
@@ -168,25 +168,25 @@ def test_what_is_printed_as_wrk_prints_it_is_read_at_once(monkeypatch: pytest.Mo
     "wrk/latency wrk/duration-51s-header wrk/reset-some wrk/calibrated wrk/wrk2-short-latency ab/n2000-k ab/https-rsa12 ab/varlen-l ab/non2xx-mix "
     "ab/basic-n10 time/gnu-v time/gnu-p time/bash-default".split(),
 )
-def test_what_a_tool_printed_is_read_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Reports, "match", refuse)
+def test_what_a_tool_printed_is_read_in_one_piece(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReportAssembler, "match", refuse)
     text = (FIXTURES / f"{name}.txt").read_text().replace("   -nan      -nan  ", "1.00k     1.00k  ")
-    reader = SourceReader("x.log")
+    reader = SourceParser("x.log")
     items = [*reader.feed(text.encode()), *reader.finish()]
     assert [type(item) for item in items] == [Run]
 
 
 def test_reports_of_which_the_last_line_is_missing_take_linear_time() -> None:
     text = "".join(WRK.splitlines(keepends=True)[:-1])
-    (whole,) = (whole for tool in report_tools() for whole in tool.wholes if tool.name == "wrk")
-    assert list(whole.find(text * 20_000)) == []
-    assert list(whole.find("Running 10s test @ http://h/\n" + " " * 10**6)) == []
-    assert list(whole.find("Running 10s test @ http://" * 40_000)) == []
+    (layout,) = (layout for tool in report_tools() for layout in tool.layouts if tool.name == "wrk")
+    assert list(layout.find(text * 20_000)) == []
+    assert list(layout.find("Running 10s test @ http://h/\n" + " " * 10**6)) == []
+    assert list(layout.find("Running 10s test @ http://" * 40_000)) == []
 
 
 @pytest.mark.parametrize("name", ["wrk/latency", "wrk/calibrated", "ab/n2000-k", "time/gnu-v"])
-def test_an_open_report_that_was_read_at_once_can_be_put_aside(name: str) -> None:
-    reader = SourceReader("x.log")
+def test_an_open_report_that_was_read_in_one_piece_can_be_put_aside(name: str) -> None:
+    reader = SourceParser("x.log")
     list(reader.feed((FIXTURES / f"{name}.txt").read_bytes()))
     kept = freeze(Checkpoint(reader, 0))
     later = thaw(kept) if kept else None

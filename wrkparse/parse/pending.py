@@ -1,0 +1,30 @@
+"""What a parser still waits for, as bits: the state on which it depends how the next lines may be read.
+
+======================  =============================================  ====================================
+bit                     what is open                                   set by
+======================  =============================================  ====================================
+``START``               whether the source is a notebook is not known  ``text.normalize``
+``UNWRAP``              a notebook, a diff's hunk or a cut record      ``text.normalize``
+``REPORT``              a report                                       ``parse.assembler``
+``FIRST_HALF``          a line that may be half of a wrapped one       ``parse.dispatch``
+``FORMAT``              a format that a command asked for              ``parse.assembler``
+``STREAMS``             reports of more streams than one               ``parse.dispatch``
+``EVENT``               an event that was torn or wrapped              ``parse.traces``
+======================  =============================================  ====================================
+
+Three ways of reading need less than a look at every line. Each is closed while one of its bits is set:
+
+========================================================================  ====================
+a block without anything but event lines, taken as the scanner found it  ``BARS_SCAN``
+a stretch of a block without reports: event lines searched by patterns    ``BARS_EVENTS``
+a complete report, or a line of the page, in one piece                    ``BARS_COMPLETE``
+========================================================================  ====================
+"""
+
+from __future__ import annotations
+
+START, UNWRAP, REPORT, FIRST_HALF, FORMAT, STREAMS, EVENT = (1 << bit for bit in range(7))
+
+BARS_EVENTS = START | UNWRAP | REPORT | FIRST_HALF | FORMAT
+BARS_SCAN = BARS_EVENTS | EVENT
+BARS_COMPLETE = START | UNWRAP | FIRST_HALF | STREAMS | EVENT

@@ -1,0 +1,126 @@
+"""How the lines of ab's report are read: what each adds to it."""
+
+from __future__ import annotations
+
+import re
+
+from wrkparse.model.units import MILLISECONDS, PLAIN
+from wrkparse.tools.ab.metrics import (
+    PHASES,
+)
+from wrkparse.tools.common import ELAPSED
+from wrkparse.tools.report import Report
+
+
+def label(key: str, report: Report, match: re.Match[str], line: int) -> None:
+    """Add a label, if the line states one."""
+    if match[1]:
+        report.label(key, match[1], line)
+
+
+def version(report: Report, match: re.Match[str], line: int) -> None:
+    """Read the banner."""
+    report.version = match[1]
+
+
+def stop(report: Report, match: re.Match[str], line: int) -> None:
+    """Read the message with which ab gives up."""
+    report.stopped = report.stopped or match[1]
+
+
+def dump_begins(report: Report, match: re.Match[str], line: int) -> None:
+    """Read a line behind which ab -v shows what it sends and gets: headings, rules and numbers of others."""
+    report.verbatim = frozenset({"dump", "progress", "abort"})
+
+
+def dump_ends(report: Report, match: re.Match[str], line: int) -> None:
+    """Read the line at which these end."""
+    report.verbatim = frozenset()
+
+
+def software(report: Report, match: re.Match[str], line: int) -> None:
+    """Read ``Server Software: nginx``: the report begins, whatever was dumped before."""
+    report.verbatim = frozenset()
+    label("server_software", report, match, line)
+
+
+def host(report: Report, match: re.Match[str], line: int) -> None:
+    """Read ``Server Hostname: …``. The URL stands in three lines; ``report.mode`` holds what is known of it so far."""
+    report.mode = f"http://[{match[1]}]" if ":" in match[1] else f"http://{match[1]}"
+
+
+def port(report: Report, match: re.Match[str], line: int) -> None:
+    """Read ``Server Port: 8080``."""
+    if report.mode:
+        report.mode += f":{match[1]}"
+
+
+def tls(report: Report, match: re.Match[str], line: int) -> None:
+    """Read ``SSL/TLS Protocol: TLSv1.2,…``."""
+    report.label("tls", match[1], line)
+    report.mode = report.mode.replace("http:", "https:", 1)
+
+
+def path(report: Report, match: re.Match[str], line: int) -> None:
+    """Read ``Document Path: /perf``, the last part of the URL."""
+    if report.mode:
+        default = ":443" if report.mode.startswith("https:") else ":80"
+        report.label("url", report.mode.removesuffix(default) + match[1], line)
+
+
+def workers(report: Report, match: re.Match[str], line: int) -> None:
+    """Read ``Number of workers: 4``, of trunk."""
+    report.dialect = "trunk"
+    report.label("threads", match[1], line)
+
+
+def elapsed(report: Report, match: re.Match[str], line: int) -> None:
+    """Seconds; ``1.20701 seconds`` of httpd 2.0.21 to 2.2.8 is 1 s and 20701 µs, unpadded; of 3 digits see `mend`."""
+    seconds, dot, fraction = match[1].partition(".")
+    if dot and len(fraction) != 3:
+        fraction = fraction.rjust(6, "0")
+    report.cell(ELAPSED, "total", f"{seconds}{dot}{fraction}", PLAIN, line)
+
+
+_MAX_GLUED = 20  # two numbers of 10 digits: 115 days in milliseconds
+_STATS = {5: ("min", "mean", "stdev", "median", "max"), 3: ("min", "mean", "max")}
+
+
+def phase(report: Report, match: re.Match[str], line: int) -> None:
+    """Read a row of the table of Connection Times."""
+    cells = match[2].split()
+    if len(cells) == 2:
+        cells = [cells[0], *_parted(*cells)]
+    stats = _STATS.get(len(cells))
+    if stats is None:
+        return report.bad(line, f"{match[1]} row with {len(cells)} readable columns instead of 5 or 3", "bad-line")
+    for stat, cell in zip(stats, cells, strict=True):
+        report.cell(PHASES[match[1].lower()], stat, cell, MILLISECONDS, line)
+    return None
+
+
+def _parted(least: str, text: str) -> list[str]:
+    """The mean and the maximum that ``-S`` printed as one word (``%5d%5d``), if only one cut can be right.
+
+    They touch when the maximum has 5 digits or more; neither begins with a 0, and minimum ≤ mean ≤ maximum.
+    """
+    if len(text) > _MAX_GLUED or not (least + text).isdecimal():
+        return []
+    cuts = [(text[:at], text[at:]) for at in range(1, len(text) - 4)]
+    possible = [
+        [mean, most]
+        for mean, most in cuts
+        if most[0] != "0" and (mean == "0" or mean[0] != "0") and _rising(least, mean, most)
+    ]
+    return possible[0] if len(possible) == 1 else []
+
+
+def _rising(*numbers: str) -> bool:
+    # Without leading zeros, the longer number is the larger one.
+    keys = [(len(number), number) for number in numbers]
+    return keys == sorted(keys)
+
+
+def percentile(report: Report, match: re.Match[str], line: int) -> None:
+    """Read ``99% 12``."""
+    report.cell(PHASES["total"], f"p{match[1]}", match[2], MILLISECONDS, line)

@@ -1,0 +1,198 @@
+r"""The printed lines of a report: each is described once, by a `LineSpec`.
+
+A spec serves two ways of reading. A line by itself is matched loosely (`LineSpec.pattern`): blanks are collapsed, the
+decorations of a page are taken off, a number is any word, and one that can't be read becomes a diagnostic. A line of a
+complete report, exactly as the tool prints it, is matched strictly (`LineSpec.form`), together with all the others, by
+the pattern of a `wrkparse.tools.layout.ReportLayout`; there every number has the digits and the suffix of its `Cell`.
+`line` makes both patterns, and the function that reads the numbers, from one template.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wrkparse.model.records import Metric
+from wrkparse.model.units import PLAIN, Quantity, Scale, count, parse
+from wrkparse.tools.report import Report
+
+# Suffix → (a, b, resolution): a number is its digits · a / b, which Python rounds once.
+Steps = dict[str, tuple[int, int, float]]
+
+ReadLine = Callable[[Report, "re.Match[str]", int], None]
+"""Adds what a matched line says to the report; the last argument is the line's number in the source."""
+
+ANYWHERE = -1
+"""The rank of a line that may stand between any two others."""
+
+# Numbers in front of a word are not part of the word that announces a line: the key of "3.22user" is "user".
+_NUMERIC = "0123456789.,:-"
+_CELL = "{}"
+
+
+def key_of(word: str) -> str:
+    """The key of a word: the part by which specs are looked up."""
+    return word.lstrip(_NUMERIC)
+
+
+class Cell(NamedTuple):
+    """One kind of printed number.
+
+    ``pattern`` is strict and has two groups, the digits and the suffix; ``steps`` turns these into a value. ``parse``
+    reads the same number from any word, and raises ValueError if it can't; ``always_parse`` says that the value is more
+    than digits and suffix (minutes and seconds), so that a complete report is read by it, too.
+    """
+
+    pattern: str
+    steps: Steps
+    parse: Callable[[str], Quantity]
+    always_parse: bool = False
+
+
+def decimals(places: int, scale: Scale = PLAIN, most: int = 12) -> Cell:
+    """A number with this many decimal places, up to `most` digits before them, and a suffix of the scale."""
+    zero = f"0.{'0' * places}" if places else "0"
+    steps: Steps = {}
+    for suffix, (power, factor) in scale.items():
+        resolution = parse(f"{zero}{suffix}", scale).resolution
+        assert resolution is not None
+        steps[suffix] = factor * 10 ** max(0, power - places), 10 ** max(0, places - power), resolution
+    fraction = rf"\.[0-9]{{{places}}}" if places else ""
+    pattern = rf"([0-9]{{1,{most}}}{fraction})({'|'.join(sorted(scale, reverse=True))})"
+    return Cell(pattern, steps, lambda text: parse(text, scale))
+
+
+COUNT = Cell("([0-9]{1,18})()", {"": (1, 1, 0.0)}, count)
+"""A count: 18 digits at most, which a 64 bit integer holds."""
+
+
+def read_by(function: Callable[[str], Quantity], pattern: str) -> Cell:
+    """A number that a function reads, such as minutes and seconds, and its strict pattern."""
+    return Cell(f"({pattern})()", COUNT.steps, function, always_parse=True)
+
+
+class Slot(NamedTuple):
+    """What one number of a line is. In a line that repeats, ``{}`` in ``stat`` stands for its number, from 1."""
+
+    metric: Metric
+    stat: str
+    cell: Cell
+
+
+class Form(NamedTuple):
+    """A line exactly as the tool prints it.
+
+    ``pattern`` has ``{}`` for each slot; its own groups, if any, are named. An empty line has no kind.
+    """
+
+    kind: str
+    rank: int
+    pattern: str
+    slots: tuple[Slot, ...] = ()
+
+    @property
+    def regex(self) -> str:
+        """The pattern with the cells' groups and the line's end."""
+        first, *rest = self.pattern.split(_CELL)
+        groups = (slot.cell.pattern for slot in self.slots)
+        return first + "".join(f"{group}{text}" for group, text in zip(groups, rest, strict=True)) + r"\n"
+
+
+BLANK = Form("", ANYWHERE, "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineSpec:
+    """One kind of line of a report.
+
+    ``pattern`` must match the whole line, after blanks were collapsed to one and decorations (quote marks, comment
+    signs, list bullets) were taken off. ``keys`` are the words (`key_of`) by which the line is found: the spec is tried
+    when the line's first, second or last word is one of them.
+
+    Of the specs that match a line and may stand there, the first one in the tool's table wins; no line is matched by
+    specs of two tools that may both stand there.
+
+    A report prints its lines in a fixed order, given by ``rank``. A line of lower rank than the one before begins the
+    next report, and so does one of equal rank unless it may ``repeat``. `ANYWHERE` fits between any others.
+    """
+
+    kind: str
+    keys: tuple[str, ...]
+    pattern: re.Pattern[str]
+    rank: int
+    read: ReadLine
+    repeat: bool = False
+    # Prose or other tools print it, too: it counts only within a report that has begun ...
+    inside: bool = False
+    # ... and is of this dialect, if only that prints it there.
+    dialect: str | None = None
+    # It does not count while another tool's report is open, which it would interrupt.
+    yields: bool = False
+    # Its pattern begins with any text: what log collectors put in front of lines is taken off first.
+    any_front: bool = False
+    # How it begins, if it is searched for behind output without a line's end, too.
+    late: re.Pattern[str] | None = None
+    # A regular expression for RE2 that every such line contains. Needed only if the words that the pattern begins with
+    # don't distinguish it from other lines. A blank stands for anything that may separate words.
+    sign: str = ""
+    # As the tool prints it, for layouts of complete reports.
+    form: Form | None = None
+
+    def printed(self, pattern: str, *slots: Slot) -> Form:
+        """One of several forms in which the tool prints this line."""
+        return Form(self.kind, self.rank, pattern, slots)
+
+
+def ignore(report: Report, match: re.Match[str], line: int) -> None:
+    """Read a line that is part of the report and states nothing."""
+
+
+def counted(metric: Metric, stat: str = "total") -> Slot:
+    """A slot for a count."""
+    return Slot(metric, stat, COUNT)
+
+
+def line(
+    kind: str,
+    template: str,
+    *slots: Slot,
+    rank: int,
+    keys: Sequence[str] = (),
+    loose: str = "",
+    read: ReadLine | None = None,
+    repeat: bool = False,
+    inside: bool = False,
+    sign: str = "",
+) -> LineSpec:
+    r"""A line from its template: a regular expression with ``{}`` for each slot, and one blank where any may stand.
+
+    A blank in front of the template or of a slot stands for one or more. ``loose`` replaces the loose pattern that is
+    made of the template, in which a slot is any word (``\S+``); ``read`` replaces the function that reads each slot by
+    its cell. The key is the first word of the template if none is given.
+    """
+    strict = re.sub(r"(?:^ |(?<![\[+*]) (?={}))", " +", template)
+    words = template.strip()
+    return LineSpec(
+        kind,
+        tuple(keys) or (key_of(words.split()[0]),),
+        re.compile(loose or words.replace(_CELL, r"(\S+)")),
+        rank,
+        read or (read_slots(slots) if slots else ignore),
+        repeat,
+        inside,
+        sign=sign,
+        form=Form(kind, rank, strict, slots),
+    )
+
+
+def read_slots(slots: Sequence[Slot]) -> ReadLine:
+    """Reads a line whose groups are these slots, in this order."""
+
+    def read(report: Report, match: re.Match[str], line: int) -> None:
+        for (metric, stat, cell), text in zip(slots, match.groups(), strict=True):
+            if text is not None:
+                report.keep(metric, stat, cell.parse, text, line)
+
+    return read

@@ -1,0 +1,115 @@
+"""A report while it is being read: what the lines of one run have given so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+from wrkparse.model.records import Diagnostic, Label, Measurement, Metric, Numbers, Severity
+from wrkparse.model.units import Quantity, Scale, count, parse
+
+Columns = tuple[Sequence[object], ...]  # the columns of a table, in its order
+
+
+class CompleteReport(NamedTuple):
+    """What a report gave that was read in one piece: its lines, its numbers, and columns of its other tables.
+
+    ``empty`` is the number of the last empty line among its lines.
+    """
+
+    lines: tuple[int, ...]
+    texts: tuple[str, ...]
+    empty: int | None
+    numbers: Numbers
+    rows: dict[str, Columns]
+
+
+class Lack(NamedTuple):
+    """What a report that ends too early does not have, in words.
+
+    The severity is a warning if the report has its head and lacks what runs are compared by. Without its head, or with
+    these numbers, it may well be an excerpt that somebody meant as one.
+    """
+
+    what: str
+    severity: Severity
+
+
+@dataclass(slots=True)
+class Report:
+    """One run's report while it is being read.
+
+    A report that was read in one piece keeps its numbers in `complete`. If it turns out to go on, `reopen` moves them
+    to the rows to which line after line is added.
+    """
+
+    tool: str
+    source: str
+    line: int
+    line_end: int
+    version: str | None = None
+    dialect: str | None = None
+    measurements: list[Measurement] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    rows: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)  # kinds of lines
+    rank: int = -1  # of the last line, see `LineSpec`
+    mode: str = ""  # a tool's note to itself: which part of the report the next lines belong to
+    stopped: str | None = None  # why the tool gave up, in its own words
+    # While the tool prints what others sent (ab -v): the only kinds of lines that are taken for the tool's.
+    verbatim: frozenset[str] = frozenset()
+    text: list[tuple[int, str]] = field(default_factory=list)
+    complete: CompleteReport | None = None
+
+    def reopen(self) -> None:
+        """Move what was read in one piece to the rows that lines are added to: the report goes on."""
+        if self.complete is not None:
+            lines, texts, _, numbers, rows = self.complete
+            self.text = list(zip(lines, texts, strict=True))
+            self.measurements = numbers.rows()
+            self.rows = {table: list(zip(*columns, strict=True)) for table, columns in rows.items()}
+            self.complete = None
+
+    @property
+    def raw(self) -> str:
+        """The line that is being read, as it stands in the source."""
+        return self.text[-1][1] if self.text else ""
+
+    def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
+        """Add one number."""
+        self.measurements.append(Measurement(metric.name, stat, quantity.value, metric.unit, quantity.resolution, line))
+
+    def keep(self, metric: Metric, stat: str, read: Callable[[str], Quantity], text: str, line: int) -> None:
+        """Read one printed number with a function; one that can't be read costs a diagnostic and nothing else."""
+        try:
+            self.add(metric, stat, read(text), line)
+        except ValueError as problem:
+            what = metric.name if read is count else f"{metric.name} {stat}"
+            self.bad(line, f"{what}: {problem}")
+
+    def cell(self, metric: Metric, stat: str, text: str, scale: Scale, line: int) -> None:
+        """Read one printed number with a suffix of the scale, as `keep` does."""
+        self.keep(metric, stat, partial(parse, scale=scale), text, line)
+
+    def counted(self, metric: Metric, text: str, line: int, stat: str = "total") -> None:
+        """Read one printed count, as `keep` does."""
+        self.keep(metric, stat, count, text, line)
+
+    def label(self, key: str, value: str, line: int) -> None:
+        """Add what the tool itself says of the run."""
+        self.labels.append(Label(key, value, "report", line))
+
+    def bad(self, line: int, message: str, code: str = "bad-cell") -> None:
+        """Add a warning about something that can't be read."""
+        self.diagnostics.append(Diagnostic(self.source, line, "warning", code, f"{self.tool}: {message}"))
+
+    def stated(self, metric: Metric, stat: str = "total") -> Measurement | None:
+        """The number of a metric, if the report has it."""
+        return next((row for row in self.measurements if (row.metric, row.stat) == (metric.name, stat)), None)
+
+    def row(self, table: str, *values: object) -> None:
+        """Add one row, without its run, to another table than the measurements (`spectrum`)."""
+        self.rows.setdefault(table, []).append(values)

@@ -1,0 +1,168 @@
+r"""wrk 1.0 to 4.2, and wrk2 and others that print its report as dialects of it.
+
+The lines are those of ``main()`` in wrk's ``src/wrk.c``, the units those of ``src/units.c``: time in steps of 1000 and
+60, Req/Sec in steps of 1000 (``k``), bytes in steps of 1024 (``KB``). wrk2 adds calibration lines, HdrHistogram
+percentiles and a spectrum (``print_hdr_latency`` of its ``src/wrk.c``) in milliseconds. A real report::
+
+    Running 10s test @ http://10.0.1.70:8080/hello
+      8 threads and 8 connections
+      Thread Stats   Avg      Stdev     Max   +/- Stdev
+        Latency   193.32us   51.20us   1.57ms   83.29%
+        Req/Sec     5.11k   299.35     6.84k    78.34%
+      410759 requests in 10.10s, 72.06MB read
+    Requests/sec:  40669.44
+    Transfer/sec:      7.13MB
+
+Dialects: ``wrk 1``; ``wrk2``; ``wrk2 (99% column)``, whose third column is the 99th percentile (DeathStarBench's wrk2);
+``hyperfoil`` (``printStats`` of Hyperfoil's ``WrkAbstract.java``: no % behind the Req/Sec row, errors at the end);
+``zrk`` (``formatReport`` of its ``stats.zig``: other columns).
+"""
+
+from __future__ import annotations
+
+import re
+
+from wrkparse.model.records import Label
+from wrkparse.model.units import MILLISECONDS, SECONDS
+from wrkparse.tools.base import Flags, ReportTool
+from wrkparse.tools.common import SPECTRUM
+from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
+from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
+from wrkparse.tools.report import Lack, Report
+from wrkparse.tools.wrk import lines as wrk
+from wrkparse.tools.wrk import readers
+from wrkparse.tools.wrk.metrics import HISTOGRAMS, LATENCY, METRICS, WRK2
+from wrkparse.tools.wrk.url import url_goes_on
+
+
+def _finish(report: Report) -> None:
+    if report.dialect in (WRK2, readers.WRK2_P99):
+        report.tool = "wrk2"
+    if report.dialect == readers.HYPERFOIL:
+        readers.typed_duration(report)
+    # a list of what somebody thinks worth telling, as "- Requests/sec: 40669.44"
+    if report.seen <= {"requests/sec", "transfer/sec"} and all(_ITEM.match(text) for _, text in report.text):
+        report.mode = "foreign"
+
+
+_ITEM = re.compile(r"\s*[-*+] ")
+
+
+def _lacks(report: Report) -> Lack | None:
+    if "transfer/sec" in report.seen:
+        return None
+    if "requests/sec" in report.seen:
+        return Lack("its Transfer/sec line", "note")
+    return Lack("its Requests/sec line", "warning" if report.seen & {"header", "threads"} else "note")
+
+
+_TIME, _MILLIS = decimals(2, SECONDS, 3), decimals(3, MILLISECONDS, 7)
+_HISTOGRAM, _HISTOGRAM_COUNT = HISTOGRAMS[False]
+_SPECTRUM = r" *[0-9]{1,9}\.[0-9]{3} +[01]\.[0-9]{6} +[0-9]{1,15} +(?:[0-9]{1,15}\.[0-9]{2}|inf)"
+_SPECTRUM_ROW = re.compile(r"([0-9.]{5,13}) +([0-9.]{8}) +([0-9]{1,15}) .*\n")
+
+
+def _percentile(printed: str, stat: str) -> Form:
+    return wrk.PERCENTILE.printed(f" *{re.escape(printed)}% +{{}} ?", Slot(LATENCY, stat, _TIME))
+
+
+def _describe(report: Report, match: re.Match[str]) -> bool:
+    assert report.complete is not None
+    lines, _, _, numbers, rows = report.complete
+    head, line = lines[:2]
+    url, threads, connections, plain, corrected, calibrated, spectrum = match.group(
+        "url", "threads", "connections", "plain", "corrected", "calibration", "spectrum"
+    )
+    if not numbers.resolutions[0]:
+        report.labels.append(Label("duration_s", f"{numbers.values[0]:.15g}", "report", head))
+    report.labels += [
+        Label("url", url, "report", head),
+        Label("threads", threads, "report", line),
+        Label("connections", connections, "report", line),
+    ]
+    report.mode = "corrected" if corrected is not None else "plain" if plain is not None else ""
+    report.dialect = WRK2 if calibrated or corrected is not None else None
+    if spectrum:
+        cells = _SPECTRUM_ROW.findall(spectrum)
+        first = head + match.string.count("\n", match.start(), match.start("spectrum"))
+        rows["spectrum"] = (
+            tuple([float(share) for _, share, _ in cells]),
+            tuple([float(f"{value}e-3") for value, _, _ in cells]),
+            tuple([int(total) for _, _, total in cells]),
+            (True,) * len(cells),
+            tuple(range(first, first + len(cells))),
+        )
+    return True
+
+
+# As ``main()`` of the ``src/wrk.c`` of wrk 4 and wrk2 prints it, with a latency distribution or without. Of wrk2's two
+# distributions it is the one that counts from when a request was due (``print_hdr_latency``).
+_LAYOUT = ReportLayout(
+    "Running ",
+    wrk.HEADER,
+    (
+        once(wrk.HEADER, wrk.THREADS),
+        repeated("calibration", wrk.CALIBRATED),
+        once(wrk.HEAD, wrk.LATENCY_ROW, wrk.RATE_ROW),
+        maybe(
+            wrk.DISTRIBUTION.printed(" +Latency Distribution(?P<plain>)"),
+            *(_percentile(share, f"p{share}") for share in ("50", "75", "90", "99")),
+        ),
+        maybe(
+            wrk.DISTRIBUTION.printed(r"  Latency Distribution \(HdrHistogram - Recorded Latency\)(?P<corrected>)"),
+            *(_percentile(f"{float(share):.3f}", f"p{share}") for share in "50 75 90 99 99.9 99.99 99.999 100".split()),
+        ),
+        maybe(
+            BLANK,
+            wrk.SPECTRUM_TITLE.printed("  Detailed Percentile spectrum:"),
+            wrk.SPECTRUM_HEAD.printed(r"       Value   Percentile   TotalCount 1/\(1-Percentile\)"),
+            BLANK,
+        ),
+        repeated("spectrum", wrk.SPECTRUM_ROW.printed(_SPECTRUM)),
+        maybe(
+            wrk.FOOTER.printed(
+                r"#\[Mean    = +{}, StdDeviation   = +{}\]",
+                Slot(_HISTOGRAM, "mean", _MILLIS),
+                Slot(_HISTOGRAM, "stdev", _MILLIS),
+            ),
+            wrk.FOOTER.printed(
+                r"#\[Max     = +{}, Total count    = +{}\]", Slot(_HISTOGRAM, "max", _MILLIS), counted(_HISTOGRAM_COUNT)
+            ),
+            wrk.FOOTER.printed(r"#\[Buckets = +[0-9]{1,9}, SubBuckets     = +[0-9]{1,9}\]"),
+            wrk.RULER.printed("-{58}"),
+        ),
+        once(wrk.TOTALS),
+        maybe(wrk.SOCKET_ERRORS),
+        maybe(wrk.ERROR_RESPONSES),
+        once(wrk.REQUEST_RATE, wrk.TRANSFER),
+    ),
+    _describe,
+)
+
+TOOL = ReportTool(
+    name="wrk",
+    metrics=METRICS,
+    lines=wrk.LINES,
+    programs=frozenset({"wrk", "wrk2"}),
+    flags=Flags(
+        options={
+            "-t": "threads", "--threads": "threads",
+            "-c": "connections", "--connections": "connections",
+            "-d": "duration_s", "--duration": "duration_s",
+            "-R": "rate", "--rate": "rate",
+            "-s": "flag_script", "--script": "flag_script",
+            "-H": "flag_header", "--header": "flag_header",
+            "-T": "flag_timeout", "--timeout": "flag_timeout",
+            "-r": "flag_requests", "--requests": "flag_requests",
+        },
+        switches=frozenset({"-L", "--latency", "-U", "--u_latency", "-v", "--version", "-k", "-B", "--batch_latency"}),
+        positional="url",
+    ),
+    tables={"spectrum": SPECTRUM},
+    evidence=frozenset({"latency", "rate", "totals", "requests/sec", "transfer/sec"}),
+    idle=frozenset({"version", "threads", "head", "results", "ruler"}),
+    finish=_finish,
+    lacks=_lacks,
+    goes_on=url_goes_on,
+    layouts=(_LAYOUT,),
+)  # fmt: skip
