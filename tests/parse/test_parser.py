@@ -348,8 +348,8 @@ def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypa
     monkeypatch.setattr("wrkparse.parse.prefilter.PIECE", 100)
     reader = SourceParser("x.log")
     seen: list[str] = []
-    take = reader._streams.take
-    monkeypatch.setattr(reader._streams, "take", lambda line: (seen.append(line.raw), take(line))[1])
+    take = reader._dispatcher.take
+    monkeypatch.setattr(reader._dispatcher, "take", lambda line: (seen.append(line.raw), take(line))[1])
     service = "worker 3: user 17 asked, requests in total 40\n" * 1000
     items = [
         *reader.feed(b"start\n"),
