@@ -93,7 +93,13 @@ def _compared(old: Path, new: Path, most: int) -> int:
     """Print the differences between two dumps; returns how many readings differ."""
     before, after = _index(old), _index(new)
     differing = [key for key in sorted(before.keys() | after.keys()) if before.get(key) != after.get(key)]
-    print(f"{len(after)} readings of {len({name for name, _ in after})} inputs; {len(differing)} differ")
+    moved = sum(
+        _same_rows(*(_shown(*one) for one in ((old, before.get(key)), (new, after.get(key))))) for key in differing
+    )
+    print(
+        f"{len(after)} readings of {len({name for name, _ in after})} inputs; {len(differing)} differ"
+        f"{f', {moved} of them only in the order of rows' if moved else ''}"
+    )
     seen: set[tuple[str | None, str | None]] = set()
     for key in differing:
         pair = before.get(key), after.get(key)
@@ -108,6 +114,10 @@ def _compared(old: Path, new: Path, most: int) -> int:
         for line in list(difflib.unified_diff(*texts, "before", "after", lineterm="", n=0))[2:14]:
             print(f"  {line[:220]}")
     return len(differing)
+
+
+def _same_rows(old: list[str], new: list[str]) -> bool:
+    return sorted(old) == sorted(new)
 
 
 def _shown(folder: Path, digest: str | None) -> list[str]:

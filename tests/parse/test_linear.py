@@ -45,10 +45,10 @@ def patterns() -> dict[str, Used]:
             for one in _patterns_in(value):
                 found.setdefault(one, (f"{module.__name__.removeprefix('wrkparse.')}.{name}", looked_for))
     for tool in report_tools():
-        for rule in tool.rules:
-            found.setdefault(rule.pattern, (f"{tool.name} {rule.kind}", False))
-        for whole in tool.wholes:
-            found.setdefault(whole.pattern, (f"{tool.name} whole {whole.first}", False))
+        for spec in tool.lines:
+            found.setdefault(spec.pattern, (f"{tool.name} {spec.kind}", False))
+        for layout in tool.layouts:
+            found.setdefault(layout.pattern, (f"{tool.name} layout {layout.first}", False))
     for event_tool in event_tools():
         found.setdefault(event_tool.find, (f"{event_tool.name} find", True))
         found.setdefault(event_tool.torn, (f"{event_tool.name} torn", False))

@@ -145,7 +145,7 @@ def test_in_one_piece_or_line_by_line_a_report_is_the_same(text: str) -> None:
     in_one_piece = read(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Matcher, "complete_reports", lambda self, text: [])
-        patch.setattr(Dispatcher, "take_page_line", lambda self, raw, number: None)
+        patch.setattr(Dispatcher, "take_page_lines", lambda self, raws, number: (0, []))
         patch.setattr(NegativeCache, "has", lambda self, line: False)
         assert in_one_piece == read(text)
 

@@ -73,12 +73,14 @@ class ReportAssembler:
 
     def is_done_with(self, line: str) -> bool:
         """Whether a line of the page can't be a line of the open report: none is open, or one that is complete."""
-        if self.formatted or self._tool is None or self._report is None:
-            return not self.formatted
+        if self._formatted_epoch != self._context.epoch:
+            return not self.formatted and self.is_done_with(line)
+        if self._tool is None or self._report is None:
+            return not self._formatted
+        if self._formatted or self._report.complete is None:
+            return False
         following = self._matcher.following(self._tool, self._report.rank)
-        return self._report.complete is not None and not (
-            following and any(spec.pattern.search(" ".join(line.split())) for spec in following)
-        )
+        return not (following and any(spec.pattern.search(" ".join(line.split())) for spec in following))
 
     def offer_joined(self, ways: list[list[str]], pieces: list[Line]) -> list[Item] | None:
         """Take a line of two pieces that may be joined in these ways; None unless exactly one way gives a line."""
@@ -196,8 +198,10 @@ class ReportAssembler:
 
     def skip(self, longest: int = LONGEST_GAP) -> list[Item]:
         """Note that a line is not the report's, which ends after this many in a row; returns what it finished."""
+        if self._report is None:
+            return []
         self._gap += 1
-        return self.close() if self._report and (self._gap > longest or self._ended()) else []
+        return self.close() if self._gap > longest or self._ended() else []
 
     def close(self) -> list[Item]:
         """End the open report: it becomes a run if it has results, else a diagnostic about a fragment."""

@@ -75,13 +75,20 @@ class Dispatcher:
             self._context.feed("", complete.empty)
         return finished
 
-    def take_page_line(self, raw: str, number: int) -> Sequence[Item] | None:
-        """Take a line that is empty or in the negative cache; None if it may belong to the open report."""
+    def take_page_lines(self, raws: Sequence[str], number: int) -> tuple[int, list[Item]]:
+        """Take lines that are in the negative cache, up to one that may belong to the open report.
+
+        Returns how many were taken, and what they finished.
+        """
         assembler = self._assemblers[""]
-        if not assembler.is_done_with(raw):
-            return None
-        self._context.feed(raw, number)
-        return assembler.skip() if raw else ()
+        finished: list[Item] = []
+        for at, raw in enumerate(raws):
+            if not assembler.is_done_with(raw):
+                return at, finished
+            self._context.feed(raw, number + at)
+            if raw:
+                finished += assembler.skip()
+        return len(raws), finished
 
     def take(self, line: Line) -> Sequence[Item]:
         """Take any line."""

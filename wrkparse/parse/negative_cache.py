@@ -32,9 +32,14 @@ class NegativeCache:
         self._lines: dict[str, bool | None] = {}  # None: seen once, and not looked at yet
 
     def has(self, line: str) -> bool:
-        """Whether a line is known to be the page's. A line that is no heading is looked at when it comes again."""
+        """Whether a line is empty, or known to be the page's.
+
+        A heading of plain words is known at once. Another line is looked at when it comes again.
+        """
         known = self._lines.get(line)
         if known is None and len(line) <= _LONGEST:
+            if not line:
+                return True
             if _HEADING.fullmatch(line):
                 return self._keys.isdisjoint(line.split()) and self._words.search(line) is None
             if len(self._lines) >= _MOST:

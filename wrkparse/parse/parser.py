@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
-from itertools import chain, starmap
+from itertools import chain, groupby, starmap
 
 import numpy as np
 
@@ -127,21 +127,24 @@ class SourceParser:
 
     def _between(self, text: str) -> Iterator[Item]:
         """Read lines that are no complete report: those known to be the page's at once, the others with care."""
-        known, barred = negative_cache(), self._pending & BARS_COMPLETE
+        lines = text.removesuffix("\n").split("\n")
+        barred = self._pending & BARS_COMPLETE
+        if barred:
+            yield from self._feed(lines)
+            return
         careful: list[str] = []
-        for raw in text.removesuffix("\n").split("\n"):
-            if barred or (raw and not known.has(raw)):
-                careful.append(raw)
+        for of_page, group in groupby(lines, negative_cache().has):
+            if not of_page:
+                careful += group
                 continue
             if careful:
                 yield from self._feed(careful)
-                careful, barred = [], self._pending & BARS_COMPLETE
-            items = None if barred else self._dispatcher.take_page_line(raw, self.lines + 1)
-            if items is None:
-                careful.append(raw)
-            else:
-                self.lines += 1
-                yield from items
+                barred = self._pending & BARS_COMPLETE
+            page = list(group)
+            taken, items = (0, ()) if barred else self._dispatcher.take_page_lines(page, self.lines + 1)
+            self.lines += taken
+            yield from items
+            careful = page[taken:]
         if careful:
             yield from self._feed(careful)
 

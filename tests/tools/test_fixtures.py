@@ -1,0 +1,28 @@
+"""Real output of each report tool, and what it means: every ``<case>.txt`` has a ``<case>.json``, worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.tools.harness import cases, expected, found
+from wrkparse.tools import report_tools
+from wrkparse.tools.base import ReportTool
+
+CASES = [
+    pytest.param(tool, case, id=f"{tool.name}-{case.stem}")
+    for tool in report_tools()
+    if tool.metrics
+    and tool.name != "wrk"  # some of wrk's need more than its lines: tests/parse/test_golden.py has them
+    for case in cases(tool)
+]
+
+
+@pytest.mark.parametrize(("tool", "case"), CASES)
+def test_a_real_report_gives_every_number_it_prints(tool: ReportTool, case: Path) -> None:
+    runs, wanted = found(tool, case), expected(tool, case)
+    assert len(runs) == len(wanted)
+    for run, want in zip(runs, wanted, strict=True):
+        assert run.pop("measurements") == pytest.approx(want.pop("measurements"), rel=1e-12, nan_ok=True)
+        assert run == want
