@@ -48,7 +48,7 @@ def patterns() -> dict[str, Used]:
         for spec in tool.lines:
             found.setdefault(spec.pattern, (f"{tool.name} {spec.kind}", False))
         for layout in tool.layouts:
-            found.setdefault(layout.pattern, (f"{tool.name} layout {layout.first}", False))
+            found.setdefault(layout.pattern, (f"{tool.name} layout {layout.first.kind}", False))
     for event_tool in event_tools():
         found.setdefault(event_tool.find, (f"{event_tool.name} find", True))
         found.setdefault(event_tool.torn, (f"{event_tool.name} torn", False))
