@@ -59,19 +59,6 @@ requests: 500 total, 500 started, 500 done, 500 succeeded, 0 failed, 0 errored, 
 status codes: 500 2xx, 0 3xx, 0 4xx, 0 5xx
 time for request:       15us      3.92ms       278us       550us    94.00%
 """,
-    "hey": """\
-Summary:
-  Total:\t0.0260 secs
-  Slowest:\t0.0101 secs
-  Requests/sec:\t19240.6189
-
-Latency distribution:
-  10% in 0.0001 secs
-  99% in 0.0012 secs
-
-Status code distribution:
-  [200]\t500 responses
-""",
     "k6": """\
     http_req_duration..............: avg=165.27µs min=22.39µs med=93.06µs  max=8.76ms  p(90)=233.14µs
     http_reqs......................: 9751   9748.549244/s

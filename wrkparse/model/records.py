@@ -87,6 +87,10 @@ class Numbers(NamedTuple):
         """These measurements."""
         return cls(*zip(*measurements, strict=True))
 
+    def plus(self, number: Measurement) -> Numbers:
+        """These measurements and one more."""
+        return Numbers(*((*column, value) for column, value in zip(self, number, strict=True)))
+
     def rows(self) -> list[Measurement]:
         """Each number by itself."""
         return [Measurement(*row) for row in zip(*self, strict=True)]

@@ -152,7 +152,7 @@ class ReportLayout:
         )
         places = tuple([line + place for place in shape.places])
         empty = None if shape.empty is None else line + shape.empty
-        report.complete = CompleteReport(places, tuple(filter(None, match[0].split("\n"))), empty, numbers, {})
+        report.complete = CompleteReport(places, tuple(filter(str.strip, match[0].split("\n"))), empty, numbers, {})
         if not self._describe(report, match):
             return False
         report.line_end = places[-1]

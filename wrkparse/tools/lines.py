@@ -168,12 +168,13 @@ def line(
 ) -> LineSpec:
     r"""A line from its template: a regular expression with ``{}`` for each slot, and one blank where any may stand.
 
-    A blank in front of the template or of a slot stands for one or more. ``loose`` replaces the loose pattern that is
+    A blank in front of the template or of a slot stands for one or more; a TAB stands for itself, and in the loose
+    pattern for a blank. ``loose`` replaces the loose pattern that is
     made of the template, in which a slot is any word (``\S+``); ``read`` replaces the function that reads each slot by
     its cell. The key is the first word of the template if none is given.
     """
     strict = re.sub(r"(?:^ |(?<![\[+*]) (?={}))", " +", template)
-    words = template.strip()
+    words = template.strip().replace(r"\t", " ")
     return LineSpec(
         kind,
         tuple(keys) or (key_of(words.split()[0]),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -78,9 +78,17 @@ class Report:
         """The line that is being read, as it stands in the source."""
         return self.text[-1][1] if self.text else ""
 
+    def numbered_text(self) -> Iterable[tuple[int, str]]:
+        """The report's lines that are not empty, as they stand in the source, with their numbers."""
+        return self.text if self.complete is None else zip(self.complete.lines, self.complete.texts, strict=True)
+
     def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
         """Add one number."""
-        self.measurements.append(Measurement(metric.name, stat, quantity.value, metric.unit, quantity.resolution, line))
+        number = Measurement(metric.name, stat, quantity.value, metric.unit, quantity.resolution, line)
+        if self.complete is None:
+            self.measurements.append(number)
+        else:
+            self.complete = self.complete._replace(numbers=self.complete.numbers.plus(number))
 
     def keep(self, metric: Metric, stat: str, read: Callable[[str], Quantity], text: str, line: int) -> None:
         """Read one printed number with a function; one that can't be read costs a diagnostic and nothing else."""

@@ -11,7 +11,6 @@ from wrkparse.tools.ab.metrics import (
     ACHIEVED,
     CAUSES,
     DOCUMENT,
-    FAILED,
     HTML,
     KEEP_ALIVE,
     KEEP_ALIVE_ABORTS,
@@ -26,7 +25,7 @@ from wrkparse.tools.ab.metrics import (
     TRANSFERRED,
     WRITE_ERRORS,
 )
-from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import ELAPSED, FAILED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.layout import TEXT
 from wrkparse.tools.lines import Form, LineSpec, ReadLine, Slot, counted, decimals, ignore, line
 

@@ -1,9 +1,8 @@
-"""The metrics of ab, for `ab` and `ab_whole`."""
+"""The metrics of ab, of its report."""
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import ELAPSED, FAILED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 
-FAILED = Metric("failed_requests", "1", "lower", "Failures of requests")
 CAUSES = {
     cause: Metric(f"failed_{cause}", "1", "lower", title)
     for cause, title in {

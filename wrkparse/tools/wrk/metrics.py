@@ -1,11 +1,10 @@
-"""The metrics of wrk and its relatives, for `wrk` and `wrk_whole`."""
+"""The metrics of wrk and its relatives."""
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import ELAPSED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import ELAPSED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 
 WRK2 = "wrk2"  # the dialect
 
-LATENCY = Metric("latency", "s", "lower", "Latency")
 LATENCY_SHARE = LATENCY._replace(unit="ratio")  # of the samples, those within one standard deviation
 UNCORRECTED = Metric("latency_uncorrected", "s", "lower", "Latency without the wait for a late start")
 HISTOGRAM = Metric("latency_histogram", "s", "lower", "Latency, from the histogram's footer")

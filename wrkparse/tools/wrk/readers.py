@@ -6,14 +6,13 @@ import re
 
 from wrkparse.model.records import Diagnostic
 from wrkparse.model.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, count, parse
-from wrkparse.tools.common import ELAPSED, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import ELAPSED, LATENCY, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.report import Report
 from wrkparse.tools.wrk.metrics import (
     BYTES_READ,
     CALIBRATION,
     ERRORS,
     HISTOGRAMS,
-    LATENCY,
     LATENCY_SHARE,
     PLANNED,
     SAMPLING,

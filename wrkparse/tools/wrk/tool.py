@@ -25,13 +25,13 @@ import re
 from wrkparse.model.records import Label
 from wrkparse.model.units import MILLISECONDS, SECONDS
 from wrkparse.tools.base import Flags, ReportTool
-from wrkparse.tools.common import SPECTRUM
+from wrkparse.tools.common import LATENCY, SPECTRUM
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.wrk import lines as wrk
 from wrkparse.tools.wrk import readers
-from wrkparse.tools.wrk.metrics import HISTOGRAMS, LATENCY, METRICS, WRK2
+from wrkparse.tools.wrk.metrics import HISTOGRAMS, METRICS, WRK2
 from wrkparse.tools.wrk.url import url_goes_on
 
 

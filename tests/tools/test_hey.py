@@ -1,0 +1,85 @@
+"""hey's summary; expected values by hand from hey's ``requester/print.go`` and from what 0.1.4 and 0.1.5 printed."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import WRK
+from tests.tools.harness import FIXTURES
+from tests.tools.lookalikes import LOOKALIKES
+
+MIX = (FIXTURES / "hey" / "mix-0.1.4.txt").read_text()
+REFUSED = (FIXTURES / "hey" / "refused-0.1.4.txt").read_text()
+OLD_OHA = """\
+Summary:
+  Total:\t0.0116 secs
+  Slowest:\t0.0012 secs
+  Fastest:\t0.0000 secs
+  Average:\t0.0002 secs
+  Requests/sec:\t25868.7435
+
+  Total data:\t3.81 KiB
+  Size/request:\t13 B
+  Size/sec:\t328.13 KiB
+
+Response time histogram:
+"""
+
+
+def numbers(dataset: wp.Dataset, run: str) -> dict[str, float]:
+    rows = dataset.measurements[dataset.measurements["run"] == run]
+    return {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}
+
+
+def test_two_reports_in_a_row_are_two_runs_of_equal_numbers() -> None:
+    dataset = wp.parse_text(MIX + MIX)
+    first, second = dataset.runs["run"]
+    assert numbers(dataset, first) == numbers(dataset, second)
+    assert numbers(dataset, first)["requests/total"] == 300
+
+
+def test_the_command_above_labels_the_run() -> None:
+    dataset = wp.parse_text(f"$ hey -n 300 -c 10 -z 5s http://127.0.0.1:18080/mix\n{MIX}")
+    (run,) = dataset.runs.to_dict("records")
+    assert (run["connections"], run["duration_s"], run["url"]) == (10, 5.0, "http://127.0.0.1:18080/mix")
+
+
+@pytest.mark.parametrize("lines", [7, 20, 30, 41])
+def test_a_report_that_is_cut_short_keeps_what_it_has_and_says_what_it_lacks(lines: int) -> None:
+    dataset = wp.parse_text("\n".join(MIX.splitlines()[:lines]) + "\n")
+    (run,) = dataset.runs["run"]
+    assert numbers(dataset, run)["throughput/total"] == 25868.7435
+    assert dataset.diagnostics.message.tolist() == ["hey: the report ends here, without its Status code distribution"]
+
+
+def test_without_a_response_the_rate_of_failures_is_no_throughput() -> None:
+    dataset = wp.parse_text(REFUSED)
+    (run,) = dataset.runs["run"]
+    assert numbers(dataset, run) == {"elapsed/total": 0.0005, "failed_requests/total": 10}
+    assert dataset.diagnostics.message.tolist() == [
+        "hey: all 10 requests failed: Requests/sec and the times are left out"
+    ]
+
+
+def test_failures_beside_responses_are_told() -> None:
+    error = 'Error distribution:\n  [7]\tGet "http://h/": EOF\n  [2]\tPost "http://h/": EOF\n'
+    dataset = wp.parse_text(MIX.rstrip() + "\n\n" + error)
+    (run,) = dataset.runs["run"]
+    assert numbers(dataset, run)["failed_requests/total"] == 9
+    assert dataset.diagnostics.message.tolist() == ["hey: Requests/sec includes 9 requests that failed"]
+
+
+@pytest.mark.parametrize("text", [OLD_OHA, LOOKALIKES["oha"]])
+def test_a_report_of_oha_is_no_run(text: str) -> None:
+    dataset = wp.parse_text(text)
+    assert (len(dataset.runs), dataset.diagnostics.message.tolist()) == (0, [])
+
+
+@pytest.mark.parametrize("text", [WRK + MIX, MIX + WRK])
+def test_beside_a_report_of_wrk_each_has_its_own_numbers(text: str) -> None:
+    dataset = wp.parse_text(text)
+    assert sorted(dataset.runs["tool"]) == ["hey", "wrk"]
+    assert dataset.diagnostics.message.tolist() == []
+    found = {row.tool: numbers(dataset, row.run) for row in dataset.runs.itertuples()}
+    assert (found["wrk"]["throughput/total"], found["hey"]["throughput/total"]) == (40669.44, 25868.7435)

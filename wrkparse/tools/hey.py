@@ -1,0 +1,195 @@
+r"""hey up to 0.1.5: the summary that it prints, not its CSV (``-o csv``).
+
+The lines are those of ``defaultTmpl`` in hey's ``requester/print.go``: seconds with four decimals, a TAB behind each
+name. A real report::
+
+    Summary:
+      Total:	0.0116 secs
+      Slowest:	0.0012 secs
+      Fastest:	0.0000 secs
+      Average:	0.0002 secs
+      Requests/sec:	25868.7435
+
+    Latency distribution:
+      50% in 0.0002 secs
+
+    Status code distribution:
+      [200]	200 responses
+      [500]	100 responses
+
+A report begins with its ``Total`` line, for ``Summary:`` stands in any text. hey counts responses per status and
+failures per message: ``requests``, ``non_2xx`` and ``failed_requests`` are sums. ``Requests/sec`` includes failures.
+0.1.5 prints ``50%%``. The histogram, with three decimals, says less than the percentiles and is not read. oha prints
+some of these lines, and others that hey does not have.
+"""
+
+from __future__ import annotations
+
+import re
+
+from wrkparse.model.records import Metric
+from wrkparse.model.units import Quantity
+from wrkparse.tools.base import Flags, ReportTool
+from wrkparse.tools.common import ELAPSED, FAILED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT
+from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
+from wrkparse.tools.lines import BLANK, Form, LineSpec, Slot, counted, decimals, ignore, line
+from wrkparse.tools.report import Lack, Report
+
+BODIES = Metric("bytes_bodies", "bytes", None, "Bytes received in bodies")
+BODY = Metric("body_bytes", "bytes", None, "Length of a body, on average")
+PHASES = {
+    "DNS+dialup": Metric("dns_and_connect", "s", "lower", "Time to get a connection, name lookup included"),
+    "DNS-lookup": Metric("dns_lookup", "s", "lower", "Time to look up the name"),
+    "req write": Metric("request_write", "s", "lower", "Time to write the request"),
+    "resp wait": Metric("response_wait", "s", "lower", "Time from the request to the first byte"),
+    "resp read": Metric("response_read", "s", "lower", "Time to read the response"),
+}
+_SECONDS = decimals(4)
+_FIRST_ERROR = 400  # as wrk counts: a redirect is no error
+_COUNTED = re.compile(r"\[([0-9]{1,18})\]\s+(?:([0-9]{1,18}) responses|[A-Z].*)")
+
+
+def _foreign(report: Report, match: re.Match[str], line: int) -> None:
+    report.mode = "foreign"
+
+
+def _percentile(report: Report, match: re.Match[str], line: int) -> None:
+    if match[1] != "0":  # of fewer than 100 requests, 0.1.5 prints "0%% in 0.0000 secs" for the high percentiles
+        report.keep(LATENCY, f"p{match[1]}", _SECONDS.parse, match[2], line)
+
+
+def _finish(report: Report) -> None:
+    """Add the sums of what is counted per status and per message, each with the line of the first count."""
+    sums: dict[Metric, tuple[int, int]] = {}
+    for number, text in report.numbered_text():
+        for match in _COUNTED.finditer(text):
+            first, responses = match.groups()
+            counts = {FAILED: int(first)} if responses is None else {REQUESTS: int(responses)}
+            if responses is not None and int(first) >= _FIRST_ERROR:
+                counts[NON_2XX] = int(responses)
+            for metric, count in counts.items():
+                total, line = sums.get(metric, (0, number))
+                sums[metric] = total + count, line
+    for metric, (total, line) in sums.items():
+        report.add(metric, "total", Quantity(float(total), 0.0), line)
+    if FAILED in sums:
+        total, line = sums[FAILED]
+        if REQUESTS in sums:
+            report.bad(line, f"Requests/sec includes {total} requests that failed", "failed-requests")
+        else:
+            _drop_failures(report)
+            report.bad(line, f"all {total} requests failed: Requests/sec and the times are left out", "failed-requests")
+
+
+def _drop_failures(report: Report) -> None:
+    """Keep only what is known of a run without a response: hey prints times of 0 then, and the rate of its failures."""
+    known = {ELAPSED.name, FAILED.name}
+    report.measurements = [number for number in report.measurements if number.metric in known]
+
+
+def _lacks(report: Report) -> Lack | None:
+    return None if "status" in report.seen else Lack("its Status code distribution", "note")
+
+
+def _seconds(kind: str, name: str, stat: str, rank: int) -> LineSpec:
+    return line(kind, rf" {name}:\t{{}} secs", Slot(LATENCY, stat, _SECONDS), rank=rank, inside=True)
+
+
+def _title(text: str, rank: int) -> LineSpec:
+    return line("title", text, rank=rank, inside=True)
+
+
+TOTAL = line(
+    "total", r" Total:\t{} secs", Slot(ELAPSED, "total", _SECONDS), rank=0, loose=r"Total: ([0-9]+\.[0-9]{4}) secs",
+    sign=r"Total: [0-9]+\.[0-9]+ secs",
+)  # fmt: skip
+SLOWEST, FASTEST = _seconds("latency", "Slowest", "max", 1), _seconds("latency", "Fastest", "min", 2)
+AVERAGE = _seconds("latency", "Average", "mean", 3)
+# With four decimals; wrk prints two.
+RATE = line(
+    "requests/sec", r" Requests/sec:\t{}", Slot(THROUGHPUT, "total", _SECONDS), rank=4, inside=True,
+    loose=r"Requests/sec: ([0-9]+\.[0-9]{4})",
+)  # fmt: skip
+DATA = line("data", r" Total data:\t{} bytes", counted(BODIES), rank=5, inside=True)
+SIZE = line("data", r" Size/request:\t{} bytes", counted(BODY), rank=6, inside=True)
+HISTOGRAM = _title("Response time histogram:", 7)
+BAR = line(
+    "bar", r" [0-9]{1,9}\.[0-9]{3} \[[0-9]{1,18}\]\t\|■{0,40}", rank=8, keys=[""], inside=True, repeat=True,
+)  # fmt: skip
+LATENCIES = _title("Latency distribution:", 9)
+PERCENTILE = LineSpec(
+    "percentile", ("%", "%%"), re.compile(r"([0-9]{1,3})%%? in (\S+) secs"), 10, _percentile, repeat=True, inside=True
+)
+DETAILS = _title(r"Details \(average, fastest, slowest\):", 11)
+PHASE_LINES = [
+    line(
+        "phase", rf" {re.escape(name)}:\t{{}} secs, {{}} secs, {{}} secs",
+        *(Slot(metric, stat, _SECONDS) for stat in ("mean", "min", "max")),
+        rank=rank, keys=f"{name}:".split()[:1], inside=True,
+    )
+    for rank, (name, metric) in enumerate(PHASES.items(), 12)
+]  # fmt: skip
+STATUSES = line("status", "Status code distribution:", rank=17, inside=True)
+STATUS = line("status", r" \[[0-9]{3}\]\t[0-9]{1,18} responses", rank=18, keys=["responses"], inside=True, repeat=True)
+ERRORS = _title("Error distribution:", 19)
+# The message of Go's url.Error begins with the method.
+ERROR = LineSpec(
+    "error", tuple("Get Head Post Put Patch Delete Options".split()), re.compile(r"\[[0-9]{1,18}\] [A-Z].*"), 20,
+    ignore, repeat=True, inside=True,
+)  # fmt: skip
+OF_OHA = LineSpec(
+    "foreign", ("Size/sec:", "Response"), re.compile(r"Size/sec: .*|Response time distribution:"), 6, _foreign,
+    repeat=True, inside=True,
+)  # fmt: skip
+
+_LINE_OF_BLANKS = Form("", BLANK.rank, " *")
+
+
+def _describe(report: Report, match: re.Match[str]) -> bool:
+    return True
+
+
+def _printed_percentile(share: int) -> Form:
+    return PERCENTILE.printed(rf" +{share}%%? in {{}} secs", Slot(LATENCY, f"p{share}", _SECONDS))
+
+
+_LAYOUT = ReportLayout(
+    " Total:\t",
+    TOTAL,
+    (
+        once(TOTAL, SLOWEST, FASTEST, AVERAGE, RATE, _LINE_OF_BLANKS),
+        maybe(DATA, SIZE),
+        once(BLANK, HISTOGRAM),
+        repeated("bars", BAR),
+        once(BLANK, BLANK, LATENCIES, *map(_printed_percentile, (10, 25, 50, 75, 90, 95, 99))),
+        once(BLANK, DETAILS, *PHASE_LINES, BLANK, STATUSES),
+        repeated("statuses", STATUS),
+    ),
+    _describe,
+)
+
+TOOL = ReportTool(
+    name="hey",
+    metrics=(
+        REQUESTS, THROUGHPUT, ELAPSED, LATENCY, FAILED, NON_2XX, BODIES, BODY, *PHASES.values(),
+    ),
+    lines=(
+        TOTAL, SLOWEST, FASTEST, AVERAGE, RATE, DATA, SIZE, OF_OHA, HISTOGRAM, BAR, LATENCIES, PERCENTILE, DETAILS,
+        *PHASE_LINES, STATUSES, STATUS, ERRORS, ERROR,
+    ),
+    programs=frozenset({"hey"}),
+    flags=Flags(
+        options={
+            "-n": "flag_requests", "-c": "connections", "-q": "flag_rate", "-z": "duration_s", "-o": "flag_output",
+            "-m": "flag_method", "-H": "flag_header", "-t": "flag_timeout", "-A": "flag_accept", "-d": "flag_body",
+            "-D": "flag_body_file", "-T": "flag_content_type", "-U": "flag_user_agent", "-a": "flag_auth",
+            "-x": "flag_proxy", "-host": "flag_host", "-cpus": "flag_cpus",
+        },
+        switches=frozenset({"-h2", "-disable-compression", "-disable-keepalive", "-disable-redirects"}),
+        positional="url",
+    ),
+    evidence=frozenset({"requests/sec"}),
+    finish=_finish,
+    lacks=_lacks,
+    layouts=(_LAYOUT,),
+)  # fmt: skip
