@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from wrkparse.context.labels import of_path
+from wrkparse.context.labels import path_labels
 from wrkparse.ingest.collector import Collector
 from wrkparse.ingest.ingest import ingest as ingest_into
 from wrkparse.parse.parser import SourceParser
@@ -30,7 +30,7 @@ def read(blocks: Iterator[bytes], name: str, *, use_compiled: bool) -> dict[str,
     """The tables of a text that comes in these blocks."""
     available, compiled.COMPILED = compiled.COMPILED, use_compiled and compiled.COMPILED
     try:
-        collector, reader = Collector(), SourceParser(name, of_path(name))
+        collector, reader = Collector(), SourceParser(name, path_labels(name))
         for block in blocks:
             for item in reader.feed(block):
                 collector.add(item)

@@ -1,16 +1,17 @@
-"""What a line's commands do to what stands below it."""
+"""What the commands of a line do to the runs below it."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.context import programs
-from wrkparse.context.commands import known
+from wrkparse.context.commands import Effect, command_classifier
+from wrkparse.text.shell import parse_line
 from wrkparse.tools import report_tools
 
-KNOWN = known(report_tools())
+CLASSIFIER = command_classifier(report_tools())
 WORDS = [
-    *sorted(programs.WORDS),
+    *sorted(programs.KNOWN_PROGRAMS),
     "env",
     "time",
     "taskset",
@@ -26,6 +27,11 @@ WORDS = [
 ]
 
 
+def effects(text: str, **where: bool) -> tuple[Effect, ...]:
+    found = CLASSIFIER.command(text, **where)
+    return found.effects if found else ()
+
+
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [
@@ -38,18 +44,41 @@ WORDS = [
         ("wrk", []),
     ],
 )
-def test_each_command_that_matters_is_a_step(text: str, kinds: list[str]) -> None:
-    assert [step.kind for step in KNOWN.steps(text, root=True, code=True)] == kinds
+def test_each_command_that_matters_has_an_effect(text: str, kinds: list[str]) -> None:
+    assert [effect.kind for effect in effects(text, root=True, code=True)] == kinds
 
 
 def test_what_a_tool_times_may_be_the_server() -> None:
-    assert [step.serves for step in KNOWN.steps("time ./hello", prompt=True)] == [True]
-    assert [step.serves for step in KNOWN.steps("time ls -l", prompt=True)] == [False]
+    assert [effect.serves for effect in effects("time ./hello", prompt=True)] == [True]
+    assert [effect.serves for effect in effects("time ls -l", prompt=True)] == [False]
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join) | st.text("ab1 .,:()-", max_size=12))
-def test_mere_words_are_no_command_that_matters(text: str) -> None:
-    if KNOWN.mere_words(text):
-        assert KNOWN._plan(text, False, True, False) == ()
-        assert not programs.is_noise(text)
-        assert not KNOWN.typed(text)
+def test_plain_words_are_no_command_that_matters(text: str) -> None:
+    if CLASSIFIER.is_plain_words(text):
+        assert effects(text) == ()
+        assert not programs.is_side_command(text)
+        assert not CLASSIFIER.has_typed_command(text)
+        commands = parse_line(text)
+        assert [command for command in commands if programs.starts_server(command, prompt=False, code=False)] == []
+        assert [command for command in commands if programs.ends_server(command)] == []
+
+
+def test_a_long_line_is_read_as_a_short_one() -> None:
+    options = " -H 'X: y'" * 50  # longer than the lines that are remembered
+    for text in ("wrk -t4 http://h/", f"wrk{options} http://h/"):
+        assert [effect.kind for effect in effects(text)] == ["load"]
+        for line in (f"$ {text}", f"`{text}`", f"Run {text}"):
+            found = CLASSIFIER.session_line(line, in_fence=False)
+            assert found is not None
+            assert [effect.kind for effect in found.effects] == ["load"]
+            assert found.prints is (line[0] == "$")
+
+
+@pytest.mark.parametrize("text", ["# GOGC=off ./hello", f"# GOGC=off ./hello {'-x ' * 200}"])
+def test_a_heading_of_one_sign_may_be_a_command_of_root(text: str) -> None:
+    heading = CLASSIFIER.heading_line(text)
+    assert heading is not None
+    assert heading.root
+    assert heading.command is not None
+    assert [effect.kind for effect in heading.command.effects] == ["serve"]

@@ -28,7 +28,7 @@ def runs(page: str, tool: str = "wrk", *, is_report: bool = True) -> list[Seen]:
                 rows = [(label.key, label.value, label.origin, label.line) for label in snapshot.labels]
                 last = {key: value for key, value, _, _ in rows if not key.startswith(("env_", "flag_"))}
                 found.append(Seen(last, snapshot.section, snapshot.command, rows))
-            context.claimed()
+            context.line_claimed()
         else:
             context.feed(line, number)
     return found
@@ -510,7 +510,7 @@ class TestAnyText:
         context = Context(report_tools())
         for number, text in enumerate(lines, 1):
             if text == "@":
-                context.claimed()
+                context.line_claimed()
             else:
                 context.feed(text, number)
             for tool, is_report in (("wrk", True), ("gctrace", False)):

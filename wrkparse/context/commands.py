@@ -1,4 +1,4 @@
-"""What a line's commands do to what stands below it: load a server, start it, end it, set what holds from then on."""
+"""What the commands of a line do to the runs below it: load a server, start or end one, set the environment."""
 
 from __future__ import annotations
 
@@ -9,86 +9,186 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from wrkparse.context import programs
-from wrkparse.text.shell import STARTERS, Command, parse_line
+from wrkparse.context.labels import environment_labels, load_labels, server_labels, title_labels
+from wrkparse.model.records import Label
+from wrkparse.text import markup
+from wrkparse.text.shell import STARTERS, Command, parse_line, strip_prompt
 from wrkparse.tools.base import ReportTool
 
-_MERE_WORDS = re.compile(r"\w[\w .,:()-]*")
+_PLAIN_WORDS = re.compile(r"\w[\w .,:()-]*")
+_ASSIGNMENTS = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_]*=\S*)*")
+_GO_SETTINGS = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
+# What stands in front of a command: a word and a colon, GitHub's "Run", Jupyter's "!", a bold face.
+_INTRODUCTION = re.compile(r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}:|Run(?:ning)?:?|Executing:?|In \[[0-9]+\]: !) *(?=\S)")
+_AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
+# Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
+_LONGEST_CACHED = 400
 
 
-class Step(NamedTuple):
-    """A command that matters; of a load, as what each of the tools is run whose output it prints.
+class Effect(NamedTuple):
+    """What one command does; a load may also start the server that it measures (``time ./hello``).
 
-    A load may serve, too (``time ./hello``).
+    ``loads`` has, by the name of each tool whose output the command prints, the labels of its options.
+    ``server_labels`` are those of a started server or of a setting. No label has a line yet.
     """
 
     kind: Literal["load", "set", "end", "serve"]
     command: Command
-    tools: tuple[tuple[ReportTool, Command], ...] = ()
+    server_labels: tuple[Label, ...] = ()
+    loads: tuple[tuple[str, tuple[Label, ...]], ...] = ()
     serves: bool = False
+    managed: bool = False  # the server has a service manager's environment, not the shell's
 
 
-class Known:
-    """The programs of the report tools; one for all documents."""
+class SessionLine(NamedTuple):
+    """A line of a terminal session."""
+
+    effects: tuple[Effect, ...]
+    prints: bool  # a prompt stands in front: the lines below may be what the command prints
+    has_format: bool  # a % stands in it, as in every output format
+
+
+class HeadingLine(NamedTuple):
+    """A heading, its labels without a line, and the command that its text holds.
+
+    ``root``: the mark is a single ``#``, which is also the prompt of root. ``typed``: a report tool's command stands in
+    the text, so its words are no title. ``side_command``: behind a root's prompt the text may be one (``# sleep 5``).
+    """
+
+    level: int
+    text: str
+    labels: tuple[Label, ...]
+    root: bool
+    typed: bool = False
+    command: SessionLine | None = None
+    side_command: bool = False
+
+
+class CommandClassifier:
+    """Finds commands in lines, and what they do. It has no state but caches; all documents share one."""
 
     def __init__(self, tools: tuple[ReportTool, ...]) -> None:
-        self.programs: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
-        self._formats = frozenset(key.removeprefix("env_") for tool in tools for key in tool.formats)
-        self._first = programs.WORDS.union(self.programs, STARTERS)
-        # What each command that matters has one of: splitting every line of a server's log into words takes long.
-        self._telling = re.compile(
-            rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self.programs))})(?=\s)"
+        self._tools: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
+        self._format_variables = frozenset(key.removeprefix("env_") for tool in tools for key in tool.formats)
+        self._first_words = programs.KNOWN_PROGRAMS.union(self._tools, STARTERS)
+        # Each command that matters without a prompt matches this. One search is cheaper than to split every line of
+        # a server's log into words.
+        self._command_signs = re.compile(
+            rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
             r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
-        self._planned = functools.lru_cache(maxsize=1024)(self._plan)  # a test lab's log repeats its commands
+        # A benchmark's log repeats its commands; 1024 different ones are more than such a log has.
+        self._cached_command = functools.lru_cache(maxsize=1024)(self._read_command)
+        self._cached_line = functools.lru_cache(maxsize=1024)(self._read_line)
+        self._cached_heading = functools.lru_cache(maxsize=1024)(self._read_heading)
 
-    def steps(self, text: str, *, prompt: bool = False, root: bool = False, code: bool = False) -> tuple[Step, ...]:
-        """What the commands of a line do; none if it has none, or none that matters.
+    def session_line(self, text: str, *, in_fence: bool) -> SessionLine | None:
+        """A line that stands in a block of code or in prose as a line of a terminal session; None if it is none."""
+        read = self._cached_line if len(text) <= _LONGEST_CACHED else self._read_line
+        return read(text, in_fence)
 
-        `prompt`: one stood in front that is never anything else; `root`: one that may be a comment's sign; `code`: it
-        is marked as code.
+    def command(self, text: str, *, prompt: bool = False, root: bool = False, code: bool = False) -> SessionLine | None:
+        """The commands of a text; None if there is none, or none that matters.
+
+        `prompt`: a prompt stood in front that is never anything else; `root`: a ``#``, which may be a comment's sign;
+        `code`: the text is marked as code.
         """
-        if (not (prompt or root) and self._telling.search(text) is None) or (root and self.mere_words(text)):
-            return ()
-        return self._planned(text, prompt, root, code)
+        read = self._cached_command if len(text) <= _LONGEST_CACHED else self._read_command
+        return read(text, prompt, root, code)
 
-    def mere_words(self, text: str) -> bool:
-        """Whether a line can be told to be no command that matters: plain words, of which the first is no program."""
-        return _MERE_WORDS.fullmatch(text) is not None and text.split(None, 1)[0] not in self._first
+    def heading_line(self, text: str) -> HeadingLine | None:
+        """The heading that a line is by itself; None if it is none."""
+        read = self._cached_heading if len(text) <= _LONGEST_CACHED else self._read_heading
+        return read(text)
 
-    def typed(self, text: str) -> bool:
-        """Whether a command of a report tool stands in a line as it would be typed."""
-        return any(self._tools(command) and programs.looks_typed(command) for command in parse_line(text))
+    def is_plain_words(self, text: str) -> bool:
+        """Whether a line is surely no command that matters: words without signs, the first of which is no program."""
+        return _PLAIN_WORDS.fullmatch(text) is not None and text.split(None, 1)[0] not in self._first_words
 
-    def may_go_on(self, text: str) -> bool:
-        """Whether a line begins with a command that is one without a prompt in front."""
+    def has_typed_command(self, text: str) -> bool:
+        """Whether a line holds a report tool's command as one would type it."""
+        return any(self._tools_of(command) and programs.looks_typed(command) for command in parse_line(text))
+
+    def begins_command(self, text: str) -> bool:
+        """Whether a line begins with a command that is recognised without a prompt."""
         commands = parse_line(text)
-        return bool(commands) and (commands[0].program in self.programs or programs.configured(commands[0]))
+        return bool(commands) and (commands[0].program in self._tools or programs.configures_run(commands[0]))
 
-    def _plan(self, text: str, prompt: bool, root: bool, code: bool) -> tuple[Step, ...]:
-        steps = (self._step(command, prompt=prompt, root=root, code=code) for command in parse_line(text))
-        return tuple(step for step in steps if step)
+    def _read_line(self, text: str, in_fence: bool) -> SessionLine | None:
+        inline = markup.inline_code(text)
+        text = inline or text
+        behind = strip_prompt(text)
+        if behind is not None:
+            sure = text[0] not in _AMBIGUOUS_PROMPTS or (text[0] == "%" and programs.runs_program(behind, self._tools))
+            found = self.command(behind, prompt=sure, root=text[0] in "#%")
+            if found is not None:
+                return found
+        if text[0] == "#":  # a comment of a script
+            return None
+        setting = text.rstrip(":：")
+        if "=" in setting and _ASSIGNMENTS.fullmatch(setting) and (setting != text or _GO_SETTINGS.search(setting)):
+            found = self.command(setting, prompt=True)
+            return found and found._replace(prints=False)
+        introduced = _INTRODUCTION.match(text)
+        if introduced and programs.runs_program(text[introduced.end() :], self._tools):
+            text = text[introduced.end() :].rstrip("*")
+        return self.command(text, code=inline is not None or in_fence)
 
-    def _step(self, typed: Command, *, prompt: bool, root: bool, code: bool) -> Step | None:
-        command = programs.carried(typed, self.programs)
-        tools = self._tools(command)
+    def _read_heading(self, line: str) -> HeadingLine | None:
+        heading = markup.heading(line)
+        if heading is None:
+            return None
+        level, text = heading
+        root = line.startswith("# ")
+        labels = tuple(title_labels(text))
+        if self.is_plain_words(text):
+            return HeadingLine(level, text, labels, root)
+        command, side_command = self.command(text, root=root), root and programs.is_side_command(text)
+        return HeadingLine(level, text, labels, root, self.has_typed_command(text), command, side_command)
+
+    def _read_command(self, text: str, prompt: bool, root: bool, code: bool) -> SessionLine | None:
+        effects: list[Effect] = []
+        for command in parse_line(text) if self._may_matter(text, prompt=prompt, root=root) else ():
+            effect = self._effect(command, prompt=prompt, root=root, code=code)
+            if effect is not None:
+                effects.append(effect)
+        return SessionLine(tuple(effects), prompt, "%" in text) if effects or prompt else None
+
+    def _may_matter(self, text: str, *, prompt: bool, root: bool) -> bool:
+        if root:
+            return not self.is_plain_words(text)
+        return prompt or self._command_signs.search(text) is not None
+
+    def _effect(self, typed: Command, *, prompt: bool, root: bool, code: bool) -> Effect | None:
+        command = programs.inner_command(typed, self._tools)
+        managed = command.program in programs.SERVICE_MANAGERS
+        tools = self._tools_of(command)
         if tools and (prompt or programs.looks_typed(command)):
             alone = replace(command, wrappers=())
-            run_as = tuple((tool, command.run_as(tool.programs)) for tool in tools)
-            return Step("load", command, run_as, programs.starts_server(alone, prompt=True, code=True))
-        if not command.program and command.env and (prompt or root or programs.gives_format(command, self._formats)):
-            return Step("set", command)
+            serves = programs.starts_server(alone, prompt=True, code=True)
+            loads = tuple((tool.name, _labels_of_load(command, tool)) for tool in tools)
+            return Effect("load", command, tuple(server_labels(command)) if serves else (), loads, serves, managed)
+        formatted = programs.sets_format(command, self._format_variables)
+        if not command.program and command.env and (prompt or root or formatted):
+            return Effect("set", command, tuple(server_labels(command)))
         if (prompt or root) and programs.ends_server(command):
-            return Step("end", command)
+            return Effect("end", command)
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
-            return Step("serve", command)
+            return Effect("serve", command, tuple(server_labels(command)), managed=managed)
         return None
 
-    def _tools(self, command: Command) -> tuple[ReportTool, ...]:
+    def _tools_of(self, command: Command) -> tuple[ReportTool, ...]:
         names = [command.program, *(wrapper[0] for wrapper in command.wrappers)]
-        return tuple(self.programs[name] for name in names if name in self.programs)
+        return tuple(self._tools[name] for name in names if name in self._tools)
+
+
+def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
+    """What a tool's command line says: its options, and the variables that hold the tool's output format."""
+    formats = [label for label in environment_labels(command.env) if label.key in tool.formats]
+    return (*load_labels(command.run_as(tool.programs), tool.flags), *formats)
 
 
 @functools.cache
-def known(tools: tuple[ReportTool, ...]) -> Known:
-    """What all documents share."""
-    return Known(tools)
+def command_classifier(tools: tuple[ReportTool, ...]) -> CommandClassifier:
+    """The classifier that all documents share."""
+    return CommandClassifier(tools)

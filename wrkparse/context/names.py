@@ -1,14 +1,15 @@
 """Which words of a title name the server, framework or language that was measured.
 
-A wrong name is worse than none: it puts a run among another's replicates. So a title is believed only if it holds a
-name from the list below and reads like a name, not like a sentence or an instruction.
+A wrong name is worse than none: it counts a run as a replicate of another framework's. So a title is a name only if
+it holds a word of the lists below and reads like a name, not like a sentence or an instruction.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 
-# Names that mean nothing else.
+# Distinct names: words that mean nothing else.
 _DISTINCT = frozenset(
     """actix actix-web aiohttp akka akka-http asp.net aspnet aspnetcore axum beego bjoern blacksheep cherrypy
     civetweb codeigniter cpprestsdk cppserver deno django dotnet dropwizard drogon elixir elysia envoy erlang
@@ -20,7 +21,7 @@ _DISTINCT = frozenset(
     spring-boot springboot starlette swoole symfony tokio tomcat traefik twisted undertow uvicorn uwebsockets
     uwsgi varnish vert.x vertx vibora waitress warpdrive webflux werkzeug workerman yaws yesod zend""".split()
 )
-# Names that are words of English or of programming too: believed beside a version, each other, or a qualifier.
+# Names that are also words of English or of programming. A title is one if all its words are names or qualifiers.
 _AMBIGUOUS = frozenset(
     """apache bandit bottle bun c# c++ caddy chi clojure cowboy crow crystal dart echo express falcon fiber flask gin
     go hapi hyper iris java javascript julia koa lua meteor mio nim node perl phoenix play pony puma racket rails
@@ -40,12 +41,12 @@ _QUALIFIERS = frozenset(
     through tls tuned udp unix unoptimized upstream uv v vanilla via web websocket websockets webserver with
     without w/ w/o workers world wsgi asgi + / | -> → => @ - – — :""".split()
 )
-# Titles around results say so; that is no part of the name.
+# Words of a title that say what follows it, and are no part of the name.
 SECTION_WORDS = frozenset(
     """result results benchmark benchmarks bench output outputs test tests trace traces numbers report raw performance
     run runs 结果 結果 测试 测试结果""".split()
 )
-# Words of sentences, of instructions and of comparisons: what they stand in is no name.
+# Words of sentences, instructions and comparisons: a title that holds one is no name.
 _PROSE = frozenset(
     """a about add all am an and any are as at authors be because been before best better between build building but
     by can change changes changelog check clone code comparison compare compared comparing config configuration
@@ -61,33 +62,34 @@ _PROSE = frozenset(
     try tuning update upgrade usage use used using versions vs vs. versus was way we were what when where which
     while who why will work working would write writing wrong you your 比較 对比 比较 安装 & version""".split()
 )
-_SURELY_PROSE = _PROSE - SECTION_WORDS - {"with", "on"}
+_SENTENCE_WORDS = _PROSE - SECTION_WORDS - {"with", "on"}
 _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
 _VERSIONED = re.compile(
     r"([a-z][a-z.#+-]{0,40}?)[-_/@]?v?[0-9][0-9.x]*(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?", re.IGNORECASE
 )
 _VERSION = re.compile(r"v?[0-9][\w.+-]*", re.IGNORECASE)
-_MOST_WORDS = 8
+_MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 
 
-def known_name(word: str) -> bool:
-    """Whether a word names a server, a framework or a language, with or without a version glued to it."""
+def is_known_name(word: str) -> bool:
+    """Whether a word names a server, a framework or a language, alone or with its version (``nginx/1.12``)."""
     word = word.strip(_EDGES).lower()
     match = _VERSIONED.fullmatch(word)
-    return any(name in _DISTINCT or name in _AMBIGUOUS for name in (word, match[1] if match else ""))
+    name = match[1] if match else ""
+    return word in _DISTINCT or word in _AMBIGUOUS or name in _DISTINCT or name in _AMBIGUOUS
 
 
 def is_prose(title: str) -> bool:
-    """Whether a title can be told at once to be none of what was measured, by a word that is never part of a name."""
-    return not _SURELY_PROSE.isdisjoint(title.lower().split())
+    """Whether a title holds a word of sentences, which no name holds. A quick test before `measured_name`."""
+    return not _SENTENCE_WORDS.isdisjoint(title.lower().split())
 
 
-def measured(title: str) -> str | None:
+def measured_name(title: str) -> str | None:
     """The name of what was measured, if a title is one: ``Nginx + Go through HTTP`` is, ``How to go faster`` is not.
 
-    Every word must belong to a name: known names, versions, and qualifiers such as *prefork* or *standalone*. Beside a
-    name that means nothing else (nginx) other words are let pass unless they are those of a sentence.
+    Every word must be part of a name: a known name, a version, or a qualifier such as *prefork* or *standalone*.
+    Beside a distinct name (nginx) other words are allowed, except those of sentences.
     """
     title = title.strip().rstrip(":： ")
     words = title.split()
@@ -95,23 +97,26 @@ def measured(title: str) -> str | None:
         words.pop()
     if not words or len(words) > _MOST_WORDS or title.endswith(("?", "!", ".", "。", "？", "！", "…")):
         return None
+    if words[0].startswith(("<", "|", "-", "$")):
+        return None
     plain = [word.strip(_EDGES).lower() for word in words]
-    if any(word in _PROSE for word in plain) or words[0].startswith(("<", "|", "-", "$")):
+    if not _PROSE.isdisjoint(plain) or not any(map(_is_name, plain)):
         return None
-    if not any(_is_name(word) for word in plain):
-        return None
-    sure = any(_is_distinct(word) for word in plain)
-    if not sure and not all(_fits(word) for word in plain):
+    if not any(map(_is_distinct, plain)) and not all(map(_may_qualify, plain)):
         return None
     return " ".join(words).strip(":： ,，")
 
 
 def _parts(word: str) -> list[str]:
+    """A word and, if it stacks names (``Python/Flask``), each of them."""
+    if word.isalnum():
+        return [word]
     return [word, *(part.strip(_EDGES) for part in _STACKED.split(word) if part)]
 
 
+@functools.lru_cache(maxsize=1024)  # the titles of a page share their words
 def _is_name(word: str) -> bool:
-    return any(known_name(part) for part in _parts(word))
+    return any(map(is_known_name, _parts(word)))
 
 
 def _is_distinct(word: str) -> bool:
@@ -122,6 +127,6 @@ def _is_distinct(word: str) -> bool:
     return False
 
 
-def _fits(word: str) -> bool:
+def _may_qualify(word: str) -> bool:
     """Whether a word may stand beside a name that is also a word of English."""
     return not word or word in _QUALIFIERS or _VERSION.fullmatch(word) is not None or _is_name(word)

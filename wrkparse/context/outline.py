@@ -1,4 +1,4 @@
-"""The headings and list items that a line of a document stands under, and what was started and set in each of them."""
+"""The headings and list items that are open at a line, with the commands that were read below each of them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,26 @@ from wrkparse.tools.base import ReportTool
 
 
 @dataclass(slots=True)
-class Frame:
-    """One heading or list item, and the commands seen directly below it.
+class Scope:
+    """One open heading or list item. Its labels hold for every run below it until it closes."""
 
-    ``level`` is a heading's; an item has -1, and ``column``, where its text begins. What a step of a counted list
-    starts runs on after it (``step``). An item right below another (``listed``) is no title of what follows the list.
-    """
-
-    level: int
-    indent: int
+    level: int  # of a heading, 1 is the outermost; 0 is the document itself; -1 is a list item
+    indent: int  # columns in front of a list item's mark; -1 for a heading
     text: str
     labels: list[Label]
     line: int = 0
-    column: int = 0
-    step: bool = False
-    listed: bool = False
+    column: int = 0  # where a list item's text begins
+    step: bool = False  # an item of a numbered list: a server that it starts keeps running in the next step
+    listed: bool = False  # an item directly below another: a list of facts, not a title of what follows the list
+    section: str = ""  # the headings from the outermost to this one, set when the scope opens
     settings: list[Label] = field(default_factory=list)
     server: Command | None = None
     server_labels: list[Label] = field(default_factory=list)
-    loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)
+    loads: dict[str, tuple[Command, list[Label]]] = field(default_factory=dict)  # by the tool's name
 
 
-class Stand(NamedTuple):
-    """What holds somewhere: labels of headings and items, of the environment, of the load; section, the commands."""
+class Inherited(NamedTuple):
+    """What a run inherits from the open scopes; each list goes from the outermost scope inwards."""
 
     labels: list[Label]
     environment: list[Label]
@@ -45,73 +42,82 @@ class Stand(NamedTuple):
 
 
 class Outline:
-    """The frames that are open, from the document itself to the innermost."""
+    """The open scopes, from the document itself to the innermost."""
 
     def __init__(self, source_labels: Iterable[Label]) -> None:
-        self._frames = [Frame(0, -1, "", list(source_labels))]
+        self._scopes = [Scope(0, -1, "", list(source_labels))]
 
     @property
-    def last(self) -> Frame:
-        """The innermost frame."""
-        return self._frames[-1]
+    def innermost(self) -> Scope:
+        """The scope that was opened last."""
+        return self._scopes[-1]
 
     @property
-    def scope(self) -> Frame:
-        """The frame in which what is started now runs on."""
-        return next(frame for frame in reversed(self._frames) if not frame.step)
+    def server_scope(self) -> Scope:
+        """The scope in which a server that is started now keeps running: the innermost that is no numbered step."""
+        for scope in reversed(self._scopes):
+            if not scope.step:
+                return scope
+        return self._scopes[0]  # the document itself is no step
 
-    def push(self, frame: Frame) -> None:
-        """Open a frame; a heading ends those of its level and below."""
-        if frame.level > 0:
-            while self.last.level >= frame.level:
-                self._frames.pop()
-        self._frames.append(frame)
+    def open(self, scope: Scope) -> None:
+        """Open a scope. A heading closes those of its level and below."""
+        scopes = self._scopes
+        if scope.level > 0:
+            while scopes[-1].level >= scope.level:
+                scopes.pop()
+        above = scopes[-1].section
+        if scope.level > 0 and scope.text:
+            scope.section = f"{above} > {scope.text}" if above else scope.text
+        else:
+            scope.section = above
+        scopes.append(scope)
 
     def close_items(self, indent: int) -> int:
-        """End the items that a line at this indentation does not belong to; how many."""
-        before = len(self._frames)
-        while self.last.level == -1 and self.last.column > indent:
-            self._frames.pop()
-        return before - len(self._frames)
+        """Close the list items that a line at this indentation does not belong to. Returns their number."""
+        before = len(self._scopes)
+        while self._scopes[-1].level == -1 and self._scopes[-1].column > indent:
+            self._scopes.pop()
+        return before - len(self._scopes)
 
     def end_servers(self) -> None:
-        """Nothing that was started runs any longer."""
-        for frame in self._frames:
-            frame.server, frame.server_labels = None, []
+        """Forget every server: a command has ended them."""
+        for scope in self._scopes:
+            scope.server, scope.server_labels = None, []
 
     def forget_settings(self) -> None:
-        """What was set is not of what is started from now on."""
-        for frame in self._frames:
-            frame.settings = []
+        """Forget the shell's variables: what a service manager starts does not inherit them."""
+        for scope in self._scopes:
+            scope.settings = []
 
-    def stand(self, tool: str) -> Stand:
-        """What holds here for a tool."""
-        found: list[Label] = []
+    def inherited(self, tool: str) -> Inherited:
+        """What a run of a tool inherits here; the innermost server and the tool's innermost command win."""
+        labels: list[Label] = []
         environment: list[Label] = []
         server: Command | None = None
         load: Command | None = None
         server_labels: list[Label] = []
         load_labels: list[Label] = []
-        for frame in self._frames:
-            found += frame.labels
-            environment += frame.settings
-            if frame.server is not None:
-                server, server_labels = frame.server, frame.server_labels
-            if tool in frame.loads:
-                load, load_labels = frame.loads[tool]
-        if server_labels:
-            environment += server_labels
-        if len(environment) > 1:
-            environment.sort(key=lambda label: label.line or 0)
-        section = " > ".join([frame.text for frame in self._frames if frame.level > 0 and frame.text])
-        return Stand(found, environment, load_labels, section, server, load)
+        for scope in self._scopes:
+            labels += scope.labels
+            if scope.settings:
+                environment += scope.settings
+            if scope.server is not None:
+                server, server_labels = scope.server, scope.server_labels
+            if tool in scope.loads:
+                load, load_labels = scope.loads[tool]
+        if environment:  # a later line overrules an earlier one; the labels of one server have one line
+            environment = sorted(environment + server_labels, key=lambda label: label.line or 0)
+        else:
+            environment = server_labels
+        return Inherited(labels, environment, load_labels, self._scopes[-1].section, server, load)
 
-    def formats(self, tool: ReportTool) -> dict[str, str]:
-        """The formats that commands and settings in force ask of a tool's output, by their label's key."""
-        found: dict[str, str] = {}
-        for frame in self._frames:
-            _, of_load = frame.loads.get(tool.name, (None, []))
-            for label in (*frame.settings, *frame.server_labels, *of_load):
+    def formats_for(self, tool: ReportTool) -> dict[str, str]:
+        """The output formats that commands and settings in force ask a tool to print, by the key of their label."""
+        formats: dict[str, str] = {}
+        for scope in self._scopes:
+            _, load_labels = scope.loads.get(tool.name, (None, []))
+            for label in (*scope.settings, *scope.server_labels, *load_labels):
                 if label.key in tool.formats:
-                    found[label.key] = label.value
-        return found
+                    formats[label.key] = label.value
+        return formats

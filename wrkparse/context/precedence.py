@@ -1,4 +1,4 @@
-"""Which of several sayings about one run holds, and in which form they are compared."""
+"""Which label of a run wins where several have one key, and the form in which their values are compared."""
 
 from __future__ import annotations
 
@@ -12,81 +12,89 @@ from urllib.parse import urlsplit
 from wrkparse.model.records import Label
 from wrkparse.tools.schema import typed_label
 
-# Strongest first.
+# Strongest first: a person's word, what the tool itself printed, what was typed to run it, what stands around it.
 ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
 _STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
-_WHOLE = frozenset({"cores", "threads", "connections", "payload_bytes"})
-_NUMERIC = _WHOLE | {"duration_s", "rate"}
+_COUNTS = frozenset({"cores", "threads", "connections", "payload_bytes"})  # whole numbers from 1
+_NUMERIC = _COUNTS | {"duration_s", "rate"}
+# The values of a benchmark's labels repeat from run to run, so few different ones serve thousands of runs.
+_CACHED_LABELS = 4096
+_CACHED_RUNS = 1024
+
+LabelColumns = tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool]]
 
 
-class Order(NamedTuple):
-    """What becomes of labels, whatever their lines are: the columns of their normal form, who wins, who is overruled.
+class Ranking(NamedTuple):
+    """How labels rank, whatever their lines are. The first three are columns with one entry for each label.
 
-    ``held`` has the values that hold by their keys, ``typed`` has them as their columns do: None for what is no number
-    where one belongs. ``details`` are those of these keys that are flags and variables.
-    ``again`` if one says what another one says too.
+    ``winners`` and the pairs of ``conflicts`` (the winner and the other) are indexes of these columns.
     """
 
-    keys: tuple[str, ...]
-    values: tuple[str, ...]
+    keys: tuple[str, ...]  # in their canonical spelling
+    values: tuple[str, ...]  # normalised
     origins: tuple[str, ...]
     winners: dict[str, int]
-    overruled: tuple[bool, ...]
-    conflicts: tuple[tuple[int, int], ...]
-    held: dict[str, str]
-    typed: dict[str, object]
-    details: tuple[str, ...]
-    again: bool
+    overruled: tuple[bool, ...]  # the winner has another value
+    conflicts: tuple[tuple[int, int], ...]  # the winner and a label of another origin with another value
+    winning_values: dict[str, str]
+    typed_values: dict[str, object]  # as their column has them; None for text in a column of numbers
+    details: tuple[str, ...]  # the keys of flags and variables
+    has_duplicates: bool
 
 
-class Verdict(NamedTuple):
-    """Which labels hold."""
+class ResolvedLabels(NamedTuple):
+    """The labels of a run, ranked, with their lines."""
 
-    order: Order
+    ranking: Ranking
     lines: Sequence[int | None]
 
     @property
     def winners(self) -> dict[str, Label]:
-        """Those that hold, by key."""
-        return {key: self._label(at) for key, at in self.order.winners.items()}
+        """The label that wins, by key."""
+        return {key: self._label(at) for key, at in self.ranking.winners.items()}
 
     @property
-    def said(self) -> tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool]]:
-        """All labels as columns: keys, values, origins, lines, and whether they are overruled."""
-        return self.order.keys, self.order.values, self.order.origins, self.lines, self.order.overruled
+    def columns(self) -> LabelColumns:
+        """All labels: keys, values, origins, lines, and whether each is overruled."""
+        ranking = self.ranking
+        return ranking.keys, ranking.values, ranking.origins, self.lines, ranking.overruled
 
     @property
     def conflicts(self) -> list[tuple[Label, Label]]:
-        """Who contradicts whom: the one that holds and the other."""
-        return [(self._label(held), self._label(other)) for held, other in self.order.conflicts]
+        """Each contradiction: the label that wins and the other."""
+        return [(self._label(winner), self._label(other)) for winner, other in self.ranking.conflicts]
 
     def line_of(self, key: str) -> int | None:
-        """The line of the label that holds."""
-        return self.lines[self.order.winners[key]]
+        """The line of the winning label of a key."""
+        return self.lines[self.ranking.winners[key]]
 
     def _label(self, at: int) -> Label:
-        return Label(self.order.keys[at], self.order.values[at], self.order.origins[at], self.lines[at])
+        ranking = self.ranking
+        return Label(ranking.keys[at], ranking.values[at], ranking.origins[at], self.lines[at])
 
 
-def resolve(labels: Iterable[Label]) -> Verdict:
-    """Let the strongest origin win; of one origin, what was said last, which stands nearest to the run."""
+def resolve(labels: Iterable[Label]) -> ResolvedLabels:
+    """Let the strongest origin win; within one origin the last label, which stands nearest to the run.
+
+    Equal labels of one line become one.
+    """
     columns = tuple(zip(*labels, strict=True)) or ((), (), (), ())
-    order = _order(*columns[:3])
+    ranking = _rank(*columns[:3])
     lines: Sequence[int | None] = columns[3]
-    if order.again:  # of those that say so in the same line, one is enough
-        unique = dict.fromkeys(zip(order.keys, order.values, order.origins, lines, strict=True))
-        *said, lines = zip(*unique, strict=True)
-        order = _order(*said)
-    return Verdict(order, lines)
+    if ranking.has_duplicates:
+        unique = dict.fromkeys(zip(ranking.keys, ranking.values, ranking.origins, lines, strict=True))
+        *unlined, lines = zip(*unique, strict=True)
+        ranking = _rank(*unlined)
+    return ResolvedLabels(ranking, lines)
 
 
-@functools.lru_cache(maxsize=1024)  # of many runs most labels are the same
-def _order(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ...]) -> Order:
-    normal = [(*_compared(*said), origin) for *said, origin in zip(keys, values, origins, strict=True)]
+@functools.lru_cache(maxsize=_CACHED_RUNS)
+def _rank(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ...]) -> Ranking:
+    normal = [(*_normal_label(key, value), origin) for key, value, origin in zip(keys, values, origins, strict=True)]
     winners: dict[str, int] = {}
     for index, (key, _, origin) in enumerate(normal):
-        held = winners.get(key)
-        if held is None or _STRENGTH[origin] >= _STRENGTH[normal[held][2]]:
+        winner = winners.get(key)
+        if winner is None or _STRENGTH[origin] >= _STRENGTH[normal[winner][2]]:
             winners[key] = index
     overruled = tuple(value != normal[winners[key]][1] for key, value, _ in normal)
     conflicts = tuple(
@@ -95,51 +103,52 @@ def _order(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, .
         if overruled[index] and origin != normal[winners[key]][2]
     )
     keys, values = tuple([key for key, _, _ in normal]), tuple([value for _, value, _ in normal])
-    holding = {key: values[at] for key, at in winners.items()}
-    typed: dict[str, object] = {key: typed_label(key, value) for key, value in holding.items()}
+    winning = {key: values[at] for key, at in winners.items()}
+    typed: dict[str, object] = {key: typed_label(key, value) for key, value in winning.items()}
     details = tuple(key for key in winners if key.startswith(("flag_", "env_")))
-    again = len(set(normal)) < len(normal)
-    return Order(keys, values, origins, winners, overruled, conflicts, holding, typed, details, again)
+    return Ranking(
+        keys, values, origins, winners, overruled, conflicts, winning, typed, details, len(set(normal)) < len(normal)
+    )
 
 
 def strongest(key: str, labels: Iterable[Label]) -> Label | None:
-    """The label of one key that `resolve` would let win."""
-    said = [label for label in labels if label.key == key]
-    if len(said) == 1:
-        return said[0]
-    return max(reversed(said), key=lambda label: _STRENGTH[label.origin], default=None)
+    """The label of one key that wins in `resolve`; None if no label has this key."""
+    found = [label for label in labels if label.key == key]
+    if len(found) == 1:
+        return found[0]
+    return max(reversed(found), key=lambda label: _STRENGTH[label.origin], default=None)
 
 
-@functools.lru_cache(maxsize=4096)  # of many runs most labels are the same
-def _compared(key: str, value: str) -> tuple[str, str]:
+@functools.lru_cache(maxsize=_CACHED_LABELS)
+def _normal_label(key: str, value: str) -> tuple[str, str]:
     key = canonical_key(key)
-    return key, normalize(key, value)
+    return key, normalize_value(key, value)
 
 
 _MULTIPLIERS = {"": 1, "k": 1000, "m": 10**6, "g": 10**9}
 _FACTORS = {
     **dict.fromkeys(("cores", "threads", "connections", "rate"), _MULTIPLIERS),
     "duration_s": {"": 1, "s": 1, "m": 60, "h": 3600},
-    "payload_bytes": {"": 1, "b": 1},  # of "1k" nobody says whether it is 1000 or 1024
+    "payload_bytes": {"": 1, "b": 1},  # not "1k", which may be 1000 or 1024
 }
 _SCALED = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?(?:e\+?[0-9])?)([a-z]?)", re.IGNORECASE)
 
 
-def normalize(key: str, value: str) -> str:
-    """A value in the form in which its key is compared: ``-c 1k`` → 1000, ``-d 1m`` → 60, ``GOGC=OFF`` → off.
+def normalize_value(key: str, value: str) -> str:
+    """A value in the form in which values of its key are compared: ``-c 1k`` → 1000, ``-d 1m`` → 60 (seconds).
 
-    What can't be read as a number where one belongs stays as it is: it is told when the table is made.
+    Text in place of a number stays as it is; the table of runs gets a diagnostic for it.
     """
     value = value.strip()
-    if key == "gogc":
+    if key == "gogc":  # a negative GOGC turns collection off, as "off" does (Go, runtime/debug.SetGCPercent)
         return "off" if value.lower() == "off" or value.startswith("-") else value
     number = _scaled(key, value)
     return value if number is None else f"{number.normalize():f}"
 
 
 def is_number(key: str, value: str) -> bool:
-    """Whether a value can be one of its key; keys that aren't numbers take any."""
-    return key not in _NUMERIC or possible(key, value)
+    """Whether a value of a numeric key is a number; a value of another key may be any text."""
+    return key not in _NUMERIC or is_possible_value(key, value)
 
 
 def _scaled(key: str, value: str) -> Decimal | None:
@@ -148,9 +157,12 @@ def _scaled(key: str, value: str) -> Decimal | None:
     return Decimal(match[1]) * factor if match and factor else None
 
 
-@functools.lru_cache(maxsize=1024)
-def of_url(url: str) -> Mapping[str, str]:
-    """Host, port and path of a URL; nothing where it can't be split. A URL without a path asks for ``/``."""
+@functools.lru_cache(maxsize=_CACHED_RUNS)
+def url_parts(url: str) -> Mapping[str, str]:
+    """Host, port and path of a URL, which may lack its scheme; empty for text that is no URL.
+
+    The path has the query and is ``/`` if the URL has none. The port is that of the scheme if the URL names none.
+    """
     try:
         parts = urlsplit(url if "://" in url else f"http://{url}")
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -164,16 +176,16 @@ def of_url(url: str) -> Mapping[str, str]:
 
 
 def canonical_key(key: str) -> str:
-    """The one spelling of a label's key, which ignores case: variables large (``env_GOGC``), all else small."""
+    """The one spelling of a label's key, which ignores case: variables in capitals (``env_GOGC``), others small."""
     return f"env_{key[4:].upper()}" if key[:4].lower() == "env_" else key.lower()
 
 
-@functools.lru_cache(maxsize=4096)
-def possible(key: str, value: str) -> bool:
-    """Whether a value can be one of its key: GOMAXPROCS=0 and ``-c <n>`` say no number."""
+@functools.lru_cache(maxsize=_CACHED_LABELS)
+def is_possible_value(key: str, value: str) -> bool:
+    """Whether a key can have this value: not an empty one, and no ``GOMAXPROCS=0`` or ``-c <n>`` as a number."""
     if not value.strip():
         return False
     number = _scaled(key, value) if key in _NUMERIC else None
-    if key in _WHOLE:
+    if key in _COUNTS:
         return number is not None and number >= 1 and number == number.to_integral_value()
     return key not in _NUMERIC or (number is not None and number > 0)

@@ -1,4 +1,4 @@
-"""What a command of a shell session does to what is measured: starts it, ends it, or neither."""
+"""What a command of a shell session does to the measured server, judged by its program: start it, end it, nothing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from wrkparse.text.shell import Command, parse_line
 
-# Neither the measured program nor its end.
-_NOISE = frozenset(
+# Programs that stand between the commands of a benchmark and are neither measured nor end what is.
+_SIDE_PROGRAMS = frozenset(
     """ab apt apt-get ar awk bash brew cat cd chmod chown clear cmake cmp configure cp curl cut date dd df diff dmesg
     dpkg du echo ethtool exit expr false file find free gcc ghc git grep gzip head history hostname hostnamectl
     htop http id ifconfig ip iperf iperf3 iptables jobs journalctl jq kubectl ld less ln locale ls lsb_release
@@ -18,12 +18,13 @@ _NOISE = frozenset(
     tar tcpdump tee test time top touch tr true tuned-adm ufw uname uniq unset unzip uptime ulimit vi vim vmstat
     wait wc wget which who whoami xargs yum zip zsh""".split()
 )
-_OTHER_LOADS = frozenset(
+# Load generators, most of them without a parser here: they never start the server.
+_LOAD_GENERATORS = frozenset(
     """artillery autocannon bombardier cassowary drill fortio ghz h2load hey httperf iperf jmeter k6 locust oha rewrk
     siege tsung vegeta weighttp wrk wrk2""".split()
 )
-# Tools that build as well as run: only these words run something.
-_RUNS: dict[str, frozenset[str]] = {
+# Tools that build as well as run → their arguments that run something.
+_RUN_WORDS: dict[str, frozenset[str]] = {
     "go": frozenset({"run"}),
     "cargo": frozenset({"run"}),
     "cabal": frozenset({"run", "exec", "new-run", "v2-run", "new-exec", "v2-exec"}),
@@ -37,88 +38,92 @@ _RUNS: dict[str, frozenset[str]] = {
     "systemctl": frozenset({"start", "restart"}),
     "service": frozenset({"start", "restart"}),
 }
-_KILLS = frozenset({"kill", "killall", "pkill", "fuser"})
-# What these start has their environment, not the shell's.
-MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose"})
-_CARRIERS = frozenset({"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"})
+_KILLERS = frozenset({"kill", "killall", "pkill", "fuser"})
+# A server that these start runs in their environment, not in the shell's.
+SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose"})
+# Programs whose arguments are another command, which they run elsewhere or watch.
+_REMOTE_RUNNERS = frozenset(
+    {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
+)
 _SHELLS = frozenset({"bash", "sh", "zsh"})
-# All programs that mean something here, what ends and carries them among them.
-WORDS = _NOISE | _OTHER_LOADS | _KILLS | MANAGERS | _CARRIERS | _RUNS.keys()
+KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
 )
-_ABOUT = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
+_HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
 
 
-def carried(command: Command, known: Container[str]) -> Command:
-    """The known program that another one runs somewhere else (``docker run … williamyeh/wrk -t4``), or `command`.
+def inner_command(command: Command, programs: Container[str]) -> Command:
+    """The command of one of `programs` that another command runs elsewhere; `command` itself if there is none.
 
-    It may be in a line of its own: ``bash -c "ulimit -n 65536; wrk -t4 …"``.
+    It may be among the arguments (``docker run … williamyeh/wrk -t4``) or in a quoted command line
+    (``bash -c "ulimit -n 65536; wrk -t4 …"``).
     """
-    for index, arg in enumerate(command.args) if command.program in _CARRIERS else ():
+    for index, arg in enumerate(command.args) if command.program in _REMOTE_RUNNERS else ():
         name = arg.rsplit("/", 1)[-1].partition(":")[0]
-        if name in known:
+        if name in programs:
             return replace(command, path=name, args=command.args[index + 1 :])
-    for arg in command.args if command.program in _CARRIERS | _SHELLS else ():
-        line = parse_line(arg) if " " in arg else ()
-        for inner in line:
-            if inner.program in known:
+    for arg in command.args if command.program in _REMOTE_RUNNERS | _SHELLS else ():
+        for inner in parse_line(arg) if " " in arg else ():
+            if inner.program in programs:
                 return replace(inner, text=command.text, env=command.env | inner.env)
     return command
 
 
 def ends_server(command: Command) -> bool:
-    """Whether what ran before runs no longer."""
-    if command.program in _KILLS:
+    """Whether a command ends the servers that run."""
+    if command.program in _KILLERS:
         return bool(command.args)
-    return command.program in MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
+    return command.program in SERVICE_MANAGERS and any(arg in ("stop", "down", "kill") for arg in command.args[:2])
 
 
-def is_noise(text: str) -> bool:
-    """Whether a line's first command is part of a session and says nothing of what is measured."""
-    return any(map(_is_noise, parse_line(text)[:1]))
+def is_side_command(text: str) -> bool:
+    """Whether the first command of a line neither starts nor ends what is measured (``sleep 5``, ``curl …``)."""
+    return any(map(_is_side_command, parse_line(text)[:1]))
 
 
-def _is_noise(command: Command) -> bool:
+def _is_side_command(command: Command) -> bool:
     typed = command.has_option or any(sign in arg for arg in command.args for sign in "/=.") or not command.args
-    return command.program in _NOISE and typed
+    return command.program in _SIDE_PROGRAMS and typed
 
 
 def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
-    """Whether a command starts what will be measured.
+    """Whether a command starts the program that will be measured.
 
-    Behind a prompt any program may be it. Without one (`code`: in a block of code) it must say how it is run: with an
-    environment, runtime flags or pinned to CPUs; in prose it must be typed as a path as well.
+    Behind a prompt any program may be it. In a block of code (`code`) the command must set an environment, runtime
+    flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
     """
     name = command.program
-    if not name or name in _NOISE or name in _OTHER_LOADS or command.has_url or _LOAD_SCRIPT.fullmatch(name):
+    if not name or name in _SIDE_PROGRAMS or name in _LOAD_GENERATORS or command.has_url:
         return False
-    if (command.args and set(command.args) <= _ABOUT) or (name in _RUNS and not _RUNS[name].intersection(command.args)):
+    if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
+        return False
+    if name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args):
         return False
     if prompt or (code and command.path.startswith("./")):
         return True
     path = _PATH.fullmatch(command.path) is not None or "+RTS" in command.args
-    return configured(command) and (code or path)
+    return configures_run(command) and (code or path)
 
 
-def configured(command: Command) -> bool:
-    """Whether a command says how its program is to run."""
+def configures_run(command: Command) -> bool:
+    """Whether a command sets how its program runs: variables, GHC's runtime flags, or CPUs."""
     pinned = any(wrapper[0] in ("taskset", "numactl") for wrapper in command.wrappers)
     return bool(command.env) or "+RTS" in command.args or pinned
 
 
-def starts_with(text: str, known: Container[str]) -> bool:
-    """Whether the first command of a line is, or is run through, one of the known programs."""
+def runs_program(text: str, programs: Container[str]) -> bool:
+    """Whether the first command of a line runs one of `programs`, directly or as a wrapper (``time ./a``)."""
     first = parse_line(text)[:1]
-    return any(name in known for command in first for name in (command.program, *(it[0] for it in command.wrappers)))
+    return any(name in programs for command in first for name in (command.program, *(it[0] for it in command.wrappers)))
 
 
-def gives_format(command: Command, variables: Iterable[str]) -> bool:
-    """Whether it sets one of the variables to a format."""
+def sets_format(command: Command, variables: Iterable[str]) -> bool:
+    """Whether a command sets one of `variables` to a format, which holds a ``%``."""
     return any("%" in command.env.get(name, "") for name in variables)
 
 
 def looks_typed(command: Command) -> bool:
-    """A tool's name with an option or a URL is a command; the name alone is a word of a sentence."""
+    """Whether a tool's name stands in a command: with an option or a URL; alone it is a word of a sentence."""
     return command.has_url or command.has_option

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from wrkparse.context.precedence import Verdict, of_url, resolve, strongest
+from wrkparse.context.precedence import ResolvedLabels, resolve, strongest, url_parts
 from wrkparse.context.study import Study
 from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.items import Batch, Item, Run
@@ -166,14 +166,14 @@ class Collector:
             self.weight += len(rows[0])
 
     def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
-        verdict, found = _settle(run, study, given)
+        resolved, found = _settle(run, study, given)
         found += self._copied(run)
-        row = _run_row(run, study, verdict, found)
-        found += self._narrowed(run, row, verdict.order.details)
+        row = _run_row(run, study, resolved, found)
+        found += self._narrowed(run, row, resolved.ranking.details)
         self._runs.append(row)
         self.runs[run.tool] += 1
-        self.label_keys.update(list(verdict.order.held))
-        self._keep_of(run, "labels", verdict.said)
+        self.label_keys.update(list(resolved.ranking.winning_values))
+        self._keep_of(run, "labels", resolved.columns)
         self._keep_of(run, "measurements", run.numbers)
         self._keep_of(run, "texts", run.text)
         for table, rows in run.rows.items():
@@ -209,24 +209,24 @@ class Collector:
         return [Diagnostic(run.source, run.line, "note", "copy", message)]
 
 
-def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[Verdict, list[Diagnostic]]:
+def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[ResolvedLabels, list[Diagnostic]]:
     """All labels of a run: its own, its URL's path, the study's, the user's; and the contradictions among them.
 
     A name taken from a heading is a guess: that a person gives another is no contradiction.
     """
     labels, given = list(run.labels), list(given)
     url = strongest("url", labels + given)
-    parts = of_url(url.value) if url else {}
+    parts = url_parts(url.value) if url else {}
     if url and "path" in parts:
         labels.append(Label("path", parts["path"], url.origin, url.line))
     if study:
-        held = resolve(labels + given).order.held
+        held = resolve(labels + given).ranking.winning_values
         labels += study.labels(_facts(run, study, held, parts))
-    verdict = resolve(labels + given)
-    if not verdict.order.conflicts:
-        return verdict, []
-    told = [pair for pair in verdict.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
-    return verdict, [_conflict(run, study, held, other) for held, other in told]
+    resolved = resolve(labels + given)
+    if not resolved.ranking.conflicts:
+        return resolved, []
+    told = [pair for pair in resolved.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
+    return resolved, [_conflict(run, study, held, other) for held, other in told]
 
 
 def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
@@ -262,7 +262,7 @@ def _said(label: Label, study: Study | None) -> str:
     return name if label.line is None else f"{name} at line {label.line}"
 
 
-def _run_row(run: Run, study: Study | None, verdict: Verdict, found: list[Diagnostic]) -> dict[str, object]:
+def _run_row(run: Run, study: Study | None, resolved: ResolvedLabels, found: list[Diagnostic]) -> dict[str, object]:
     row: dict[str, object] = {
         "run": run.run,
         "tool": run.tool,
@@ -278,12 +278,12 @@ def _run_row(run: Run, study: Study | None, verdict: Verdict, found: list[Diagno
         "logged_to": run.logged_to,
         "logged_zone": run.logged_zone,
     }
-    typed = verdict.order.typed
+    typed = resolved.ranking.typed_values
     if twice := typed.keys() & row.keys():  # "Command being timed" is the command, where the text does not show it
         typed = typed | {key: row[key] or typed[key] for key in twice}
     for key in [key for key, value in typed.items() if value is None]:
-        message = f"{key} is {verdict.order.held[key]!r}, not a number; left empty"
-        found.append(Diagnostic(run.source, verdict.line_of(key) or run.line, "warning", "bad-label", message))
+        message = f"{key} is {resolved.ranking.winning_values[key]!r}, not a number; left empty"
+        found.append(Diagnostic(run.source, resolved.line_of(key) or run.line, "warning", "bad-label", message))
     return row | typed
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from wrkparse._version import __version__
-from wrkparse.context.labels import of_path
+from wrkparse.context.labels import path_labels
 from wrkparse.context.study import Studies, Study
 from wrkparse.ingest.collector import Collector, Gathered
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
@@ -234,7 +234,7 @@ class Reading:
         self._study = session.study_of(found)
         self._runs = session.collector.runs.total()
         self.text = begun.text if begun else Text(found)
-        self.reader = begun.checkpoint.reader if begun else SourceParser(found.source, of_path(found.source))
+        self.reader = begun.checkpoint.reader if begun else SourceParser(found.source, path_labels(found.source))
         self._before = self.text.size, self.reader.lines, self.reader.lines_claimed
         self._unfinished = b""
 

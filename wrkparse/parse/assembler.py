@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from wrkparse.context import labels as say
 from wrkparse.context.document import Context, Snapshot
+from wrkparse.context.labels import process_labels
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Numbers
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
@@ -214,7 +214,7 @@ class ReportAssembler:
             return []
         if tool.evidence.isdisjoint(report.seen):
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
-        labels = [*snapshot.labels, *say.of_stream(self.stream, report.line), *report.labels]
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
         run = Run(
             self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from wrkparse.context.commands import Known, known
+from wrkparse.context.commands import CommandClassifier, command_classifier
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.dispatch import matcher
 from wrkparse.parse.items import Batch, Item, Run
@@ -97,7 +97,7 @@ class _Pickler(pickle.Pickler):
             return "report", report_tools().index(obj)
         if isinstance(obj, Matcher):
             return "matcher", 0
-        return ("known", 0) if isinstance(obj, Known) else None
+        return ("known", 0) if isinstance(obj, CommandClassifier) else None
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, functools.partial | types.FunctionType):  # of a format that a command of the log gave
@@ -116,7 +116,7 @@ class _Unpickler(pickle.Unpickler):
             case "matcher":
                 return matcher()
             case "known":
-                return known(report_tools())
+                return command_classifier(report_tools())
         raise pickle.UnpicklingError(f"no such thing is shared: {kind}")
 
     def find_class(self, module: str, name: str) -> Any:

@@ -70,7 +70,7 @@ class Dispatcher:
             return None
         finished, complete = taken
         self.claimed += len(complete.lines)
-        self._context.claimed()
+        self._context.line_claimed()
         if complete.empty is not None:
             self._context.feed("", complete.empty)
         return finished
@@ -118,7 +118,7 @@ class Dispatcher:
         if best is not None:
             matched, assembler, stamp = best
             self.claimed += 1
-            self._context.claimed()
+            self._context.line_claimed()
             finished = assembler.accept(matched, line.raw, line.number, stamp or line.stamp)
             return [*finished, *self._admit(assembler)]
         if half is not None:
@@ -145,7 +145,7 @@ class Dispatcher:
             finished = None if begun is None else [*begun, *self._admit(assembler)]
         if finished is not None:
             self.claimed += 1
-            self._context.claimed()
+            self._context.line_claimed()
             return finished
         assembler.report_unreadable(words, line.raw, line.number)
         if line.text is not None and not assembler.verbatim:
@@ -168,7 +168,7 @@ class Dispatcher:
             return [*self.release(), *self._take(line)]
         self._half = None
         self.claimed += 2
-        self._context.claimed()
+        self._context.line_claimed()
         return [*finished, *self._admit(half.assembler)]
 
     def release(self) -> Sequence[Item]:

@@ -115,7 +115,7 @@ class Matcher:
         return [
             (tool, spec)
             for tool in self._formatted
-            for key, text in context.formats(tool)
+            for key, text in context.formats_for(tool)
             for spec in tool.formats[key](text)
         ]
 

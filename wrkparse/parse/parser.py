@@ -262,7 +262,7 @@ class SourceParser:
                     before = front(ahead.decode("utf-8", "replace"))
                     trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
                     trace.keep(self._context, [line.number], [stretch], [before.stamp or line.stamp])
-                self._context.claimed()
+                self._context.line_claimed()
             elif found := self._dispatcher.take(line):
                 yield from found
             if PIECE.search(line.plain):

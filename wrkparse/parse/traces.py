@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from wrkparse.context.document import Context, Snapshot
-from wrkparse.context.labels import of_stream
+from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
 from wrkparse.parse.processes import Process, Segment, Turns
@@ -272,7 +272,8 @@ class Trace:
         snapshot = next(mark for at, mark in reversed(found.marks) if at <= first)
         return Run(
             run_id(self._source, line, tool.name, text), tool.name, self._source, line, line, snapshot.section,
-            snapshot.command, labels=[*snapshot.labels, *of_stream(self.name, line)], text=Excerpt((line,), (text,)),
+            snapshot.command, labels=[*snapshot.labels, *process_labels(self.name, line)],
+            text=Excerpt((line,), (text,)),
         )  # fmt: skip
 
 
