@@ -16,7 +16,7 @@ from wrkparse.text.escape import escaped, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wrkparse.analysis.compare import ComparisonTable
+    from wrkparse.analysis.comparison.compare import ComparisonTable
     from wrkparse.dataset import Dataset
 
 REGRESSION = 1
@@ -66,7 +66,7 @@ def command(
     """
     import pyarrow as pa
 
-    from wrkparse.analysis.gate import limit_of
+    from wrkparse.analysis.comparison.gate import limit_of
 
     with opened(store) as dataset:
         limits = [limit_of(text) for text in fail_on]
@@ -89,8 +89,8 @@ def command(
 
 
 def _compared(dataset: Dataset, metrics: list[str], options: dict[str, Any]) -> ComparisonTable:
-    from wrkparse.analysis.compare import compare
-    from wrkparse.analysis.selection import TooLittleError
+    from wrkparse.analysis.comparison.compare import compare
+    from wrkparse.analysis.runs.selection import TooLittleError
 
     try:
         return compare(dataset, metric=metrics, **options)
@@ -107,7 +107,7 @@ def _unread(dataset: Dataset) -> list[str]:
 
 
 def _judged(table: ComparisonTable, fail_on: tuple[str, ...]) -> list[tuple[str, pd.DataFrame]]:
-    from wrkparse.analysis.gate import judge, limit_of
+    from wrkparse.analysis.comparison.gate import judge, limit_of
 
     limits = [limit_of(text) for text in fail_on]
     return [(str(limit), judge(table, limit)) for limit in limits]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wrkparse.analysis.checks.finding import NOTE, Findings, graded
-from wrkparse.analysis.checks.sheet import Sheet
+from wrkparse.analysis.checks.run_arrays import Sheet
 
 SUSPECT_SHARE, INVALID_SHARE = 1e-4, 0.05
 SOCKET = ("connect", "read", "write", "timeout")

@@ -8,10 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int64]
-Texts = npt.NDArray[np.str_]
+from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
 
 NOTE, SUSPECT, INVALID = "note", "suspect", "invalid"
 SEVERITIES = (NOTE, SUSPECT, INVALID)

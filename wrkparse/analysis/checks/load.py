@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
-from wrkparse.analysis.checks.interval import Interval
-from wrkparse.analysis.checks.sheet import NUMBERED, Sheet
+from wrkparse.analysis.checks.run_arrays import NUMBERED, Sheet
+from wrkparse.analysis.stats.intervals import Interval
 from wrkparse.model.records import INCOMPLETE
 
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings, Floats
-from wrkparse.analysis.checks.sheet import Sheet
+from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.run_arrays import Sheet
+from wrkparse.analysis.stats.arrays import Floats
 
 # Ethernet with an MTU of 1500: a frame carries 1500 - 20 (IP) - 32 (TCP with time stamps) bytes, and costs these beside
 # them: 52 of headers, 14 and 4 of the frame, 8 of preamble, 12 of gap.

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
-from wrkparse.analysis.checks.interval import Interval
-from wrkparse.analysis.checks.sheet import Sheet
+from wrkparse.analysis.checks.run_arrays import Sheet
+from wrkparse.analysis.stats.intervals import Interval
 
 CAUSES = ("connect", "receive", "length", "exceptions")
 ENDED = (1, 2, 15)  # SIGHUP, SIGINT, SIGTERM: how a server is ended
