@@ -20,7 +20,7 @@ from wrkparse.text.escape import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wrkparse.analysis.publications.reproduce import ReproduceResult
+    from wrkparse.analysis.publications.result import ReproduceResult
     from wrkparse.dataset import Dataset
 
 _STORE = Path("wrkparse.duckdb")

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.comparison.compare import Center, ComparisonTable
+from wrkparse.analysis.comparison.cell_results import Center
+from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compared
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout, ticks

@@ -10,9 +10,8 @@ import pytest
 
 import wrkparse as wp
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.gate import judge, limit_of
+from wrkparse.analysis.comparison.gate import check_limit, parse_limit
 from wrkparse.analysis.runs.selection import TooLittleError
-from wrkparse.analysis.stats import statistics
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.tools.schema import run_schema, schema
 
@@ -358,17 +357,17 @@ def test_a_metric_may_be_named_with_its_unit(runs: Runs) -> None:
     ],
 )
 def test_limits_are_read(text: str, metric: str, relation: str, change: float) -> None:
-    assert limit_of(text) == (metric, relation, pytest.approx(change))
+    assert parse_limit(text) == (metric, relation, pytest.approx(change))
 
 
 @pytest.mark.parametrize("text", ["throughput", "throughput < 5", "throughput = 5%", "< 5%", "a < 5%%", ""])
 def test_what_is_no_limit_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="expected METRIC < -N%"):
-        limit_of(text)
+        parse_limit(text)
 
 
 def outcome(runs: Runs, limit: str = "throughput < -5%") -> list[str]:
-    found = judge(compare(runs.dataset(), rows="branch", baseline="branch=old"), limit_of(limit))
+    found = check_limit(compare(runs.dataset(), rows="branch", baseline="branch=old"), parse_limit(limit))
     return found["outcome"].tolist()
 
 
@@ -417,14 +416,14 @@ def test_a_ratio_without_an_interval_is_not_within_a_limit(runs: Runs) -> None:
     runs.several([103.0, 104.0, 105.0], branch="new")  # p is 2 / C(6, 3) = 0.1
     for confidence, expected in ((0.95, "undecided"), (0.9, "ok")):
         table = compare(runs.dataset(), rows="branch", baseline="branch=old", alpha=0.11, confidence=confidence)
-        assert judge(table, limit_of("throughput < -5%"))["outcome"].tolist() == [expected]
+        assert check_limit(table, parse_limit("throughput < -5%"))["outcome"].tolist() == [expected]
 
 
 def test_ranks_that_no_numbers_could_tell_are_not_tested(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         pytest.fail("tested")
 
-    monkeypatch.setattr(statistics, "compare_medians", refuse)
+    monkeypatch.setattr("wrkparse.analysis.comparison.cell_results.compare_medians", refuse)
     for branch in "abcdefgh":  # 28 pairs of four and four: 28 · 2 / C(8, 4) is above 0.05
         runs.several(FAST, branch=branch)
     assert compare(runs.dataset(), rows="branch").cells["rank_lo"].isna().all()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.analysis.publications.markdown_tables import tables
+from wrkparse.analysis.publications.markdown_tables import markdown_tables
 
 PAGE = """\
 Results
@@ -24,7 +24,7 @@ after
 
 
 def test_header_rows_and_lines_are_found_under_their_heading():
-    first, second = tables(PAGE)
+    first, second = markdown_tables(PAGE)
     assert (first.line, first.heading) == (4, "Results")
     assert first.header == ("data size", "CONN", "nginx, 1core")
     assert first.rows == ((6, ("12 (a)", "1000", "**33,454**")), (7, ("64bytes", "1000", "")))
@@ -42,14 +42,14 @@ def test_header_rows_and_lines_are_found_under_their_heading():
     ],
 )
 def test_what_only_looks_like_one_is_none(text):
-    assert list(tables(text)) == []
+    assert list(markdown_tables(text)) == []
 
 
 @given(st.text(alphabet="|-: \\\n`#ab1", max_size=200))
 def test_any_page_gives_tables_of_full_rows(text):
-    for table in tables(text):
+    for table in markdown_tables(text):
         assert all(len(cells) == len(table.header) for _, cells in table.rows)
 
 
 def test_a_long_rule_is_read_at_once():
-    assert list(tables("a|b\n" + "|" + "-" * 10**5 + " " * 10**5 + "x\n")) == []
+    assert list(markdown_tables("a|b\n" + "|" + "-" * 10**5 + " " * 10**5 + "x\n")) == []

@@ -7,7 +7,7 @@ import pytest
 
 import wrkparse as wp
 from wrkparse.analysis.publications.document import reproduce_document
-from wrkparse.analysis.publications.heading_labels import labels_of
+from wrkparse.analysis.publications.heading_labels import guess_labels
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import QueryError
 
@@ -386,4 +386,4 @@ KNOWN = {
     ],
 )  # fmt: skip
 def test_headings_name_labels_that_the_runs_have(texts, name, expected):
-    assert labels_of(texts, name, KNOWN) == expected
+    assert guess_labels(texts, name, KNOWN) == expected

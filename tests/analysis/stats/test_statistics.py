@@ -9,21 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wrkparse.analysis.stats import statistics
-from wrkparse.analysis.stats.statistics import (
-    compare_means,
-    compare_medians,
-    geometric_means,
-    holm,
-    mann_whitney,
-    mean_summary,
-    median_summary,
-    rank_intervals,
-    runs_for_interval,
-    runs_for_separation,
-    runs_needed,
-    separation_p,
-)
+from wrkparse.analysis.stats import comparisons
+from wrkparse.analysis.stats.comparisons import compare_means, compare_medians
+from wrkparse.analysis.stats.families import geometric_means, holm, rank_intervals
+from wrkparse.analysis.stats.mann_whitney import mann_whitney, runs_for_separation, runs_needed, separation_p
+from wrkparse.analysis.stats.summaries import mean_summary, median_summary, runs_for_interval
 
 samples = st.lists(st.integers(1, 6).map(float), min_size=1, max_size=5)
 
@@ -144,15 +134,15 @@ def test_ratio_interval_and_p_are_those_of_a_published_example() -> None:
     assert (math.log(found.lo), math.log(found.hi)) == pytest.approx((-0.15, 0.76), abs=1e-9)
     assert found.p == pytest.approx(2 * 0.1272, abs=1e-4)
     assert found.superiority == 35 / 50  # U = 35 of 10 × 5 pairs
-    assert found.enough
-    assert found.sign == 1
+    assert found.conclusive
+    assert found.direction == 1
 
 
 def test_one_run_each_is_a_ratio_without_interval_test_or_verdict() -> None:
     found = compare_medians([38488.59], [34056.43])
     assert found.ratio == 38488.59 / 34056.43
     assert all(math.isnan(value) for value in (found.lo, found.hi, found.p))
-    assert not found.enough
+    assert not found.conclusive
     assert found.warnings == (
         "1 run each: no verdict; at alpha 0.05 even runs that do not overlap need 4 on each side",
     )
@@ -161,7 +151,7 @@ def test_one_run_each_is_a_ratio_without_interval_test_or_verdict() -> None:
 def test_one_run_against_many_has_no_verdict_either() -> None:
     """2 / C(41, 1) is below 0.05, but one run may be any run."""
     found = compare_medians([100.0], [float(value) for value in range(1, 41)])
-    assert not found.enough
+    assert not found.conclusive
     assert math.isnan(found.p)
     assert math.isnan(found.lo)
 
@@ -170,7 +160,7 @@ def test_four_against_four_have_the_widest_interval() -> None:
     """k = 1: from the smallest to the largest quotient, with confidence 1 - 2/70."""
     found = compare_medians([8.0, 9.0, 10.0, 12.0], [2.0, 4.0, 5.0, 6.0])
     assert (found.lo, found.hi) == (8 / 6, 12 / 2)
-    assert found.enough
+    assert found.conclusive
     assert found.p == pytest.approx(2 / 70)
     assert math.isnan(compare_medians([8.0, 9.0, 10.0], [2.0, 4.0, 5.0]).lo)
 
@@ -179,7 +169,7 @@ def test_a_ratio_to_zero_is_missing_and_the_test_is_not() -> None:
     found = compare_medians([3.0, 4.0, 5.0, 6.0], [0.0, 0.0, 0.0, 0.0])
     assert math.isnan(found.ratio)
     assert found.p == pytest.approx(2 / 70)
-    assert found.sign == 1
+    assert found.direction == 1
 
 
 @given(st.lists(st.floats(0.1, 10), min_size=4, max_size=8), st.lists(st.floats(0.1, 10), min_size=4, max_size=8))
@@ -231,8 +221,8 @@ def test_fieller_leaves_out_1_where_welch_says_so(x: list[float], y: list[float]
 def test_means_of_one_run_or_without_spread_are_not_tested() -> None:
     alone, constant = compare_means([2.0], [1.0, 1.5]), compare_means([2.0, 2.0], [1.0, 1.0])
     assert (alone.ratio, constant.ratio) == (1.6, 2.0)
-    assert not alone.enough
-    assert not constant.enough
+    assert not alone.conclusive
+    assert not constant.conclusive
     assert math.isnan(alone.p)
     assert math.isnan(constant.p)
 
@@ -244,7 +234,7 @@ def test_a_ratio_of_means_is_unbounded_where_the_baseline_may_be_zero() -> None:
 def test_an_empty_side_gives_nothing() -> None:
     for test in (compare_medians, compare_means):
         found = test([], [1.0, 2.0])
-        assert not found.enough
+        assert not found.conclusive
         assert math.isnan(found.ratio)
 
 
@@ -306,7 +296,7 @@ def test_quotients_that_are_too_many_to_list_are_those_of_the_list(monkeypatch: 
     random = np.random.default_rng(3)
     x, y = random.lognormal(0.1, 0.3, 80).round(2), random.lognormal(0, 0.3, 70).round(2)
     listed = compare_medians(x.tolist(), y.tolist())
-    monkeypatch.setattr(statistics, "_MOST_QUOTIENTS", 0)
+    monkeypatch.setattr(comparisons, "_MOST_SORTED_QUOTIENTS", 0)
     counted = compare_medians(x.tolist(), y.tolist())
     assert math.log(listed.ratio) == pytest.approx(float(np.median(np.log(x[:, None] / y))), rel=1e-12)
     assert (counted.ratio, counted.lo, counted.hi) == pytest.approx((listed.ratio, listed.lo, listed.hi), rel=1e-12)

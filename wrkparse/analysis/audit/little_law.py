@@ -33,7 +33,8 @@ def little_law(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
         "line": sheet.runs["line"], "connections": sheet.open_connections,
         "throughput_per_s": sheet.value("throughput"),
         "latency_mean_s": np.where(sheet.tool == "ab", sheet.value("total", "mean"), sheet.value("latency", "mean")),
-        "under_way": ratio.middle * sheet.open_connections, "ratio": ratio.middle, "tolerance": tolerance + ratio.half,
+        "under_way": ratio.middle * sheet.open_connections, "ratio": ratio.middle,
+        "tolerance": tolerance + ratio.half_width,
     })  # fmt: skip
     found = audit(ds)
     codes = found.findings[found.findings["code"].isin(CODES)].drop_duplicates("run")[["run", "code", "severity"]]

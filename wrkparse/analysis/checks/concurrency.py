@@ -71,7 +71,7 @@ def little(sheet: Sheet) -> Iterator[Findings]:
         ((wrk | ab) & (law.high < 1 - tolerance), "little-law-low", _severity(law.middle)),
     ):
         yield sheet.findings(
-            where, code, severity, message, value=law.middle, expected=1.0, tolerance=tolerance + law.half,
+            where, code, severity, message, value=law.middle, expected=1.0, tolerance=tolerance + law.half_width,
             at=("latency", "mean"),
         )  # fmt: skip
 

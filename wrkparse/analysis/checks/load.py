@@ -89,8 +89,9 @@ def rates(sheet: Sheet) -> Iterator[Findings]:
             expected = _amount(sheet, total) / elapsed
             message = f"{metric} {{value:,.6g}}/s, but {total} / elapsed = {{expected:,.6g}}/s ± {{tolerance:,.2g}}"
             yield sheet.findings(
-                rate.apart(expected), code, INVALID, message,
-                value=sheet.value(metric), expected=expected.middle, tolerance=expected.half + rate.half, at=metric,
+                rate.disjoint(expected), code, INVALID, message,
+                value=sheet.value(metric), expected=expected.middle, tolerance=expected.half_width + rate.half_width,
+                at=metric,
             )  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def thread_rate(sheet: Sheet) -> Findings:
     message = "threads × Req/Sec = {value:.3g} times the total rate"
     return sheet.findings(
         sheet.wrk & (slack < 1) & off, "thread-rate", np.where(middle >= THREAD_RATE_SUSPECT, SUSPECT, NOTE), message,
-        value=middle, expected=1.0, tolerance=slack + ratio.half, at=("thread_throughput", "mean"),
+        value=middle, expected=1.0, tolerance=slack + ratio.half_width, at=("thread_throughput", "mean"),
     )  # fmt: skip
 
 

@@ -30,9 +30,9 @@ def ab_concurrency(sheet: Sheet) -> Findings:
     ratio = sheet.printed("time_per_request", "mean") / sheet.printed("time_per_request_across", "mean")
     level = np.where(sheet.tool == "ab", sheet.number("connections"), np.nan)
     return sheet.findings(
-        ratio.apart(Interval(level, level)), "ab-concurrency", INVALID,
+        ratio.disjoint(Interval(level, level)), "ab-concurrency", INVALID,
         "time per request / time across all = {value:.5g}, but the concurrency level is {expected:.0f}",
-        value=ratio.middle, expected=level, tolerance=ratio.half, at=("time_per_request", "mean"),
+        value=ratio.middle, expected=level, tolerance=ratio.half_width, at=("time_per_request", "mean"),
     )  # fmt: skip
 
 
@@ -71,9 +71,9 @@ def cpu_share(sheet: Sheet) -> Findings:
     user, system, share = either("user"), either("system"), either("cpu_share")
     expected = Interval(user.low + system.low, user.high + system.high) / either("elapsed")
     return sheet.findings(
-        (sheet.tool == "time") & share.apart(expected), "cpu-share", INVALID,
+        (sheet.tool == "time") & share.disjoint(expected), "cpu-share", INVALID,
         "{value:.0%} of a processor, but (user + system) / elapsed is {expected:.0%}", value=sheet.value("cpu_share"),
-        expected=expected.middle, tolerance=expected.half + share.half, at="cpu_share",
+        expected=expected.middle, tolerance=expected.half_width + share.half_width, at="cpu_share",
     )  # fmt: skip
 
 

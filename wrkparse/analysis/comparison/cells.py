@@ -1,43 +1,48 @@
-"""The grid of a comparison: which runs stand in which cell, and which cells are compared with each other."""
+"""The cells of a comparison: which runs belong to each, and which cells are compared with each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from wrkparse.analysis.runs.selection import Chosen, TooLittleError, natural_order
+from wrkparse.analysis.runs.labels import differing_labels, natural_order, without_repeated_environment
+from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 
 Labels = dict[str, str | None]
-Key = tuple[str | None, ...]
-Names = tuple[str, ...]
-Sort = Literal["labels", "source", "best"]
+LabelValues = tuple[str | None, ...]
+LabelKeys = tuple[str, ...]
+RowOrder = Literal["labels", "source", "best"]
 
 
 @dataclass
 class Cell:
-    """One cell on its way into the table: `sample` is what is compared, `record` what is shown."""
+    """One cell of a comparison.
+
+    ``labels`` are those of its row and column. ``sample`` has the values that are compared, one for each run. ``record``
+    has the columns of the cell's row in `ComparisonTable.cells`, as far as they are computed.
+    """
 
     labels: Labels
-    runs: list[Chosen]
+    runs: list[SelectedRun]
     sample: list[float] = field(default_factory=list)
     record: dict[str, Any] = field(default_factory=dict)
 
-    def of(self, keys: Iterable[str]) -> Key:
-        """Its values of these labels."""
+    def values_of(self, keys: Iterable[str]) -> LabelValues:
+        """The cell's values of these labels."""
         return tuple(self.labels[key] for key in keys)
 
 
-def grid(runs: list[Chosen], row_keys: Names, column_keys: Names, sort: Sort) -> list[Cell]:
-    """All cells, empty ones too, row by row. Columns are always ordered by their labels."""
-    groups: dict[tuple[Key, Key], list[Chosen]] = {}
+def make_cells(runs: list[SelectedRun], row_keys: LabelKeys, column_keys: LabelKeys, row_order: RowOrder) -> list[Cell]:
+    """The cells row by row, with those that have no runs. Columns are always ordered by their labels."""
+    groups: dict[tuple[LabelValues, LabelValues], list[SelectedRun]] = {}
     for run in runs:
-        place = tuple(run.labels[key] for key in row_keys), tuple(run.labels[key] for key in column_keys)
-        groups.setdefault(place, []).append(run)
+        position = tuple(run.labels[key] for key in row_keys), tuple(run.labels[key] for key in column_keys)
+        groups.setdefault(position, []).append(run)
     rows = list(dict.fromkeys(row for row, _ in groups))
-    if sort != "source":
-        rows.sort(key=_by_labels)
-    columns = sorted({column for _, column in groups}, key=_by_labels)
+    if row_order != "source":
+        rows.sort(key=_label_order)
+    columns = sorted({column for _, column in groups}, key=_label_order)
     keys = (*row_keys, *column_keys)
     return [
         Cell(dict(zip(keys, (*row, *column), strict=True)), groups.get((row, column), []))
@@ -46,74 +51,64 @@ def grid(runs: list[Chosen], row_keys: Names, column_keys: Names, sort: Sort) ->
     ]
 
 
-def _by_labels(key: Key) -> list[tuple[bool, bool, float, str]]:
-    return [natural_order(part) for part in key]
+def _label_order(values: LabelValues) -> list[tuple[bool, bool, float, str]]:
+    return [natural_order(value) for value in values]
 
 
-def compared_labels(cells: list[Cell], row_keys: Names, column_keys: Names, base: Labels) -> tuple[Names, Labels]:
-    """The labels whose values are compared, and the baseline's values of them.
+def compared_labels(
+    cells: list[Cell], row_keys: LabelKeys, column_keys: LabelKeys, baseline: Labels
+) -> tuple[LabelKeys, Labels]:
+    """The keys of the labels whose values are compared, and the baseline's values of them.
 
-    A baseline that names one row (or column) is that row, whatever other labels rows have; else it is the cell with
-    just these labels exchanged.
+    If the baseline's labels select one row (or column), the baseline is that row, whatever other labels rows have.
+    Otherwise the baseline of a cell is the cell that differs in just these labels. Without a baseline, rows are
+    compared. Raises TooLittleError if no run has the baseline's labels.
     """
-    if not base:
+    if not baseline:
         return row_keys, {}
-    matching = [cell for cell in cells if cell.runs and cell.labels.items() >= base.items()]
+    matching = [cell for cell in cells if cell.runs and cell.labels.items() >= baseline.items()]
     if not matching:
-        wanted = ", ".join(f"{key}={value or ''}" for key, value in base.items())
-        there = {key: dict.fromkeys(cell.labels[key] or "(none)" for cell in cells) for key in base}
-        choices = "; ".join(f"{key} is {', '.join(found)}" for key, found in there.items())
+        wanted = ", ".join(f"{key}={value or ''}" for key, value in baseline.items())
+        values = {key: dict.fromkeys(cell.labels[key] or "(none)" for cell in cells) for key in baseline}
+        choices = "; ".join(f"{key} is {', '.join(present)}" for key, present in values.items())
         raise TooLittleError(f"no run has the baseline's {wanted}: {choices}")
     for keys in (row_keys, column_keys):
-        places = {cell.of(keys) for cell in matching}
-        if set(base) <= set(keys) and len(places) == 1:
-            return keys, dict(zip(keys, places.pop(), strict=True))
-    return tuple(base), base
+        selected = {cell.values_of(keys) for cell in matching}
+        if set(baseline) <= set(keys) and len(selected) == 1:
+            return keys, dict(zip(keys, selected.pop(), strict=True))
+    return tuple(baseline), baseline
 
 
-def varying(labels: Iterable[Mapping[str, str | None]]) -> list[str]:
-    """The keys whose values differ."""
-    return _once(_differing(list(labels)))
-
-
-def _differing(listed: list[Mapping[str, str | None]]) -> list[str]:
-    return [key for key in (listed[0] if listed else ()) if len({label[key] for label in listed}) > 1]
-
-
-def _once(keys: Iterable[str], said: Names = ()) -> list[str]:
-    """Without ``env_GOGC`` where ``gogc`` says the same."""
-    listed = list(keys)
-    return [key for key in listed if key.removeprefix("env_").lower() not in {*listed, *said}.difference([key])]
-
-
-def settings(cells: list[Cell], compared: Names) -> dict[Key, list[Cell]]:
-    """Cells that are compared with each other: all labels but the compared ones are the same."""
-    found: dict[Key, list[Cell]] = {}
+def cells_by_setting(cells: list[Cell], compared: LabelKeys) -> dict[LabelValues, list[Cell]]:
+    """Groups of cells that are compared with each other: all labels but the compared ones are the same."""
+    groups: dict[LabelValues, list[Cell]] = {}
     for cell in cells:
-        found.setdefault(cell.of(key for key in cell.labels if key not in compared), []).append(cell)
-    return found
+        groups.setdefault(cell.values_of(key for key in cell.labels if key not in compared), []).append(cell)
+    return groups
 
 
-def constants(runs: list[Chosen]) -> dict[str, str]:
+def shared_labels(runs: list[SelectedRun]) -> dict[str, str]:
     """The labels that all runs share, with their values."""
     first = runs[0].labels
-    differing = set(_differing([run.labels for run in runs]))
+    differing = set(differing_labels(run.labels for run in runs))
     return {key: value for key, value in first.items() if value is not None and key not in differing}
 
 
-def also_differ(cells: list[Cell], compared: Names) -> Names:
-    """Labels, beside those compared, that each cell of a setting has one value of, but not all the same one."""
-    found: dict[str, None] = {}
-    for group in settings(cells, compared).values():
-        values = [_labels_of(cell) for cell in group if cell.runs]
+def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
+    """Labels beside the compared ones that differ between the cells of a setting while no cell mixes their values.
+
+    Such a label may be the reason for a difference as well as the compared ones.
+    """
+    confounded: dict[str, None] = {}
+    for group in cells_by_setting(cells, compared).values():
+        values = [_other_label_values(cell) for cell in group if cell.runs]
         for key in values[0] if values else ():
-            if (
-                all(len(value[key]) == 1 for value in values)
-                and len(set().union(*(value[key] for value in values))) > 1
-            ):
-                found[key] = None
-    return tuple(_once(found, compared))
+            one_value_each = all(len(value[key]) == 1 for value in values)
+            if one_value_each and len(set().union(*(value[key] for value in values))) > 1:
+                confounded[key] = None
+    return tuple(without_repeated_environment(confounded, compared))
 
 
-def _labels_of(cell: Cell) -> dict[str, set[str | None]]:
+def _other_label_values(cell: Cell) -> dict[str, set[str | None]]:
+    """The values of each label that is not one of the cell's own."""
     return {key: {run.labels[key] for run in cell.runs} for key in cell.runs[0].labels if key not in cell.labels}

@@ -1,22 +1,22 @@
-"""What a write-up claims of its runs, held against the ratios that the runs give."""
+"""The claims of a write-up, compared with the ratios that its runs give."""
 
 from __future__ import annotations
 
-import operator
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.cells import varying
-from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, once
-from wrkparse.analysis.runs.selection import Choice
+from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, without_copies
+from wrkparse.analysis.runs.labels import varying_labels
+from wrkparse.analysis.runs.metrics import MetricStat
 from wrkparse.context.study import SAYS
 
-HOLDS, PARTLY, DOES_NOT, NOTHING = "holds", "partly", "does not hold", "no pair of runs"
-# Relative: how far off "three times" may be, and how far from equal two runs must be to be told apart.
-_ABOUT, _APART = 0.2, 0.05
+HOLDS, PARTLY, DOES_NOT_HOLD, NO_PAIR = "holds", "partly", "does not hold", "no pair of runs"
+# Default tolerances, relative. "About three times" is taken to mean 2.4 to 3.6; ratios within 5 % are not called
+# different. A claim can state its own tolerance.
+_EQUALITY_TOLERANCE, _INEQUALITY_TOLERANCE = 0.2, 0.05
 COLUMNS = {
     "study": "string", "claim": "string", "metric": "string", "says": "string", "tolerance": "float64",
     "pairs": "int64", "held": "int64", "fewest_runs": "Int64", "minimum": "float64", "median": "float64",
@@ -29,7 +29,7 @@ PAIR_COLUMNS = {
 
 
 class Pair(NamedTuple):
-    """A ratio of the medians of two groups of runs that share the labels of ``setting``."""
+    """Two groups of runs that share the labels of ``setting``, and the ratio of their medians."""
 
     setting: tuple[str | None, ...]
     ratio: float
@@ -38,88 +38,92 @@ class Pair(NamedTuple):
     medians: tuple[float, float]
 
 
-def check(
-    study: str, claim: Mapping[str, Any], choice: Choice, runs: Sequence[RawRun]
+def check_claim(
+    study: str, claim: Mapping[str, Any], metric: MetricStat, runs: Sequence[RawRun]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A row of `COLUMNS` for one claim of a study, and its pairs of runs as rows of `PAIR_COLUMNS`.
 
-    The runs that fit `of` and those that fit `against` (both within `where`) are paired where all labels of `by` are
-    the same; a pair's ratio is the median of the first over the median of the second. Invalid runs are left out, copies
-    counted once. A pair holds where its ratio r
+    The runs that match `of` and those that match `against` (both within `where`) form a pair for each combination of
+    the labels `by`. The ratio of a pair is the median of the first group over the median of the second. Invalid runs are
+    left out, and copies count once. A pair with ratio r holds
 
-    - is within the tolerance t of the N that is said, N·(1 − t) ≤ r ≤ N·(1 + t); t = 0.2 unless the claim has its own;
-    - for ``> N``: r > N·(1 + t), for ``< N``: r < N·(1 − t); t = 0.05, since nearer ratios are not told apart.
+    - for ``N``: if N·(1 - t) <= r <= N·(1 + t), where the tolerance t is 0.2 unless the claim states its own;
+    - for ``> N``: if r > N·(1 + t); for ``< N``: if r < N·(1 - t); t is 0.05 unless the claim states its own.
 
-    The claim `holds` if all pairs hold, `does not hold` if none does, else `partly`. No verdict speaks of chance:
-    `fewest_runs` says how many runs the thinnest side of a pair has.
+    The claim `holds` if all pairs hold, `does not hold` if none does, else it holds `partly`. The verdict is no
+    statistical test. `fewest_runs` is the number of runs in the smallest group of any pair.
 
-    Raises QueryError for a label that there is not, TooLittleError without a run.
+    Raises QueryError for an unknown label, TooLittleError if there are no runs.
     """
     by, where = claim.get("by", ()), claim.get("where", {})
     check_keys([*claim["of"], *claim["against"], *by, *where], runs)
-    kept = once(run for run in runs if (choice.metric, choice.stat) in run.numbers and run.has(where))
-    valid = [run for run in kept if run.invalid_reason is None]
-    of, against = ([run for run in valid if run.has(claim[side])] for side in ("of", "against"))
-    pairs = _pairs(of, against, tuple(by), choice)
+    stating = [run for run in runs if (metric.metric, metric.stat) in run.numbers and run.matches(where)]
+    distinct = without_copies(stating)
+    valid = [run for run in distinct if run.invalid_reason is None]
+    of, against = ([run for run in valid if run.matches(claim[side])] for side in ("of", "against"))
+    pairs = _pairs(of, against, tuple(by), metric)
     holds, tolerance = _rule(claim)
     held = [holds(pair.ratio) for pair in pairs]
     rows = [_pair_row(study, claim, *one) for one in zip(pairs, held, strict=True)]
-    return _row(study, claim, tolerance, pairs, held, _note(claim, pairs, len(kept) - len(valid))), rows
+    return _claim_row(study, claim, tolerance, pairs, held, _note(claim, pairs, len(distinct) - len(valid))), rows
 
 
-def _pairs(of: list[RawRun], against: list[RawRun], by: tuple[str, ...], choice: Choice) -> list[Pair]:
-    sides = [_groups(side, by) for side in (of, against)]
+def _pairs(of: list[RawRun], against: list[RawRun], by: tuple[str, ...], metric: MetricStat) -> list[Pair]:
+    of_groups, against_groups = _groups(of, by), _groups(against, by)
     pairs = []
-    for setting in sides[0]:
-        if setting in sides[1]:
-            first, second = sides[0][setting], sides[1][setting]
-            over, under = (
-                statistics.median(run.numbers[choice.metric, choice.stat].value for run in side)
-                for side in (first, second)
-            )
-            if under:
-                pairs.append(Pair(setting, over / under, first, second, (over, under)))
+    for setting, first in of_groups.items():
+        if setting in against_groups:
+            second = against_groups[setting]
+            medians = _median(first, metric), _median(second, metric)
+            if medians[1]:
+                pairs.append(Pair(setting, medians[0] / medians[1], first, second, medians))
     return pairs
 
 
+def _median(runs: list[RawRun], metric: MetricStat) -> float:
+    return statistics.median(run.numbers[metric.metric, metric.stat].value for run in runs)
+
+
 def _groups(runs: Sequence[RawRun], by: tuple[str, ...]) -> dict[tuple[str | None, ...], list[RawRun]]:
-    found: dict[tuple[str | None, ...], list[RawRun]] = {}
+    groups: dict[tuple[str | None, ...], list[RawRun]] = {}
     for run in runs:
-        found.setdefault(tuple(run.labels.get(key) for key in by), []).append(run)
-    return found
+        groups.setdefault(tuple(run.labels.get(key) for key in by), []).append(run)
+    return groups
 
 
 def _rule(claim: Mapping[str, Any]) -> tuple[Callable[[float], bool], float]:
+    """Whether a ratio holds, as a function, and the tolerance that it uses."""
     match = SAYS.fullmatch(str(claim["says"]))
-    assert match is not None  # the study was checked when it was read
-    sign, size = match[1], float(match[2])
-    tolerance = float(claim.get("tolerance", _APART if sign else _ABOUT))
+    assert match is not None  # checked when the study file was read
+    sign, claimed = match[1], float(match[2])
+    tolerance = float(claim.get("tolerance", _INEQUALITY_TOLERANCE if sign else _EQUALITY_TOLERANCE))
     if not sign:
-        return lambda ratio: size * (1 - tolerance) <= ratio <= size * (1 + tolerance), tolerance
-    beyond, limit = (operator.gt, size * (1 + tolerance)) if sign == ">" else (operator.lt, size * (1 - tolerance))
-    return lambda ratio: bool(beyond(ratio, limit)), tolerance
+        return lambda ratio: claimed * (1 - tolerance) <= ratio <= claimed * (1 + tolerance), tolerance
+    if sign == ">":
+        return lambda ratio: ratio > claimed * (1 + tolerance), tolerance
+    return lambda ratio: ratio < claimed * (1 - tolerance), tolerance
 
 
 def _note(claim: Mapping[str, Any], pairs: list[Pair], invalid: int) -> str:
-    """What a reader must know of the pairs: labels that are mixed inside a side, and runs left out."""
+    """Caveats about the pairs: labels that vary within a group of runs, and runs that are left out or failed."""
     notes = []
-    sides = [side for pair in pairs for side in (pair.of, pair.against)]
-    mixed = dict.fromkeys(key for side in sides for key in varying(run.labels for run in side))
+    groups = [group for pair in pairs for group in (pair.of, pair.against)]
+    mixed = dict.fromkeys(key for group in groups for key in varying_labels(run.labels for run in group))
     if mixed:
         notes.append(f"within a side, {', '.join(mixed)} vary")
     if invalid:
         notes.append(f"{invalid} invalid run{'' if invalid == 1 else 's'} left out")
-    failed = {run.run for side in sides for run in side if run.failures}
+    failed = {run.run for group in groups for run in group if run.failures}
     if failed:
         notes.append(f"{len(failed)} run{'' if len(failed) == 1 else 's'} with connect, read or write errors")
     return "; ".join(notes)
 
 
-def _row(
+def _claim_row(
     study: str, claim: Mapping[str, Any], tolerance: float, pairs: list[Pair], held: list[bool], note: str
 ) -> dict[str, Any]:
     ratios = [pair.ratio for pair in pairs]
-    some = HOLDS if all(held) else PARTLY if any(held) else DOES_NOT
+    verdict = HOLDS if all(held) else PARTLY if any(held) else DOES_NOT_HOLD
     return {
         "study": study, "claim": claim["claim"], "metric": claim["metric"], "says": str(claim["says"]),
         "tolerance": tolerance, "pairs": len(pairs), "held": sum(held),
@@ -127,7 +131,7 @@ def _row(
         "minimum": min(ratios, default=float("nan")),
         "median": statistics.median(ratios) if ratios else float("nan"),
         "maximum": max(ratios, default=float("nan")),
-        "verdict": some if pairs else NOTHING, "note": note,
+        "verdict": verdict if pairs else NO_PAIR, "note": note,
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Pipe tables of a Markdown page (GitHub Flavored Markdown, section "Tables (extension)")."""
+"""The pipe tables of a Markdown page (GitHub Flavored Markdown, section "Tables (extension)")."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from wrkparse.text import markup
 
 _BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r":?-+:?")
+_DASHES = re.compile(r":?-+:?")
 
 
 @dataclass(frozen=True, slots=True)
-class PipeTable:
-    """``line`` is that of the header; ``rows`` are the cells of each line below the rule, with the line's number."""
+class MarkdownTable:
+    """A pipe table.
+
+    ``line`` is the number of its header's line, ``heading`` the heading above it. ``rows`` has the line number and the
+    cells of each row.
+    """
 
     line: int
     heading: str
@@ -22,11 +26,11 @@ class PipeTable:
     rows: tuple[tuple[int, tuple[str, ...]], ...]
 
 
-def tables(text: str) -> Iterator[PipeTable]:
-    """The pipe tables of a page, in order; what stands in fenced code is none.
+def markdown_tables(text: str) -> Iterator[MarkdownTable]:
+    """The pipe tables of a page in order, without those in fenced code.
 
-    A table is a line of cells, a rule of dashes (colons align) with as many cells, and the lines with bars below it.
-    Rows are filled up or cut to the header's width, as a reader of the page sees them.
+    A table is a line of cells, a line of as many dashes (with colons for alignment), and the lines with bars below it.
+    Rows are padded or cut to the width of the header, as Markdown viewers do.
     """
     lines = [line.strip() for line in text.splitlines()]
     heading, fence, index = "", None, 0
@@ -36,7 +40,7 @@ def tables(text: str) -> Iterator[PipeTable]:
             fence = None if markup.closes(line, fence) else fence
         elif mark := markup.fence(line):
             fence = mark
-        elif "|" in line and index + 1 < len(lines) and _is_rule(lines[index + 1], len(_cells(line))):
+        elif "|" in line and index + 1 < len(lines) and _is_delimiter(lines[index + 1], len(_cells(line))):
             table = _table(lines, index, heading)
             yield table
             index += 1 + len(table.rows)
@@ -47,9 +51,9 @@ def tables(text: str) -> Iterator[PipeTable]:
         index += 1
 
 
-def _is_rule(line: str, wanted: int) -> bool:
+def _is_delimiter(line: str, columns: int) -> bool:
     cells = _cells(line)
-    return len(cells) == wanted and all(_RULE.fullmatch(cell) for cell in cells)
+    return len(cells) == columns and all(_DASHES.fullmatch(cell) for cell in cells)
 
 
 def _cells(line: str) -> list[str]:
@@ -58,7 +62,7 @@ def _cells(line: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
 
 
-def _table(lines: list[str], first: int, heading: str) -> PipeTable:
+def _table(lines: list[str], first: int, heading: str) -> MarkdownTable:
     header = _cells(lines[first])
     rows = []
     for index in range(first + 2, len(lines)):
@@ -66,4 +70,4 @@ def _table(lines: list[str], first: int, heading: str) -> PipeTable:
             break
         cells = [*_cells(lines[index]), *[""] * len(header)][: len(header)]
         rows.append((index + 1, tuple(cells)))
-    return PipeTable(first + 1, heading, tuple(header), tuple(rows))
+    return MarkdownTable(first + 1, heading, tuple(header), tuple(rows))

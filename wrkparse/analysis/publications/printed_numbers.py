@@ -1,6 +1,6 @@
-"""Numbers as people print them in tables, and which way of rounding makes one out of a raw number.
+"""Numbers as people print them in tables, and the rounding rule that turns a raw number into a printed one.
 
-Exact decimal arithmetic throughout: whether 95359.08 was cut off or rounded must not hang on binary fractions.
+All arithmetic is decimal and exact, so that binary fractions cannot decide whether 95359.08 was cut off or rounded.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 from wrkparse.model.units import BINARY, DECIMAL, PERCENT, PLAIN, SECONDS, Scale
 
-RULES = ("exact", "floor", "round", "ceil")
+ROUNDING_RULES = ("exact", "floor", "round", "ceil")
 _COUNTS: Scale = DECIMAL | {"K": (3, 1)}
 _BYTES: Scale = PLAIN | BINARY | {"kB": (0, 2**10), "KiB": (0, 2**10), "MiB": (0, 2**20), "GiB": (0, 2**30)}
 _SCALES: dict[str, Scale] = {
     "s": SECONDS | PLAIN, "bytes": _BYTES, "bytes/s": _BYTES, "ratio": PERCENT | PLAIN,
 }  # fmt: skip
-# A table that prints bare numbers has its unit in a heading at best: these are tried.
-BARE = {"s": ("ms", "s", "us"), "bytes": ("", "MB", "KB", "GB"), "bytes/s": ("MB", "", "KB"), "ratio": ("%", "")}
+# The units that are tried for numbers without a unit, by base unit. A table has the unit in a heading at best.
+UNITS_OF_BARE_NUMBERS = {
+    "s": ("ms", "s", "us"), "bytes": ("", "MB", "KB", "GB"), "bytes/s": ("MB", "", "KB"), "ratio": ("%", ""),
+}  # fmt: skip
 
 _MARKUP = re.compile(r"[*`~≈]+|</?[a-z]{1,10}>|\[\^?[0-9]{1,3}\]|\\")
 _NUMBER = re.compile(
@@ -26,13 +28,18 @@ _NUMBER = re.compile(
     r" ?([a-zA-Zµμ]{1,3}|%)?(?: ?(?:/ ?s|/sec|(?:req|reqs|requests|r)/s(?:ec)?|rps|qps))?"
     r"(?: ?(?:±|\+/-).{0,40}| ?\([^()]{0,40}\))?"
 )
-_NOTHING = frozenset({"", "-", "--", "–", "—", "n/a", "na", "?", "…", "..."})
-_STAY = 2  # significant digits that a number rounded to hundreds, thousands … must keep
-_COARSER = 100  # one number in ten ends in a zero by chance
+_EMPTY_CELLS = frozenset({"", "-", "--", "–", "—", "n/a", "na", "?", "…", "..."})
+_FEWEST_DIGITS = 2  # significant digits that a number rounded to hundreds, thousands … must keep
+_FINEST_COARSE_STEP = (
+    100  # in last printed digits; rounding to tens is not assumed: one number in ten ends in 0 by chance
+)
 
 
-class Printed(NamedTuple):
-    """A printed number in the base unit; ``step`` is one of its last digit, ``factor`` of the unit it is printed in."""
+class PrintedNumber(NamedTuple):
+    """A printed number in its base unit.
+
+    ``step`` is one unit of its last digit, ``factor`` the unit that it is printed in; both in the base unit.
+    """
 
     value: Decimal
     step: Decimal
@@ -40,63 +47,64 @@ class Printed(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """How a printed number follows from a raw one: the rules that give it, and digits behind the point (-3: to 1000).
+    """How a printed number follows from a raw number.
 
-    ``exact`` alone if they are equal; else those of ``floor`` (cut off), ``round`` (to the nearest; a tie either way)
-    and ``ceil`` that give it; none if it does not follow.
+    ``rules`` is ``("exact",)`` if they are equal. Otherwise it has those of ``floor`` (cut off), ``round`` (to the
+    nearest; a tie either way) and ``ceil`` that give the printed number; it is empty if none does. ``digits`` counts the
+    digits after the decimal point (-3: rounded to thousands).
     """
 
     rules: tuple[str, ...]
     digits: int
 
 
-def bare(text: str) -> str:
-    """A cell without bold, code and footnote marks."""
+def without_markup(text: str) -> str:
+    """The text of a cell without marks for bold, code and footnotes."""
     return _MARKUP.sub("", text).strip("_ \t")
 
 
 def is_empty(text: str) -> bool:
-    """Whether a cell says that nothing is printed there: empty, a dash, ``n/a``."""
-    return text.strip().lower() in _NOTHING or bare(text).lower() in _NOTHING
+    """Whether a cell is empty or has only a sign for "nothing": a dash, ``n/a``."""
+    return text.strip().lower() in _EMPTY_CELLS or without_markup(text).lower() in _EMPTY_CELLS
 
 
-def number(text: str, unit: str, suffix: str = "") -> Printed | None:
-    """The number of a cell in the base `unit`; None if it is a word.
+def parse_number(text: str, unit: str, suffix: str = "") -> PrintedNumber | None:
+    """The number of a cell in the base unit `unit`; None if the cell is no number of that unit.
 
-    Thousands separators, ``95k``, ``1.57ms``, ``12.5 MB/s`` (of 1024², as wrk prints them), ``83 %`` and ``95 ± 2`` (of
-    which 95 counts) are read; a number without a unit is in `suffix`.
+    Accepts thousands separators, ``95k``, ``1.57ms``, ``12.5 MB/s`` (of 1024², as wrk prints them), ``83 %``, and
+    ``95 ± 2``, which is 95. A number without a unit is in `suffix`.
     """
-    match = _NUMBER.fullmatch(bare(text))
+    match = _NUMBER.fullmatch(without_markup(text))
     if match is None:
         return None
-    sign, whole, fraction, printed = match.groups()
+    sign, integer, fraction, printed_unit = match.groups()
     scale = _SCALES.get(unit, _COUNTS)
-    if (printed or suffix) not in scale:
+    if (printed_unit or suffix) not in scale:
         return None
-    power, times = scale[printed or suffix]
-    factor = Decimal(times).scaleb(power)
-    digits = re.sub(r"[^0-9]", "", whole) + (fraction or "")
+    power, multiplier = scale[printed_unit or suffix]
+    factor = Decimal(multiplier).scaleb(power)
+    digits = re.sub(r"[^0-9]", "", integer) + (fraction or "")
     step = factor.scaleb(-len(fraction or ""))
-    return Printed(int(sign + digits) * step, step, factor)
+    return PrintedNumber(int(sign + digits) * step, step, factor)
 
 
-def rounding(printed: Printed, raw: float) -> Rounding:
-    """Which rules make `printed` of `raw`, which is the number nearest to what a tool printed.
+def find_rounding(printed: PrintedNumber, raw: float) -> Rounding:
+    """The rules that turn `raw`, the float nearest to what a tool printed, into `printed`.
 
-    Where the last printed digit explains nothing and the number ends in two zeros or more, it may be rounded to the
-    nearest hundred, thousand …, as long as two digits stay. Nothing else is tried there: 510 for 500.2, "rounded up to
-    tens", is a slip of the pen.
+    If no rule does so at the last printed digit, rounding to the nearest hundred, thousand … is tried, as long as the
+    number ends in as many zeros and two digits remain. Nothing else is tried: 510 for 500.2, "rounded up to tens", is
+    taken as a mistake of the writer.
     """
     exact = Decimal(repr(raw))
     step = printed.step
     if exact == printed.value:
         return Rounding(("exact",), _digits(step, printed.factor))
-    rules = tuple(rule for rule in RULES[1:] if printed.value in _rounded(exact, step, rule))
+    rules = tuple(rule for rule in ROUNDING_RULES[1:] if printed.value in _rounded(exact, step, rule))
     while not rules:
         step *= 10
-        if printed.value % step or abs(printed.value / step) < 10 ** (_STAY - 1):
+        if printed.value % step or abs(printed.value / step) < 10 ** (_FEWEST_DIGITS - 1):
             return Rounding((), _digits(printed.step, printed.factor))
-        if step >= printed.step * _COARSER and printed.value in _rounded(exact, step, "round"):
+        if step >= printed.step * _FINEST_COARSE_STEP and printed.value in _rounded(exact, step, "round"):
             rules = ("round",)
     return Rounding(rules, _digits(step, printed.factor))
 

@@ -1,156 +1,76 @@
-"""Published tables and claims, held against the raw runs that they were made of."""
+"""The published tables and claims of studies, checked against the raw runs that they were made from."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.publications import claims as claims_of
-from wrkparse.analysis.publications.printed_numbers import RULES, number
-from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, choices, raw_runs
-from wrkparse.analysis.publications.verdicts import Print, Verdict, judge
-from wrkparse.analysis.runs.selection import TooLittleError, choose_metric
+from wrkparse.analysis.publications.claims import check_claim
+from wrkparse.analysis.publications.printed_numbers import ROUNDING_RULES, parse_number
+from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, raw_runs
+from wrkparse.analysis.publications.result import JudgedCells, PublishedCell, ReproduceResult, labels_text, make_result
+from wrkparse.analysis.publications.verdicts import PrintStyle, judge_cell
+from wrkparse.analysis.runs.metrics import choose_metric, stated_metrics
+from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.context.study import StudyError, stored
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.source.discover import STUDY_FILE
 
-_COLUMNS = {
-    "study": "string", "table": "string", "title": "string", "row": "string", "column": "string",
-    "printed": "string", "at": "Int64", "metric": "string", "unit": "string", "printed_value": "float64",
-    "value": "float64", "difference": "float64", "run": "string", "source": "string", "line": "Int64",
-    "verdict": "string", "rule": "string", "digits": "Int64", "explanation": "string",
-}  # fmt: skip
 
+class _Publication(NamedTuple):
+    """The published tables and claims of one study, as its study file at ``path`` states them."""
 
-@dataclass(frozen=True, slots=True)
-class ReproduceResult:
-    """What came of the published tables and claims.
-
-    ``cells``, a row for each printed cell: study, table (the file, or the page), title, row and column (labels as
-    ``key=value, …``), printed (the cell as it stands), at (its line), metric, unit (of what follows), printed_value,
-    value (the raw run's), difference (printed / raw − 1), run, source, line (of the raw number; missing unless one run
-    is meant), verdict, rule (which of ``exact``, ``floor``, ``round``, ``ceil`` make the printed number of the raw one,
-    joined by blanks), digits (behind the point, -3 for thousands), explanation.
-    Verdicts: ``follows``, ``differs``, ``no raw run``, ``several raw runs`` (the labels fit several, and some give the
-    number), ``explained`` and ``unexplained`` for a word, ``not printed``.
-
-    ``claims`` and ``pairs``: see `claims`. ``notes``: what was assumed. ``problems``: tables and
-    claims that could not be looked at, and why.
-    """
-
-    cells: pd.DataFrame
-    claims: pd.DataFrame
-    pairs: pd.DataFrame
-    notes: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedCell:
-    """A cell of a published table: its text, its line, and the labels that its row and its column stand for.
-
-    Labels are None where the text of a row or column (`row`, `column`) fits no run.
-    """
-
-    text: str
-    at: int
-    row: str
-    column: str
-    labels: Mapping[str, object] | None
-
-
-@dataclass
-class Sheet:
-    """The cells judged so far, as rows of a DataFrame."""
-
-    rows: list[dict[str, Any]] = field(default_factory=list)
-
-    def add(self, study: str, table: str, title: str, cell: PublishedCell, how: Print, found: Verdict) -> None:
-        """Keep one cell with its verdict."""
-        value = found.stated.value if found.stated else float("nan")
-        printed = float("nan") if found.printed is None else found.printed
-        run = found.run
-        self.rows.append({
-            "study": study, "table": table, "title": title, "row": cell.row, "column": cell.column,
-            "printed": cell.text, "at": cell.at, "metric": how.choice.name, "unit": how.choice.unit,
-            "printed_value": printed, "value": value, "difference": printed / value - 1 if value else float("nan"),
-            "run": run.run if run else pd.NA, "source": run.source if run else pd.NA,
-            "line": found.stated.line if run and found.stated else pd.NA, "verdict": found.verdict,
-            "rule": " ".join(found.rounding.rules) if found.rounding else pd.NA,
-            "digits": found.rounding.digits if found.rounding else pd.NA, "explanation": found.explanation,
-        })  # fmt: skip
-
-
-def reproduce(
-    dataset: Dataset, *, study: str | Iterable[str] | None = None, where: str | None = None
-) -> ReproduceResult:
-    """Hold the published tables and the claims of studies (all, unless named) against their raw runs.
-
-    `where` leaves only raw runs for which it holds.
-
-    A table's file stands beside the study's ``wrkparse.yaml`` and is read again from there; its first line holds the
-    keys of the rows' labels, then a column for each set-up, named by the values of the columns' labels joined by ``/``.
-    A cell belongs to the runs of the study that have its labels and fit the table's ``where``. Raises QueryError for a
-    study that is not there.
-    """
-    sheet, problems, claims, pairs = Sheet(), list[str](), list[dict[str, Any]](), list[dict[str, Any]]()
-    if where:
-        dataset.wide_arrow(where)  # a condition that can't be answered is the caller's mistake, no study's
-    for one in _studies(dataset, [study] if isinstance(study, str) else study):
-        names = {entry["metric"] for entry in (*one.tables, *one.claims)}
-        known = {choice.metric for choice in choices(dataset) if any(name.startswith(choice.metric) for name in names)}
-        runs = raw_runs(dataset, f"study = {_quoted(one.name)} AND ({where or 'true'})", only=known) if names else []
-        for table in one.tables:
-            try:
-                _published(dataset, one, table, runs, sheet)
-            except (QueryError, TooLittleError, _UnreadableError) as problem:
-                problems.append(f"{one.path}: {table['file']}: {problem}")
-        for claim in one.claims:
-            try:
-                row, of_claim = claims_of.check(one.name, claim, choose_metric(dataset, claim["metric"]), runs)
-            except (QueryError, TooLittleError) as problem:
-                problems.append(f"{one.path}: claim {claim['claim']!r}: {problem}")
-                continue
-            claims.append(row)
-            pairs += of_claim
-    return result(sheet, claims, pairs, (), problems)
-
-
-def result(
-    sheet: Sheet,
-    claims: list[dict[str, Any]],
-    pairs: list[dict[str, Any]],
-    notes: Iterable[str],
-    problems: Iterable[str],
-) -> ReproduceResult:
-    """Rows → DataFrames with the columns of each, whether there are rows or not."""
-    return ReproduceResult(
-        _frame(sheet.rows, _COLUMNS),
-        _frame(claims, claims_of.COLUMNS),
-        _frame(pairs, claims_of.PAIR_COLUMNS),
-        tuple(notes),
-        tuple(problems),
-    )
-
-
-def _frame(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
-    return pd.DataFrame({name: pd.Series([row[name] for row in rows], dtype=kind) for name, kind in columns.items()})
-
-
-class _Study(NamedTuple):
-    name: str
+    study: str
     path: Path
     tables: tuple[Mapping[str, Any], ...]
     claims: tuple[Mapping[str, Any], ...]
 
 
-def _studies(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_Study]:
-    """The studies that are asked for, all without a name."""
+class _UnreadableError(Exception):
+    """The file of a table is missing or is no such table; the message says why."""
+
+
+def reproduce(
+    dataset: Dataset, *, study: str | Iterable[str] | None = None, where: str | None = None
+) -> ReproduceResult:
+    """Check the published tables and claims of studies (by default all) against their raw runs.
+
+    Only raw runs for which `where` holds are used.
+
+    The file of a table stands in the directory of the study's ``wrkparse.yaml`` and is read anew. Its first line has the
+    keys of the rows' labels, then one column for each combination of the columns' labels: their values, joined by ``/``.
+    The raw runs of a cell are those runs of the study that have its labels and match the table's ``where``.
+
+    Raises QueryError for an unknown study.
+    """
+    cells, problems = JudgedCells(), list[str]()
+    claims, pairs = list[dict[str, Any]](), list[dict[str, Any]]()
+    if where:
+        dataset.wide_arrow(where)  # a wrong condition is an error of the caller, not a problem of a study
+    for publication in _publications(dataset, [study] if isinstance(study, str) else study):
+        runs = _runs_of(dataset, publication, where)
+        for table in publication.tables:
+            try:
+                _judge_table(dataset, publication, table, runs, cells)
+            except (QueryError, TooLittleError, _UnreadableError) as problem:
+                problems.append(f"{publication.path}: {table['file']}: {problem}")
+        for claim in publication.claims:
+            try:
+                row, of_claim = check_claim(publication.study, claim, choose_metric(dataset, claim["metric"]), runs)
+            except (QueryError, TooLittleError) as problem:
+                problems.append(f"{publication.path}: claim {claim['claim']!r}: {problem}")
+                continue
+            claims.append(row)
+            pairs += of_claim
+    return make_result(cells, claims, pairs, (), problems)
+
+
+def _publications(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_Publication]:
+    """The publications of the wanted studies, of all studies for None."""
     names = None if wanted is None else list(wanted)
     known = list(dataset.studies["study"])
     unknown = [name for name in names or () if name not in known]
@@ -160,49 +80,69 @@ def _studies(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_Study]
         if names is None or row["study"] in names:
             tables, claims = (None if row[key] is pd.NA else row[key] for key in ("tables", "claims"))
             try:
-                said = stored(row["source"], tables, claims)
+                checked = stored(row["source"], tables, claims)
             except StudyError as mistakes:
                 raise QueryError(
                     f"study {row['study']}: the store does not hold it as it was read: {mistakes}"
                 ) from None
-            yield _Study(row["study"], Path(row["source"]), said.tables, said.claims)
+            yield _Publication(row["study"], Path(row["source"]), checked.tables, checked.claims)
+
+
+def _runs_of(dataset: Dataset, publication: _Publication, where: str | None) -> list[RawRun]:
+    """The raw runs of a study with the metrics that its tables and claims are about."""
+    names = {entry["metric"] for entry in (*publication.tables, *publication.claims)}
+    if not names:
+        return []
+    stated = {one.metric for one in stated_metrics(dataset)}
+    metrics = {metric for metric in stated if any(name.startswith(metric) for name in names)}
+    return raw_runs(dataset, f"study = {_quoted(publication.study)} AND ({where or 'true'})", only=metrics)
 
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-class _UnreadableError(Exception):
-    """A table's file that is not there any more, or is no such table."""
-
-
-def _published(dataset: Dataset, study: _Study, table: Mapping[str, Any], runs: list[RawRun], sheet: Sheet) -> None:
+def _judge_table(
+    dataset: Dataset, publication: _Publication, table: Mapping[str, Any], runs: list[RawRun], cells: JudgedCells
+) -> None:
     """Judge every cell of one table of a study."""
-    cells = list(_cells(study.path, table))
+    published = list(_published_cells(publication.path, table))
     stat, unit = table.get("stat", "total"), table.get("unit", "")
-    choice = choose_metric(dataset, table["metric"] if stat == "total" else f"{table['metric']}_{stat}")
-    if unit and number("1", choice.unit, unit) is None:
-        raise _UnreadableError(f"{choice.name} is not printed in {unit!r}")
-    ways = (table["print"], "exact") if "print" in table else RULES
-    how, where = Print(choice, unit, ways), table.get("where", {})
+    metric = choose_metric(dataset, table["metric"] if stat == "total" else f"{table['metric']}_{stat}")
+    if unit and parse_number("1", metric.unit, unit) is None:
+        raise _UnreadableError(f"{metric.name} is not printed in {unit!r}")
+    rules = (table["print"], "exact") if "print" in table else ROUNDING_RULES
+    style, where = PrintStyle(metric, unit, rules), table.get("where", {})
     check_keys([*table["rows"], *table["columns"], *where], runs)
-    runs = [run for run in runs if run.has(where)]
-    for cell in cells:
-        found = judge(cell.text, candidates(cell, runs), runs, how)
-        sheet.add(study.name, table["file"], table.get("title", ""), cell, how, found)
+    runs = [run for run in runs if run.matches(where)]
+    for cell in published:
+        verdict = judge_cell(cell.text, cell.matching_runs(runs), runs, style)
+        cells.add(publication.study, table["file"], table.get("title", ""), cell, style, verdict)
 
 
-def candidates(cell: PublishedCell, runs: Iterable[RawRun]) -> list[RawRun] | None:
-    """The runs that have a cell's labels; None where its row or column names none that any run has."""
-    return None if cell.labels is None else [run for run in runs if run.has(cell.labels)]
+def _published_cells(path: Path, table: Mapping[str, Any]) -> Iterator[PublishedCell]:
+    """The cells of a table, row by row. Raises _UnreadableError if its file does not fit the study file at `path`."""
+    lines = _csv_lines(path, table["file"])
+    keys, header = table["rows"], lines[0][1]
+    if header[: len(keys)] != keys:
+        raise _UnreadableError(f"its first line begins {', '.join(header[: len(keys)])}; rows: {', '.join(keys)}")
+    columns = [_column_labels(text, table["columns"]) for text in header[len(keys) :]]
+    for line, texts in lines[1:]:
+        row_labels = dict(zip(keys, texts, strict=False))
+        for column_labels, text in zip(columns, texts[len(keys) :], strict=False):
+            labels = row_labels | column_labels
+            yield PublishedCell(text, line, labels_text(row_labels), labels_text(column_labels), labels)
 
 
-def _cells(path: Path, table: Mapping[str, Any]) -> Iterator[PublishedCell]:
-    """The cells of a table's CSV file, row by row. Raises _UnreadableError for a file that can't be what is said."""
-    file = path.parent / table["file"]
+def _csv_lines(path: Path, name: str) -> list[tuple[int, list[str]]]:
+    """The lines of a CSV file beside the study file at `path`, with their numbers; at least one.
+
+    A store may name any path, so only a file inside the directory of a study file is opened. Raises _UnreadableError.
+    """
+    file = path.parent / name
     if not file.resolve().is_relative_to(path.parent.resolve()):
         raise _UnreadableError("outside the study's directory; published tables stand beside its wrkparse.yaml")
-    if path.name != STUDY_FILE or not path.is_file():  # a store may name any directory
+    if path.name != STUDY_FILE or not path.is_file():
         raise _UnreadableError("the study's wrkparse.yaml is not there any more")
     if file.exists() and not file.is_file():
         raise _UnreadableError("no file, but a directory, a pipe or a device")
@@ -215,23 +155,11 @@ def _cells(path: Path, table: Mapping[str, Any]) -> Iterator[PublishedCell]:
         raise _UnreadableError(f"the published table can't be read: {why}") from None
     if not lines:
         raise _UnreadableError("the published table is empty")
-    keys, header = table["rows"], lines[0][1]
-    if header[: len(keys)] != keys:
-        raise _UnreadableError(f"its first line begins {', '.join(header[: len(keys)])}; rows: {', '.join(keys)}")
-    columns = [_column(text, table["columns"]) for text in header[len(keys) :]]
-    for at, row in lines[1:]:
-        of_row = dict(zip(keys, row, strict=False))
-        for labels, text in zip(columns, row[len(keys) :], strict=False):
-            yield PublishedCell(text, at, joined(of_row), joined(labels), of_row | labels)
+    return lines
 
 
-def _column(text: str, keys: list[str]) -> dict[str, str]:
+def _column_labels(text: str, keys: list[str]) -> dict[str, str]:
     values = text.split("/") if len(keys) > 1 else [text]
     if len(values) != len(keys):
         raise _UnreadableError(f"column {text!r} must have a value for each of {', '.join(keys)}, joined by '/'")
     return dict(zip(keys, (value.strip() for value in values), strict=True))
-
-
-def joined(labels: Mapping[str, object]) -> str:
-    """Labels as text: ``framework=nuster, cores=1``."""
-    return ", ".join(f"{key}={value}" for key, value in labels.items())

@@ -1,4 +1,4 @@
-"""Which labels make the settings of some runs: what a comparison of them has in its rows and columns."""
+"""The labels that distinguish the settings of a set of runs: candidates for the rows and columns of a comparison."""
 
 from __future__ import annotations
 
@@ -6,42 +6,51 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.runs.selection import choose_metric, numbers
+from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.dataset import Dataset
 
-# What answers, then how it is asked. Labels of the user's own stand behind the first, settings known by name only last.
-_COMPARED = ("framework", "environment", "go_version", "gogc", "gomemlimit")
-_LOAD = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
-_BY_NAME = ("env_", "flag_")
+# In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
+# taken from the environment and the command line under their own names.
+_SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
+_LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
+_ENVIRONMENT_PREFIXES = ("env_", "flag_")
 
 
 class Factors(NamedTuple):
-    """Labels, the telling ones first: ``compared`` of what answers, ``load`` of how it is asked, `cores` among them."""
+    """Keys of labels, most important first.
+
+    ``compared`` describes the server that answers, ``load`` how it is loaded (and its ``cores``).
+    """
 
     compared: tuple[str, ...]
     load: tuple[str, ...]
 
 
 def factors(dataset: Dataset, where: str | None = None, metric: str = "throughput") -> Factors:
-    """The labels that tell the settings apart of the runs that state `metric` and for which `where` holds.
+    """The labels that distinguish the settings of the runs that state `metric` and for which `where` holds.
 
-    A label counts if it has several values (to be missing is one) where those before it are the same: an address that
-    follows from the framework tells nothing more. The study is none of them; give it in `where`.
+    A label counts if it has several values (missing is one) among runs that agree in all labels before it. So an
+    address that follows from the framework does not count. The study never counts; select one in `where`.
 
-    Raises TooLittleError where no run states the metric, QueryError for a metric or `where` that can't be.
+    Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.
     """
-    stating = numbers(dataset, choose_metric(dataset, metric))
+    stating = metric_values(dataset, choose_metric(dataset, metric))
     runs = dataset.wide(where)
     runs = runs[runs["run"].isin(list(stating))]
-    own = sorted(dataset.label_keys() - {*_COMPARED, *_LOAD}, key=lambda key: (key.startswith(_BY_NAME), key))
-    found: list[str] = []
-    for key in (*_COMPARED, *(key for key in own if not key.startswith(_BY_NAME)), *_LOAD, *own):
-        if key in runs and key not in found and _tells(runs, key, found):
-            found.append(key)
-    return Factors(tuple(key for key in found if key not in _LOAD), tuple(key for key in found if key in _LOAD))
+    other = dataset.label_keys() - {*_SERVER_LABELS, *_LOAD_LABELS}
+    from_environment = sorted(key for key in other if key.startswith(_ENVIRONMENT_PREFIXES))
+    from_study = sorted(other.difference(from_environment))
+    keys: list[str] = []
+    for key in (*_SERVER_LABELS, *from_study, *_LOAD_LABELS, *from_environment):
+        if key in runs and _varies_within(runs, key, keys):
+            keys.append(key)
+    return Factors(
+        tuple(key for key in keys if key not in _LOAD_LABELS), tuple(key for key in keys if key in _LOAD_LABELS)
+    )
 
 
-def _tells(runs: pd.DataFrame, key: str, known: list[str]) -> bool:
+def _varies_within(runs: pd.DataFrame, key: str, others: list[str]) -> bool:
+    """Whether a label has several values among runs that agree in `others`."""
     values = runs[key].astype("string").fillna("")
-    groups = values.groupby([runs[name].astype("string").fillna("") for name in known]) if known else None
+    groups = values.groupby([runs[name].astype("string").fillna("") for name in others]) if others else None
     return bool((values.nunique() if groups is None else groups.nunique().max()) > 1)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.scaling.laws import LAWS, Errors, UslFit, fit_law
-from wrkparse.analysis.stats.statistics import median_summary
+from wrkparse.analysis.stats.summaries import median_summary
 
 # What the audit finds in runs that says that something else than the server's cores set the rate.
 AUDITED = {

@@ -11,7 +11,8 @@ import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import NOTE
-from wrkparse.analysis.runs.selection import TooLittleError, choose_metric
+from wrkparse.analysis.runs.metrics import choose_metric
+from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
