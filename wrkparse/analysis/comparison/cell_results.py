@@ -57,7 +57,7 @@ def cells_with_results(
 
 
 def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cell, method: Method) -> Cell:
-    """The cell with centre and interval. If all its runs are invalid, they are shown, but there is nothing to compare."""
+    """The cell with its centre and interval. If all its runs are invalid, they are shown but not compared."""
     stating = [run for run in cell.runs if run.run in values]
     valid = [run for run in stating if method.include_invalid or run.valid is not False]
     shown = valid or stating

@@ -19,8 +19,8 @@ RowOrder = Literal["labels", "source", "best"]
 class Cell:
     """One cell of a comparison.
 
-    ``labels`` are those of its row and column. ``sample`` has the values that are compared, one for each run. ``record``
-    has the columns of the cell's row in `ComparisonTable.cells`, as far as they are computed.
+    ``labels`` are those of its row and column. ``sample`` has the values that are compared, one for each run.
+    ``record`` has the columns of the cell's row in `ComparisonTable.cells`, as far as they are computed.
     """
 
     labels: Labels

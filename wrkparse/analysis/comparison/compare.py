@@ -61,10 +61,10 @@ class ComparisonTable:
     ``samples`` has the runs of the cells in their order: metric, the labels, ``run``, ``value``.
 
     ``geomeans`` has the geometric mean of the ratios of each variant: the compared labels, ``metric``, ``geomean``, and
-    ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio. ``copies`` has the runs
-    with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the same
-    cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones that
-    differ between the compared cells.
+    ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio. ``copies`` has the
+    runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
+    same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
+    that differ between the compared cells.
     """
 
     rows: LabelKeys

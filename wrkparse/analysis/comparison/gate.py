@@ -49,7 +49,8 @@ def check_limit(table: ComparisonTable, limit: Limit) -> pd.DataFrame:
 
     - ``regression``: the change is beyond the limit, and significant (Holm-adjusted p at or below alpha).
     - ``ok``: there is a verdict, and the whole interval of the ratio is within the limit. All cells have to be within
-      it to pass, so the interval needs no adjustment (R. L. Berger, *Technometrics* 24, 1982: intersection-union tests).
+      it to pass, so the interval needs no adjustment (R. L. Berger, *Technometrics* 24, 1982: intersection-union
+      tests).
     - ``undecided``: everything else.
     """
     names = zip(table.cells["metric"], table.cells["unit"], strict=True)

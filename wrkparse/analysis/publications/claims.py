@@ -44,8 +44,8 @@ def check_claim(
     """A row of `COLUMNS` for one claim of a study, and its pairs of runs as rows of `PAIR_COLUMNS`.
 
     The runs that match `of` and those that match `against` (both within `where`) form a pair for each combination of
-    the labels `by`. The ratio of a pair is the median of the first group over the median of the second. Invalid runs are
-    left out, and copies count once. A pair with ratio r holds
+    the labels `by`. The ratio of a pair is the median of the first group over the median of the second. Invalid runs
+    are left out, and copies count once. A pair with ratio r holds
 
     - for ``N``: if N·(1 - t) <= r <= N·(1 + t), where the tolerance t is 0.2 unless the claim states its own;
     - for ``> N``: if r > N·(1 + t); for ``< N``: if r < N·(1 - t); t is 0.05 unless the claim states its own.

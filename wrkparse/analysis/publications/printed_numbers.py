@@ -50,8 +50,8 @@ class Rounding(NamedTuple):
     """How a printed number follows from a raw number.
 
     ``rules`` is ``("exact",)`` if they are equal. Otherwise it has those of ``floor`` (cut off), ``round`` (to the
-    nearest; a tie either way) and ``ceil`` that give the printed number; it is empty if none does. ``digits`` counts the
-    digits after the decimal point (-3: rounded to thousands).
+    nearest; a tie either way) and ``ceil`` that give the printed number; it is empty if none does. ``digits`` counts
+    the digits after the decimal point (-3: rounded to thousands).
     """
 
     rules: tuple[str, ...]

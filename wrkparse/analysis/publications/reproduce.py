@@ -41,9 +41,9 @@ def reproduce(
 
     Only raw runs for which `where` holds are used.
 
-    The file of a table stands in the directory of the study's ``wrkparse.yaml`` and is read anew. Its first line has the
-    keys of the rows' labels, then one column for each combination of the columns' labels: their values, joined by ``/``.
-    The raw runs of a cell are those runs of the study that have its labels and match the table's ``where``.
+    The file of a table stands in the directory of the study's ``wrkparse.yaml`` and is read anew. Its first line has
+    the keys of the rows' labels, then one column for each combination of the columns' labels: their values, joined by
+    ``/``. The raw runs of a cell are those runs of the study that have its labels and match the table's ``where``.
 
     Raises QueryError for an unknown study.
     """

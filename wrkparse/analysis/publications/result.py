@@ -36,8 +36,8 @@ class ReproduceResult:
     The verdicts are ``follows``, ``differs``, ``no raw run``, ``several raw runs`` (several runs have the labels, and
     some give the number), ``explained`` and ``unexplained`` for a word, and ``not printed``.
 
-    ``claims`` and ``pairs`` are described in `wrkparse.analysis.publications.claims`. ``notes`` states what was assumed.
-    ``problems`` lists the tables and claims that could not be checked, with reasons.
+    ``claims`` and ``pairs`` are described in `wrkparse.analysis.publications.claims`. ``notes`` states what was
+    assumed. ``problems`` lists the tables and claims that could not be checked, with reasons.
     """
 
     cells: pd.DataFrame
