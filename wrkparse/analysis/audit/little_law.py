@@ -9,7 +9,7 @@ import pandas as pd
 
 from wrkparse.analysis.audit.audit import OK, audit
 from wrkparse.analysis.checks import concurrency
-from wrkparse.analysis.checks.run_arrays import Sheet
+from wrkparse.analysis.checks.run_arrays import RunArrays
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -25,15 +25,15 @@ def little_law(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     (under_way / connections), tolerance (of the ratio around 1, as the audit allows it), code (the audit's finding
     about it, else NA), severity (of that finding; ``ok`` without), verdict (the audit's, of the run as a whole).
     """
-    sheet = Sheet(ds)
+    runs = RunArrays(ds)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratio, tolerance = concurrency.busy(sheet)
+        ratio, tolerance = concurrency.busy_connections(runs)
     table = pd.DataFrame({
-        "run": sheet.runs["run"], "tool": sheet.runs["tool"], "source": sheet.runs["source"],
-        "line": sheet.runs["line"], "connections": sheet.open_connections,
-        "throughput_per_s": sheet.value("throughput"),
-        "latency_mean_s": np.where(sheet.tool == "ab", sheet.value("total", "mean"), sheet.value("latency", "mean")),
-        "under_way": ratio.middle * sheet.open_connections, "ratio": ratio.middle,
+        "run": runs.table["run"], "tool": runs.table["tool"], "source": runs.table["source"],
+        "line": runs.table["line"], "connections": runs.open_connections,
+        "throughput_per_s": runs.value("throughput"),
+        "latency_mean_s": np.where(runs.tool == "ab", runs.value("total", "mean"), runs.value("latency", "mean")),
+        "under_way": ratio.middle * runs.open_connections, "ratio": ratio.middle,
         "tolerance": tolerance + ratio.half_width,
     })  # fmt: skip
     found = audit(ds)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
-from wrkparse.analysis.checks.run_arrays import NUMBERED, Sheet
+from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices
 
 IDLE_SHARE = 0.1
@@ -23,12 +23,12 @@ _CYCLES = (
 )  # fmt: skip
 
 
-def checks(sheet: Sheet) -> Iterator[Findings]:
-    """All checks of this module; `Sheet.only_new` leaves settled what only a trace's own lines decide."""
-    if sheet.dataset.count("gc_cycles"):
-        yield from _of_cycles(sheet)
-    if sheet.dataset.count("sched_ticks"):
-        yield from _of_ticks(sheet)
+def checks(runs: RunArrays) -> Iterator[Findings]:
+    """All checks of this module; `RunArrays.only_new` leaves settled what only a trace's own lines decide."""
+    if runs.dataset.count("gc_cycles"):
+        yield from _of_cycles(runs)
+    if runs.dataset.count("sched_ticks"):
+        yield from _of_ticks(runs)
 
 
 class _DisorderError(Exception):
@@ -51,10 +51,10 @@ class _Tally:
 
 
 class _Lines:
-    """The rows of an event table, part after part: of each row its run's place in the sheet, and its columns."""
+    """The rows of an event table, part after part: of each row its run's place in the runs, and its columns."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        self.counts = np.zeros(sheet.size, np.int64)
+    def __init__(self, runs: RunArrays) -> None:
+        self.counts = np.zeros(runs.size, np.int64)
         self.run: Indices = np.empty(0, np.int64)
         self.columns: dict[str, Floats] = {}
         self._tallies: dict[str, _Tally] = {}
@@ -106,31 +106,31 @@ class _Lines:
         )  # fmt: skip
 
 
-def _passed(sheet: Sheet, query: str, look: Callable[[_Lines], None]) -> _Lines:
+def _passed(runs: RunArrays, query: str, look: Callable[[_Lines], None]) -> _Lines:
     """All rows of a query, shown to `look` part by part, each run's in the order of its lines."""
 
     def once(query: str) -> _Lines:
-        lines = _Lines(sheet)
-        for part in sheet.dataset.parts(query):
+        lines = _Lines(runs)
+        for part in runs.dataset.parts(query):
             if len(part["i"]):
                 lines.take(part)
                 look(lines)
         return lines
 
-    query = f"{query} WHERE r.verdict IS NULL" if sheet.only_new else query
+    query = f"{query} WHERE r.verdict IS NULL" if runs.only_new else query
     try:
         return once(query)  # tables are written in that order, and mostly kept in it
     except _DisorderError:
         return once(f"{query} ORDER BY line")
 
 
-def _of_cycles(sheet: Sheet) -> Iterator[Findings]:
+def _of_cycles(runs: RunArrays) -> Iterator[Findings]:
     names = ", ".join(f"g.{name}" for name in _CYCLES)
     query = (
         f"SELECT i, {names}, starts_with(era, 'G5') AS whole, era IN ('G6', 'G7') OR whole AS go15 "
         f"FROM gc_cycles g JOIN {NUMBERED} r ON g.run = r.run"
     )
-    lines = _passed(sheet, query, _cycles)
+    lines = _passed(runs, query, _cycles)
     message = "{value:.0f} of {lines} lines: processor time of a pause is no whole multiple of its length"
     yield lines.findings("gc-cpu-clock", SUSPECT, message)
     yield lines.findings("gc-order", NOTE, "{value:.0f} of {lines} lines after a later one")
@@ -185,12 +185,12 @@ def heap(lines: _Lines) -> None:
     lines.count("gc-heap", ((start > end) | (live > end)) & ~(lines.columns["whole"] > 0))
 
 
-def _of_ticks(sheet: Sheet) -> Iterator[Findings]:
+def _of_ticks(runs: RunArrays) -> Iterator[Findings]:
     query = (
         "SELECT i, t.gomaxprocs, t.idleprocs, t.runqueue + coalesce(list_sum(t.local_runqueues), 0) AS waiting, t.line "
         f"FROM sched_ticks t JOIN {NUMBERED} r ON t.run = r.run"
     )
-    lines = _passed(sheet, query, _ticks)
+    lines = _passed(runs, query, _ticks)
     often = ~np.isnan(lines.tally("in a row").first)
     often &= lines.tally("sched-idle-waiting").amount >= IDLE_SHARE * lines.counts
     message = "{value:.0f} of {lines} lines show idle Ps beside waiting goroutines"
