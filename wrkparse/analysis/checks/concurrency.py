@@ -41,7 +41,7 @@ def most_by_correction(ratio: Floats) -> Floats:
 
 
 def busy_connections(runs: RunArrays) -> tuple[Interval, Floats]:
-    """L = X·R / c of each run, as the range that its printed numbers can stand for, and the tolerance of `little_law`."""
+    """L = X·R / c of each run, as the range that its printed numbers allow, and the tolerance of `little_law`."""
     open_connections = runs.open_connections
     latency = runs.printed_by_wrk("s", "latency", "mean")
     ab = runs.tool == "ab"
@@ -82,7 +82,7 @@ def _severity(law: Floats) -> Texts:
 
 
 def connections(runs: RunArrays) -> Iterator[Findings]:
-    """Connections against threads and cores. ``main`` in wrk.c gives each thread ``connections / threads``, an integer."""
+    """Connections against threads and cores; a thread of wrk opens ``connections / threads``, an integer (wrk.c)."""
     asked, opened = runs.number("connections"), runs.open_connections
     threads, cores = runs.number("threads"), runs.number("cores")
     for where, code, severity, message, expected in (

@@ -34,7 +34,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
 
 
 def incomplete(runs: RunArrays) -> Findings:
-    """A report that ends before the last line of its tool, from the parser's diagnostics; a warning makes it suspect."""
+    """A report that ends before the last line of its tool: the parser's diagnostics; a warning means suspect."""
     diagnostics = runs.dataset.sql(
         "SELECT r.i, d.line, d.severity, d.message FROM diagnostics d "
         "JOIN runs u ON u.source = d.source AND u.line_end = d.line AND starts_with(d.message, u.tool || ':') "

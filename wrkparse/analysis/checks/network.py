@@ -72,9 +72,9 @@ def network_share(runs: RunArrays) -> Iterator[Findings]:
         share = 8 * throughput * (size + FRAME_OVERHEAD * np.ceil(size / FRAME_PAYLOAD)) / rate
     generators = runs.wrk | (runs.tool == "ab")
     yield runs.findings(
-        generators & ~runs.loopback & (share >= NOTE_SHARE), "nic-limit", np.where(share >= SUSPECT_SHARE, SUSPECT, NOTE),
-        "responses take {value:.1%} of {gigabits:g} Gbit/s ({payload:.1%} without frames)", value=share, expected=1.0,
-        tolerance=1 - SUSPECT_SHARE, at="transfer_rate",
-        more={"gigabits": rate / 1e9, "payload": 8 * runs.value("transfer_rate") / rate},
+        generators & ~runs.loopback & (share >= NOTE_SHARE), "nic-limit", np.where(share >= SUSPECT_SHARE, SUSPECT,
+        NOTE), "responses take {value:.1%} of {gigabits:g} Gbit/s ({payload:.1%} without frames)", value=share,
+        expected=1.0, tolerance=1 - SUSPECT_SHARE, at="transfer_rate", more={"gigabits": rate / 1e9, "payload": 8 *
+        runs.value("transfer_rate") / rate},
     )  # fmt: skip
     yield runs.findings(generators & runs.loopback, "same-machine", NOTE, "the URL is on the load generator's machine")

@@ -49,7 +49,7 @@ def ab_failures(runs: RunArrays) -> Findings:
 
 
 def ab_incomplete(runs: RunArrays) -> Findings:
-    """Complete requests against -n, unless a time limit was given. With ``ab -r`` refused requests count as complete."""
+    """Complete requests against -n, unless there is a time limit. With ``ab -r`` refused requests are complete."""
     asked, done = runs.numeric_text("flag_requests"), runs.value("requests")
     where = (runs.tool == "ab") & np.isnan(runs.number("duration_s")) & (done < asked)
     return runs.findings(

@@ -176,8 +176,8 @@ class RunArrays:
     ) -> Findings:
         """The findings of a check for the runs where it holds.
 
-        `value`, `expected`, `tolerance` and `more` have one element for each run, or are one number for all. `at` is the
-        metric whose line the finding names.
+        `value`, `expected`, `tolerance` and `more` have one element for each run, or are one number for all. `at` is
+        the metric whose line the finding names.
         """
         runs = np.flatnonzero(where)
         metric, stat = at if isinstance(at, tuple) else (at, "total")
