@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wrkparse.analysis import wording
 from wrkparse.analysis.audit.advice import ADVICE
-from wrkparse.analysis.scaling.laws import LAWS
+from wrkparse.analysis.scaling.least_squares import LAWS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

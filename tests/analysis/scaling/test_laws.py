@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import curve_fit, least_squares
 
-from wrkparse.analysis.scaling.laws import LAWS, UslFit, fit_amdahl, fit_law, fit_usl
+from wrkparse.analysis.scaling.laws import UslFit, fit_amdahl, fit_law, fit_usl
+from wrkparse.analysis.scaling.least_squares import LAWS
 
 # SPEC SDM91 on a Sun SPARCcenter 2000, N. J. Gunther, Guerrilla Capacity Planning (2007); data set specsdm91 of R's usl.
 SDM91 = ([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])

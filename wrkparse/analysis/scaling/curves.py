@@ -1,4 +1,4 @@
-"""One curve of throughput over N: its points, the laws fitted to it, and what else than N may have set it."""
+"""One curve of throughput over N: its points, the laws fitted to it, and limits other than N."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.scaling.laws import LAWS, Errors, UslFit, fit_law
+from wrkparse.analysis.scaling.laws import Errors, UslFit, fit_law
+from wrkparse.analysis.scaling.least_squares import LAWS
 from wrkparse.analysis.stats.summaries import median_summary
 
-# What the audit finds in runs that says that something else than the server's cores set the rate.
-AUDITED = {
+# Codes of the audit that show a limit other than the server's cores.
+AUDIT_LIMITS = {
     "nic-limit": "the network is full: responses take {value:.1%} of its rate",
     "same-machine": "server and load generator share a machine and its cores",
     "few-connections": "there are fewer connections than cores",
 }
-LEVEL = 0.05  # rates that differ by less are level
-STARVED = 1.25  # a larger load that gives so many times as much shows that the smaller one left cores idle
+LEVEL_TOLERANCE = 0.05  # relative; rates that differ by less count as equal. A convention.
+# If a larger load gives this many times the rate, the smaller load left cores idle. A convention: well above the
+# variation between runs.
+SMALL_LOAD_RATIO = 1.25
+FEWEST_POINTS = 3  # for a fit: the USL has three coefficients
 
 
 class Limit(NamedTuple):
-    """Something else than N that set the rate; `n_from` is the smallest N where it shows."""
+    """Something other than N that limits the rate; `n_from` is the smallest N where it shows."""
 
     code: str
     n_from: int
@@ -32,7 +36,10 @@ class Limit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """``labels`` say whose (None: missing); ``runs`` has a row per run, ``points`` one per N (see `points`)."""
+    """The runs of one group (its ``labels``, None if missing) and its ``points``, one for each N (see `points`).
+
+    ``n`` and ``value`` are the names of the columns with N and the rate.
+    """
 
     labels: Mapping[str, Any]
     n: str
@@ -42,26 +49,31 @@ class Curve:
 
     @cached_property
     def rates(self) -> pd.Series[float]:
-        """The rate of each N whose runs may be used, by N."""
+        """The rate at each N with usable runs, by N."""
         usable = self.points[self.points["usable"]]
         return usable.set_index(self.n)[self.value]
 
     @cached_property
     def plateau(self) -> float | None:
-        """The highest rate, where the largest N adds less than `LEVEL` to what a smaller one gave."""
+        """The highest rate, if the largest N adds less than `LEVEL_TOLERANCE` to the rates before; else None."""
         rates = self.rates
-        before = rates.iloc[:-1].max()
-        return float(rates.max()) if len(rates) > 2 and rates.iloc[-1] < before * (1 + LEVEL) else None
+        highest_before = rates.iloc[:-1].max()
+        levels_off = len(rates) > 2 and rates.iloc[-1] < highest_before * (1 + LEVEL_TOLERANCE)
+        return float(rates.max()) if levels_off else None
 
 
 def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> pd.DataFrame:
-    """N, median of `value`, lo, hi, runs, invalid, usable, speedup, efficiency_ratio, varies (of `labels`), each N."""
-    found = pd.DataFrame([_point(group, labels, n, value, confidence) for _, group in runs.groupby(n)])
-    usable = found[found["usable"]]
-    base = usable.iloc[0] if len(usable) else found.iloc[0]
-    found["speedup"] = (found[value] / base[value]).where(found["usable"])
-    found["efficiency_ratio"] = found["speedup"] * base[n] / found[n]
-    return found
+    """One row for each N of `runs`.
+
+    Columns: the N, the median of `value`, lo and hi (its interval), runs, invalid, usable, speedup and efficiency_ratio
+    (against the smallest usable N), varies (those of `labels` that differ between the runs, joined by blanks).
+    """
+    table = pd.DataFrame([_point(group, labels, n, value, confidence) for _, group in runs.groupby(n)])
+    usable = table[table["usable"]]
+    base = usable.iloc[0] if len(usable) else table.iloc[0]
+    table["speedup"] = (table[value] / base[value]).where(table["usable"])
+    table["efficiency_ratio"] = table["speedup"] * base[n] / table[n]
+    return table
 
 
 def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> dict[str, Any]:
@@ -80,10 +92,10 @@ def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confid
     }
 
 
-def fits(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
-    """Every law fitted to a curve of three N or more, or none, and why not."""
+def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
+    """Every law fitted to a curve, and an empty text; or no fit, and the reason."""
     rates = curve.rates
-    if len(rates) < 3:
+    if len(rates) < FEWEST_POINTS:
         return [], f"no law is fitted to {len(rates)} value{'' if len(rates) == 1 else 's'} of {curve.n}"
     try:
         at = rates.index.to_numpy(float)
@@ -92,9 +104,9 @@ def fits(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit],
         return [], f"no law fits: {problem}"
 
 
-def limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: pd.DataFrame) -> Iterator[Limit]:
-    """What else than N may have set the rates of `curve`; `findings` are the audit's."""
-    yield from _audited(curve, findings)
+def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: pd.DataFrame) -> Iterator[Limit]:
+    """What may have limited the rates of `curve` other than N; `findings` are those of the audit."""
+    yield from _audit_limits(curve, findings)
     if len(curve.rates) < 2:
         return
     if curve.n == "cores":
@@ -104,18 +116,18 @@ def limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: pd
     yield from _shared_ceiling(curve, others, load)
 
 
-def _audited(curve: Curve, findings: pd.DataFrame) -> Iterator[Limit]:
+def _audit_limits(curve: Curve, findings: pd.DataFrame) -> Iterator[Limit]:
     runs = curve.runs.loc[curve.runs["usable"], ["run", curve.n]]
     of_runs = findings.merge(runs, on="run")
     if curve.n != "cores":
         of_runs = of_runs[of_runs["code"] != "few-connections"]
     for code, found in of_runs.groupby("code", sort=False):
-        message = AUDITED[str(code)].format(value=found["value"].max())
+        message = AUDIT_LIMITS[str(code)].format(value=found["value"].max())
         yield Limit(str(code), int(found[curve.n].min()), message)
 
 
 def _few_threads(curve: Curve) -> Iterator[Limit]:
-    """Threads of wrk against cores of the server; runs of other tools have no threads."""
+    """Fewer threads of wrk than cores of the server. Runs of other tools have no threads."""
     if "threads" not in curve.runs:
         return
     short = curve.runs[(curve.runs["threads"] < curve.runs[curve.n]).fillna(value=False)]
@@ -125,15 +137,15 @@ def _few_threads(curve: Curve) -> Iterator[Limit]:
 
 
 def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Limit]:
-    """From the smallest N on from which a larger load gives `STARVED` times as much, up to the largest N."""
-    mine = curve.rates
+    """A larger load gives `SMALL_LOAD_RATIO` times the rate, from some N up to the largest."""
+    rates = curve.rates
     for other in others:
         if not _differ_in(curve, other, {load}) or (other.labels[load] or 0) <= curve.labels[load]:
             continue
-        ratio = (other.rates / mine).dropna()
-        starved = ratio[::-1].ge(STARVED).cummin()
-        if mine.index[-1] in ratio.index and starved.iloc[0]:
-            at = int(starved[starved].index[-1])
+        ratio = (other.rates / rates).dropna()
+        too_small = ratio[::-1].ge(SMALL_LOAD_RATIO).cummin()
+        if rates.index[-1] in ratio.index and too_small.iloc[0]:
+            at = int(too_small[too_small].index[-1])
             message = (
                 f"{load} {other.labels[load]} gives {ratio.iloc[-1]:.2f} times as much at {curve.n} {ratio.index[-1]}"
             )
@@ -142,18 +154,19 @@ def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Li
 
 
 def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> Iterator[Limit]:
-    """Curves under the same load that level off at one height: the last N adds less than `LEVEL`, the heights agree."""
-    top = curve.plateau
-    if top is None:
+    """Several curves under the same load have a plateau at the same rate, within `LEVEL_TOLERANCE`."""
+    plateau = curve.plateau
+    if plateau is None:
         return
-    alike = [other for other in others if _differ_in(curve, other, set(curve.labels) - {"study", load})]
-    heights = [height for other in alike if (height := other.plateau) and abs(height / top - 1) < LEVEL]
-    if heights:
-        at = int(curve.rates[curve.rates > top * (1 - LEVEL)].index[0])
-        yield Limit("shared-ceiling", at, f"{len(heights) + 1} curves level off at this height: they share a limit")
+    comparable = [other for other in others if _differ_in(curve, other, set(curve.labels) - {"study", load})]
+    plateaus = [other.plateau for other in comparable if other.plateau]
+    equal = [height for height in plateaus if abs(height / plateau - 1) < LEVEL_TOLERANCE]
+    if equal:
+        at = int(curve.rates[curve.rates > plateau * (1 - LEVEL_TOLERANCE)].index[0])
+        yield Limit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")
 
 
 def _differ_in(curve: Curve, other: Curve, keys: set[str]) -> bool:
-    """Whether two curves have the same labels but for `keys`, and not the same ones there."""
+    """Whether the labels of two curves differ, and only in `keys`."""
     differing = {key for key in curve.labels if curve.labels[key] != other.labels[key]}
     return bool(differing) and differing <= keys

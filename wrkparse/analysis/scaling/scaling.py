@@ -1,10 +1,10 @@
-"""How throughput grows with cores: speed-up, efficiency, fitted laws, and what else than the cores may have set it."""
+"""How throughput grows with cores: speed-up, efficiency, fitted scalability laws, and limits other than the cores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,8 +20,8 @@ from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
-_STEPS = 100  # of a line that is to look smooth
-_FIT = (
+_CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
+_FIT_COLUMNS = (
     "law", "supported", "lambda", "lambda_lo", "lambda_hi", "sigma", "sigma_lo", "sigma_hi", "sigma_at_bound",
     "kappa", "kappa_lo", "kappa_hi", "kappa_at_bound", "peak", "peak_lo", "peak_hi", "interval", "dof", "r2",
     "residual_se", "aicc",
@@ -30,26 +30,28 @@ _FIT = (
 
 @dataclass(frozen=True, slots=True)
 class ScalingResult:
-    """What `scaling` found; each table has the columns `keys` of the group (study, the labels asked for, the load).
+    """The result of `scaling`. Each table has the columns `keys` of the group: study, the labels `by`, the load.
 
-    ``points``: the N (named as its label), the metric (median of the runs), ``lo`` and ``hi`` (its interval by order
-    statistics; missing where the runs are too few), ``runs``, ``invalid`` (runs that the audit
-    found invalid; they are left out if there are others), ``usable`` (whether there are others), ``speedup`` and
-    ``efficiency_ratio`` against the smallest usable N, ``fitted_``… (the metric by the supported law, else the USL),
-    ``varies`` (labels that differ among the runs of this point, joined by blanks).
+    ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), ``lo`` and ``hi``
+    (its interval by order statistics; missing if there are too few runs), ``runs``, ``invalid`` (runs that the audit
+    found invalid; they are left out if there are valid ones), ``usable`` (whether there are valid ones), ``speedup``
+    and ``efficiency_ratio`` against the smallest usable N, ``fitted_``… (the metric by the supported law, else by the
+    USL), ``varies`` (labels that differ between the runs, joined by blanks).
 
-    ``groups``: ``n_min``, ``n_max``, ``best_n`` (the highest rate measured), ``speedup`` and ``efficiency_ratio`` at
-    ``n_max``, ``points`` (usable ones), ``law`` (the law that the data support; missing where no more than three points
-    are, or no fit), ``limited`` (whether `limits` names anything), ``note`` (why nothing was fitted).
+    ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (with the highest measured rate),
+    ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law`` (that the data support; missing
+    for three points or fewer, or without a fit), ``limited`` (whether `limits` has an entry), ``note`` (why there is no
+    fit).
 
-    ``fits``: ``law``; ``lambda``, ``sigma``, ``kappa`` with ``_lo``, ``_hi`` and ``_at_bound``; ``peak``, ``peak_lo``,
-    ``peak_hi`` (missing: no peak is shown by the data); ``interval``, ``dof``, ``r2``, ``residual_se``, ``aicc``,
-    ``supported``. λ and ``residual_se`` have the metric's unit (``residual_se`` is a ratio if errors are relative).
+    ``fits`` has one row for each group and law: ``law``; ``lambda``, ``sigma``, ``kappa`` with ``_lo``, ``_hi`` and
+    ``_at_bound``; ``peak``, ``peak_lo``, ``peak_hi`` (missing if the data show no peak); ``interval``, ``dof``, ``r2``,
+    ``residual_se``, ``aicc``, ``supported``. λ and ``residual_se`` have the metric's unit (``residual_se`` is a ratio
+    if errors are relative).
 
     ``limits``: ``code``, ``n_from`` (the smallest N where it shows), ``message``.
 
-    ``curves``: the law that the data support, at values of N within those measured, close enough for a smooth line: N
-    (named as its label), the metric, ``lo`` and ``hi`` (its confidence band; missing where the fit has none).
+    ``curves`` has the supported law at close values of N within the measured range: N (named as its label), the metric,
+    ``lo`` and ``hi`` (its confidence band; missing if the fit has none).
     """
 
     keys: tuple[str, ...]
@@ -63,10 +65,13 @@ class ScalingResult:
     curves: pd.DataFrame
 
     def only(self, **labels: Any) -> ScalingResult:
-        """What of it is about these labels, some of `keys` (None: runs without one); nothing is computed again."""
+        """The part of the result with these labels, which are some of `keys` (None: missing). Nothing is recomputed."""
         tables = {name: getattr(self, name) for name in ("points", "groups", "fits", "limits", "curves")}
         for key, value in labels.items():
-            tables = {name: of[of[key].isna() if pd.isna(value) else of[key] == value] for name, of in tables.items()}
+            tables = {
+                name: table[table[key].isna() if pd.isna(value) else table[key] == value]
+                for name, table in tables.items()
+            }
         return replace(self, **tables)
 
 
@@ -84,64 +89,76 @@ def scaling(
 ) -> ScalingResult:
     """Speed-up X(N)/X(N₁) and efficiency X(N)·N₁/(X(N₁)·N) against the smallest N, and fitted laws, for each group.
 
-    A group is the runs of one study with the same labels `by` and `load`; `n` is the label that is N. Each N counts
-    once, with the median of its runs, for what a law misses at an N is shared by all runs there. From three N on the
-    laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence` as there.
+    A group has the runs of one study with the same labels `by` and `load`. `n` is the label that is N. Each N counts
+    once, with the median of its runs, because all runs at an N share the error of a law there. With three N or more,
+    the laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence` as in `fit_usl`.
 
-    A group is ``limited`` where the audit finds the network full (``nic-limit``), server and load generator on one
-    machine (``same-machine``) or fewer connections than cores (``few-connections``); where wrk has fewer threads than
-    the server has cores (``few-threads``); where the same server does 1.25 times as much under a larger load
-    (``small-load``); and where groups level off together (``shared-ceiling``): the last N adds less than 5 % to each,
-    and the highest rates of two or more lie within 5 %. A fitted law then describes that limit, not the server.
+    A group is ``limited`` if the audit finds that the network is full (``nic-limit``), that server and load generator
+    share a machine (``same-machine``) or that there are fewer connections than cores (``few-connections``); if wrk has
+    fewer threads than the server has cores (``few-threads``); if the same server is 1.25 times as fast under a larger
+    load (``small-load``); or if two or more groups have a plateau at the same rate (``shared-ceiling``): the last N
+    adds less than 5 % to each, and their highest rates agree within 5 %. A fitted law then describes that limit, not
+    the server.
 
-    Raises QueryError for labels, metrics or conditions that do not exist, TooLittleError where no run is left.
+    Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs.
     """
-    choice = choose_metric(dataset, metric)
-    if not choice.unit.endswith("/s"):
-        raise QueryError(f"{choice.name} is no rate: scaling compares work done per second")
-    value = column_name(choice.metric, choice.stat, choice.unit)
+    rate = choose_metric(dataset, metric)
+    if not rate.unit.endswith("/s"):
+        raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
+    value = column_name(rate.metric, rate.stat, rate.unit)
     wanted = dict.fromkeys(["study", *([by] if isinstance(by, str) else by), load])
     keys = [key for key in wanted if key and key != n]
     rows = _rows(dataset, keys, n, value, where)
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(dataset.label_keys() - {*keys, n})
     rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, *labels]))]
-    found = [
+    all_curves = [
         Curve(_labels(keys, values), n, value, runs, curves.points(runs, labels, n, value, confidence))
         for values, runs in rows.groupby(keys, dropna=False)
     ]
-    findings = _findings(dataset)
-    fitted = [curves.fits(curve, errors, confidence) for curve in found]
-    limits = [list(curves.limits(curve, found, load, findings)) for curve in found]
-    everything = list(zip(found, fitted, limits, strict=True))
-    lines = [_line(curve, fits) for curve, (fits, _) in zip(found, fitted, strict=True)]
-    drawn = pd.concat(lines, ignore_index=True)
-    return ScalingResult(tuple(keys), n, value, choice.unit, *_tables(keys, everything), drawn)
+    findings = _limiting_findings(dataset)
+    analysed = []
+    for curve in all_curves:
+        fits, note = curves.fit_laws(curve, errors, confidence)
+        limits = list(curves.find_limits(curve, all_curves, load, findings))
+        analysed.append(_AnalysedCurve(curve, fits, note, limits))
+    return _result(keys, n, value, rate.unit, analysed)
 
 
-def _findings(dataset: Dataset) -> pd.DataFrame:
-    """What the audit found that limits a rate: run, code, value. A network that is nearly full is noted there only."""
+class _AnalysedCurve(NamedTuple):
+    """A curve with its fits, the reason if there are none, and its limits."""
+
+    curve: Curve
+    fits: list[UslFit]
+    note: str
+    limits: list[Limit]
+
+
+def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
+    """The findings of the audit that limit a rate: run, code, value. A network that is only nearly full is none."""
     findings = audit(dataset).findings
-    nearly = (findings["code"] == "nic-limit") & (findings["severity"] == NOTE)
-    return findings.loc[findings["code"].isin(curves.AUDITED) & ~nearly, ["run", "code", "value"]]
+    nearly_full = (findings["code"] == "nic-limit") & (findings["severity"] == NOTE)
+    return findings.loc[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full, ["run", "code", "value"]]
 
 
-def _tables(
-    keys: list[str], everything: list[tuple[Curve, tuple[list[UslFit], str], list[Limit]]]
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Points, groups, fits and limits."""
-    fits = [{**curve.labels, **_numbers(fit)} for curve, (fits, _), _ in everything for fit in fits]
-    limits = [{**curve.labels, **limit._asdict()} for curve, _, limited in everything for limit in limited]
-    return (
-        pd.concat([_points(curve, fits) for curve, (fits, _), _ in everything], ignore_index=True),
-        pd.DataFrame([_group(curve, fits, note, limited) for curve, (fits, note), limited in everything]),
-        pd.DataFrame(fits, columns=[*keys, *_FIT]),
-        pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
+def _result(keys: list[str], n: str, value: str, unit: str, analysed: list[_AnalysedCurve]) -> ScalingResult:
+    fits = [{**one.curve.labels, **_fit_row(fit)} for one in analysed for fit in one.fits]
+    limits = [{**one.curve.labels, **limit._asdict()} for one in analysed for limit in one.limits]
+    return ScalingResult(
+        keys=tuple(keys),
+        n=n,
+        metric=value,
+        unit=unit,
+        points=pd.concat([_points(one.curve, one.fits) for one in analysed], ignore_index=True),
+        groups=pd.DataFrame([_group_row(one) for one in analysed]),
+        fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
+        limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
+        curves=pd.concat([_supported_curve(one.curve, one.fits) for one in analysed], ignore_index=True),
     )
 
 
 def _rows(dataset: Dataset, keys: Sequence[str], n: str, value: str, where: str | None) -> pd.DataFrame:
-    """The runs that have an N and a rate."""
+    """The runs that have an N and a rate, as a table with a column for each of `keys`, N and `value`."""
     rows = dataset.wide(where)
     for key in [*keys, n]:
         if key not in rows and key not in CANONICAL:
@@ -159,31 +176,32 @@ def _labels(keys: Sequence[str], values: tuple[Any, ...]) -> dict[str, Any]:
     return {key: None if pd.isna(value) else value for key, value in zip(keys, values, strict=True)}
 
 
-def _shown(fits: Sequence[UslFit]) -> UslFit | None:
-    """The fit of the law that the data support, else that of the USL."""
+def _fit_to_show(fits: Sequence[UslFit]) -> UslFit | None:
+    """The fit of the supported law, or else that of the USL."""
     return next((fit for fit in fits if fit.law == (fit.supported or "usl")), None)
 
 
 def _points(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
-    points, fit = curve.points.copy(), _shown(fits)
+    points, fit = curve.points.copy(), _fit_to_show(fits)
     points[f"fitted_{curve.value}"] = fit.predict(points[curve.n].to_numpy(float)) if fit else np.nan
-    for place, (key, label) in enumerate(curve.labels.items()):
-        points.insert(place, key, label)
+    for position, (key, label) in enumerate(curve.labels.items()):
+        points.insert(position, key, label)
     return points
 
 
-def _line(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
-    """The supported law between the smallest and the largest N; no rows where none is."""
+def _supported_curve(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
+    """The supported law between the smallest and the largest N; no rows without one."""
     fit = next((fit for fit in fits if fit.law == fit.supported), None)
-    n = np.unique([*fit.n, *np.geomspace(fit.n.min(), fit.n.max(), _STEPS)]) if fit else np.empty(0)
+    n = np.unique([*fit.n, *np.geomspace(fit.n.min(), fit.n.max(), _CURVE_STEPS)]) if fit else np.empty(0)
     lo, hi = fit.band(n) if fit else (n, n)
     line = pd.DataFrame({curve.n: n, curve.value: fit.predict(n) if fit else n, "lo": lo, "hi": hi})
-    for place, (key, label) in enumerate(curve.labels.items()):
-        line.insert(place, key, label)
+    for position, (key, label) in enumerate(curve.labels.items()):
+        line.insert(position, key, label)
     return line
 
 
-def _group(curve: Curve, fits: Sequence[UslFit], note: str, limited: Sequence[Limit]) -> dict[str, Any]:
+def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
+    curve, fits = analysed.curve, analysed.fits
     rates = curve.rates
     last = curve.points[curve.points["usable"]].tail(1)
     return {
@@ -195,12 +213,12 @@ def _group(curve: Curve, fits: Sequence[UslFit], note: str, limited: Sequence[Li
         "speedup": last["speedup"].squeeze() if len(last) else np.nan,
         "efficiency_ratio": last["efficiency_ratio"].squeeze() if len(last) else np.nan,
         "law": fits[0].supported if fits else None,
-        "limited": bool(limited),
-        "note": note or None,
+        "limited": bool(analysed.limits),
+        "note": analysed.note or None,
     }
 
 
-def _numbers(fit: UslFit) -> dict[str, Any]:
+def _fit_row(fit: UslFit) -> dict[str, Any]:
     numbers: dict[str, Any] = {"law": fit.law, "supported": fit.law == fit.supported}
     for name, estimate in zip(_COEFFICIENTS, (fit.lambda_, fit.sigma, fit.kappa, fit.peak), strict=True):
         if estimate is not None:
