@@ -1,4 +1,4 @@
-"""What its collections cost a Go process, from its gctrace lines: pauses, CPU, heap, pacing, mutator utilisation."""
+"""Summary of the collections of each Go process, from its gctrace lines: pauses, CPU time, heap, pacing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wrkparse.analysis.go import gc_cycles, gc_pacing, traces
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-# Three passes over the cycles, each with the columns that it needs.
+# Three queries, each of which reads only the columns that it needs.
 _TOTALS = """
 SELECT run,
   count(*) AS cycles,
@@ -32,7 +32,7 @@ SELECT run,
   max(heap_end_bytes / nullif(heap_goal_bytes, 0) - 1) AS overshoot_max_ratio
 FROM ({cycles}) GROUP BY run"""
 
-_LINKED = f"""
+_BY_PREVIOUS_CYCLE = f"""
 SELECT run,
   count(*) FILTER (apart) AS parts,
   sum(interval_s) AS span_s,
@@ -52,29 +52,33 @@ WHERE pause_s IS NOT NULL GROUP BY run"""
 
 
 def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """One row per process with collections, for which `where` (as in `Dataset.wide`) holds: ``ds.runs``, and these.
+    """One row for each process with collections for which `where` (as in `Dataset.wide`) holds.
 
-    What counts as a pause, and where a trace begins, `gc_cycles` says. NA: the era does not print it.
+    The columns are those of ``ds.runs`` and the following. `gc_cycles` defines pauses and the beginning of a trace. A
+    value is NA if the era does not print what it needs.
 
-    * cycles; forced_cycles of them; missing_cycles: numbers that no line has, so that every sum is low; procs, the
-      largest; span_s, from the begin of the trace to the end of its last cycle; cycles_per_s, between first and last.
-    * allocated_bytes, allocation_bytes_per_s: heap at the end of each cycle less what was live after the one before,
-      over the time between (G1 to G4: heap at its begin; no time). Printed in MiB: meaningless below 1 MiB per cycle.
-    * pauses, pause_total_s, pause_p50_s, pause_p99_s (nearest rank: a pause that there was), pause_max_s;
-      pause_forced_s of forced cycles; pause_ratio: share of span_s.
-    * mark_total_s, mark_max_s, mark_ratio: time, and share of span_s, in which a cycle ran beside the program.
-    * cpu_stw_s, cpu_scan_s (one goroutine: root scan to Go 1.5, and marking in G5a to G5c), cpu_assist_s,
+    * cycles; forced_cycles; missing_cycles (numbers without a line; all sums are too low then); procs (the largest);
+      span_s (from the beginning of the trace to the end of its last cycle); cycles_per_s (between the first and the
+      last cycle).
+    * allocated_bytes, allocation_bytes_per_s: the heap at the end of each cycle less what was live after the previous
+      one, and that over the time between (G1 to G4: the heap at the start; no rate). Sizes are printed in MiB, so these
+      mean nothing below 1 MiB per cycle.
+    * pauses, pause_total_s, pause_p50_s, pause_p99_s (nearest rank, so each is an actual pause), pause_max_s;
+      pause_forced_s (of forced cycles); pause_ratio (share of span_s).
+    * mark_total_s, mark_max_s, mark_ratio: the time, and its share of span_s, in which a cycle ran concurrently.
+    * cpu_stw_s, cpu_scan_s (of one goroutine: root scan up to Go 1.5, in G5a to G5c marking too), cpu_assist_s,
       cpu_background_s, cpu_idle_s; cpu_available_s = procs × time; ratios to it.
     * gc_cpu_ratio = (cpu_stw_s + cpu_scan_s + cpu_assist_s + cpu_background_s) / cpu_available_s; gc_cpu_printed_ratio:
-      the runtime's own, of the last cycle: since the process started, idle marking left out as here, in whole percent.
-    * heap_live_median_bytes, heap_live_max_bytes, heap_goal_median_bytes, heap_max_bytes; over_goal_ratio: share of
-      cycles that ended above their goal; overshoot_max_ratio: by how much the worst did (below 0: under the goal);
-      heap_growth_ratio: median growth from the live heap to the next collection (GOGC/100 if that sets the pace).
-    * gogc_estimate, in per cent as GOGC is; gogc_low and gogc_high, which 99 % of the cycles allow (low > high: no one
-      GOGC explains them; the estimate is their median then); minimum_heap_cycles: goal is 4 MiB · GOGC/100;
-      goal_at_live_cycles: goal leaves no room above the live heap; pacing: ``gogc``, ``off``, ``limit`` (a memory
-      limit, see `gc_pacing`), ``varies``, or NA.
-    * beside_run and its beside_throughput_per_s …: a load report beside the trace, see `traces`.
+      the runtime's figure in the last cycle, since the start of the process, without idle marking, in whole percent.
+    * heap_live_median_bytes, heap_live_max_bytes, heap_goal_median_bytes, heap_max_bytes; over_goal_ratio (share of the
+      cycles that ended above their goal); overshoot_max_ratio (the largest excess; below 0 if all stayed under the
+      goal); heap_growth_ratio (median growth from the live heap to the next collection, which is GOGC/100 if GOGC sets
+      the pace).
+    * gogc_estimate, in percent as GOGC is; gogc_low and gogc_high: the range that 99 % of the cycles allow (if low >
+      high, no single GOGC explains them, and the estimate is their median); minimum_heap_cycles (the goal is
+      4 MiB · GOGC/100); goal_at_live_cycles (the goal leaves no room above the live heap); pacing: ``gogc``, ``off``,
+      ``limit`` (a memory limit, see `gc_pacing`), ``varies``, or NA.
+    * beside_run, beside_throughput_per_s …: a load report that belongs to the trace, see `traces.beside`.
     """
     runs = traces.chosen(ds, "gctrace", where)
     runs = runs[runs["run"].isin(ds.sql("SELECT DISTINCT run FROM gc_cycles")["run"])].reset_index(drop=True)
@@ -83,7 +87,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     only = "true" if where is None else traces.only(runs)
     totals, pauses = (ds.sql(query.format(cycles=gc_cycles.cycles(only))) for query in (_TOTALS, _PAUSES))
     table = runs
-    for part in (totals, _linked(ds, only), pauses):
+    for part in (totals, _linked_totals(ds, only), pauses):
         table = table.merge(part, on="run", how="left")
     for of in ("pause", "mark"):
         table[f"{of}_ratio"] = table[f"{of}_total_s"] / table["span_s"]
@@ -93,11 +97,13 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     return table.merge(traces.beside(ds, runs), on="run", how="left")
 
 
-def _linked(ds: Dataset, only: str) -> pd.DataFrame:
-    """What follows from the cycle before; cycles are mostly stored in order of time, and sorted where they are not."""
-    found = ds.sql(_LINKED.format(rows=gc_pacing.paced(gc_cycles.placed(only, as_stored=True))))
-    apart = found.pop("parts") > 1
-    if not apart.any():
-        return found
-    again = ds.sql(_LINKED.format(rows=gc_pacing.paced(gc_cycles.placed(traces.only(found[apart])))))
-    return pd.concat([found[~apart], again.drop(columns="parts")], ignore_index=True)
+def _linked_totals(ds: Dataset, only: str) -> pd.DataFrame:
+    """The columns that need the previous cycle. Cycles are sorted only in runs that are not stored in order of time."""
+    totals = ds.sql(_BY_PREVIOUS_CYCLE.format(rows=gc_pacing.paced(gc_cycles.placed(only, as_stored=True))))
+    unordered = totals.pop("parts") > 1
+    if not unordered.any():
+        return totals
+    of_unordered = ds.sql(
+        _BY_PREVIOUS_CYCLE.format(rows=gc_pacing.paced(gc_cycles.placed(traces.only(totals[unordered]))))
+    )
+    return pd.concat([totals[~unordered], of_unordered.drop(columns="parts")], ignore_index=True)

@@ -1,9 +1,10 @@
-"""What a Go process's scheduler was doing, from its schedtrace lines: idle Ps, waiting goroutines, threads, episodes.
+"""The scheduler of a Go process, from its schedtrace lines: idle Ps, waiting goroutines, threads, episodes.
 
-A ``SCHED`` line is a snapshot. A mean over time takes each to hold half-way to its neighbours (the trapezoidal rule),
-so that lines that come late under load weigh as much as the time they stand for. Local queues leave out the goroutine
-that a P runs next (``runnext``): a few more wait than are counted. The state is read without stopping the world, and a
-P may be found idle in the microseconds before it takes up a goroutine that is already queued: one tick is no proof.
+A ``SCHED`` line is a snapshot, here called a tick. Means over time use the trapezoidal rule: each tick holds half-way to
+its neighbours, so that a line that is late under load weighs as much as the time that it stands for. Local queues do not
+count the goroutine that a P runs next (``runnext``), so somewhat more goroutines wait. The runtime reads the state
+without stopping the world, and a P can be idle in the microseconds before it takes a goroutine that is already queued.
+So one tick with an idle P and a waiting goroutine is no proof of a problem.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from wrkparse.analysis.go import traces
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-# A convoy lasts: ticks in a row, unless asked for otherwise.
+# Ticks in a row that make a convoy by default; one snapshot may be chance.
 CONVOY_TICKS = 2
 
-# scheddetail prints no queue list, but a P line each, below the SCHED line; the queues are summed from those.
+# With scheddetail=1 there is no list of queues but a line for each P below the SCHED line; their queues are summed.
 _TICKS = """
 WITH queued AS (
   SELECT t.run, t.line, sum(p.runqsize) AS waiting
@@ -56,7 +57,8 @@ SELECT run, count(*) AS ticks, max(t_s) - min(t_s) AS span_s, max(gomaxprocs) AS
   count(*) FILTER (convoy) AS convoy_ticks, sum(weight_s) FILTER (convoy) / sum(weight_s) AS convoy_ratio
 FROM ({ticks}) GROUP BY run"""
 
-# Per P first, then over the Ps. Execution counts wrap at 2^32; those of ticks that list as many Ps are compared.
+# First for each P, then over the Ps. Counts of executions wrap at 2^32. The first and the last tick must list equally
+# many Ps.
 _BALANCE = """
 WITH queues AS (
   SELECT run, p, avg(queue) AS mean
@@ -95,85 +97,91 @@ WHERE wait_reason IS NOT NULL GROUP BY wait_reason ORDER BY goroutines_mean DESC
 
 
 def sched_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
-    """One row per schedtrace run for which `where` (as in `Dataset.wide`) holds: the columns of ``ds.runs``, and these.
+    """One row for each schedtrace run for which `where` (as in `Dataset.wide`) holds.
 
-    * ticks (``SCHED`` lines), span_s between first and last, gomaxprocs (the largest).
-    * utilisation_mean_ratio, utilisation_min_ratio: 1 − idleprocs / gomaxprocs, over time and at the worst tick. A P
-      that is not idle may run a goroutine, wait in a system call, spin, or stand still for a collection.
-    * waiting_mean, waiting_p50, waiting_p99, waiting_max: runnable goroutines that wait, in the global and all local
-      queues; percentiles over ticks. global_queue_mean, global_queue_max: the global one alone.
-    * queue_imbalance: each P's mean local queue, the longest over the mean of all (1: even; gomaxprocs: all on one P);
-      NA without local waiting. execution_imbalance: the same of the goroutine executions that schedticks counts (Go
-      1.25 and later).
+    The columns are those of ``ds.runs`` and the following. Means are over time, by the trapezoidal rule. A value is NA
+    if the era does not print it (up to Go 1.3, spinning threads only with ``scheddetail=1``).
+
+    * ticks (``SCHED`` lines), span_s (between the first and the last), gomaxprocs (the largest).
+    * utilisation_mean_ratio, utilisation_min_ratio: 1 - idleprocs / gomaxprocs, the mean and the lowest. A P that is not
+      idle may run a goroutine, wait in a system call, spin, or stand still for a collection.
+    * waiting_mean, waiting_p50, waiting_p99, waiting_max: runnable goroutines that wait in the global and all local
+      queues; percentiles are over ticks. global_queue_mean, global_queue_max: those in the global queue.
+    * queue_imbalance: the longest mean local queue of a P over the mean of all Ps (1: balanced; gomaxprocs: all on one
+      P); NA if no goroutine waits in a local queue. execution_imbalance: the same for the executions of goroutines that
+      schedticks counts (Go 1.25 and later).
     * threads_first, threads_max, threads_last, idle_threads_mean, spinning_threads_mean, spinning_threads_max.
-    * starving_ticks, starving_ratio: ticks, and share of the time, with an idle P while a goroutine waits.
-      convoy_ticks, convoy_ratio: with more goroutines in the global queue than Ps. See `episodes`.
-
-    Means over time: the trapezoidal rule. NA: the era does not print it (spinning threads to Go 1.3 only in detail).
+    * starving_ticks, starving_ratio: the ticks, and the share of time, with an idle P while a goroutine waits.
+      convoy_ticks, convoy_ratio: the same with more goroutines in the global queue than Ps. See `episodes`.
     """
     runs = traces.chosen(ds, "schedtrace", where)
     if runs.empty:
         return runs
     only = traces.only(runs)
     summary = ds.sql(_SUMMARY.format(ticks=_TICKS.format(only=only)))
-    counts = {"starving_ratio": 0.0, "convoy_ratio": 0.0}
+    no_episodes = {"starving_ratio": 0.0, "convoy_ratio": 0.0}
     balance = ds.sql(_BALANCE.format(only=only))
-    return runs.merge(summary.fillna(counts), on="run", how="left").merge(balance, on="run", how="left")
+    return runs.merge(summary.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
 
 
 def ticks(ds: Dataset, run: str) -> pd.DataFrame:
-    """One run over time, a row per ``SCHED`` line.
+    """One row for each ``SCHED`` line of a run, by time.
 
     Columns: t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue (global), local_waiting, waiting (both),
-    threads, idlethreads, spinningthreads, starving, convoy, weight_s (the time it stands for; 1 if alone).
+    threads, idlethreads, spinningthreads, starving, convoy, weight_s (the time that the tick stands for; 1 if it is the
+    only one).
     """
-    names = (
+    columns = (
         "t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue, local_waiting, waiting, threads, idlethreads, "
         "spinningthreads, starving, convoy, weight_s"
     )
-    return ds.sql(f"SELECT {names} FROM ({_TICKS.format(only=_only(run))}) ORDER BY t_s, line")
+    return ds.sql(f"SELECT {columns} FROM ({_TICKS.format(only=_only(run))}) ORDER BY t_s, line")
 
 
 def episodes(ds: Dataset, run: str, *, convoy_ticks: int = CONVOY_TICKS) -> pd.DataFrame:
-    """When goroutines had to wait for no good reason: a row per row of ticks without a break.
+    """When goroutines waited although they need not have: one row for each unbroken sequence of such ticks, by start.
 
-    * kind ``starvation``: Ps were idle while goroutines waited. peak_waiting, peak_idle: most of each at a tick.
-    * kind ``convoy``: more goroutines in the global queue than there are Ps, for at least `convoy_ticks` ticks.
+    Columns: kind, start_s, end_s, ticks, peak_waiting and peak_idle (the most goroutines and Ps at a tick). The kinds:
 
-    start_s and end_s are the times of the first and the last tick (the same if there is one): the episode lasted at
-    least as long, and less than to the ticks around it. By start.
+    * ``starvation``: Ps were idle while goroutines waited.
+    * ``convoy``: more goroutines than Ps were in the global queue, for at least `convoy_ticks` ticks.
+
+    start_s and end_s are the times of the first and the last tick. The episode lasted at least from start_s to end_s, but
+    began after the tick before and ended before the tick after.
     """
     table = ticks(ds, run)
-    found = [_episodes(table, "starvation", "starving", 1), _episodes(table, "convoy", "convoy", convoy_ticks)]
-    return pd.concat(found).sort_values(["start_s", "kind"], ignore_index=True)
+    of_kinds = [_episodes(table, "starvation", "starving", 1), _episodes(table, "convoy", "convoy", convoy_ticks)]
+    return pd.concat(of_kinds).sort_values(["start_s", "kind"], ignore_index=True)
 
 
-def _episodes(table: pd.DataFrame, kind: str, flag: str, least: int) -> pd.DataFrame:
-    inside = table[flag].to_numpy(bool)
-    number = np.cumsum(np.diff(inside, prepend=False))[inside]
-    ticks_of = table[inside].groupby(number)
+def _episodes(table: pd.DataFrame, kind: str, flag: str, fewest_ticks: int) -> pd.DataFrame:
+    """The episodes of one kind: unbroken sequences of at least `fewest_ticks` ticks for which `flag` is true."""
+    is_in_episode = table[flag].to_numpy(bool)
+    number = np.cumsum(np.diff(is_in_episode, prepend=False))[is_in_episode]
+    ticks_of = table[is_in_episode].groupby(number)
     rows = ticks_of.agg(
         start_s=("t_s", "first"), end_s=("t_s", "last"), ticks=("t_s", "size"),
         peak_waiting=("waiting", "max"), peak_idle=("idleprocs", "max"),
     )  # fmt: skip
     rows.insert(0, "kind", pd.Series(kind, index=rows.index, dtype="string"))
-    return rows[rows["ticks"] >= least]
+    return rows[rows["ticks"] >= fewest_ticks]
 
 
 def states(ds: Dataset, run: str) -> pd.DataFrame:
-    """What the Ps, Ms and Gs of a run with ``scheddetail=1`` were doing: t_s, kind (P, M or G), state, count.
+    """The states of the Ps, Ms and Gs of a run with ``scheddetail=1``: t_s, kind (P, M or G), state, count.
 
-    An M is ``running`` if it has a goroutine, else ``spinning``, ``asleep``, or ``other`` (the monitor, in the
-    scheduler; Go 1.2 does not tell sleep, and Go 1.3 to 1.7beta2 print it wrongly). State is NA for a number without a
-    name. No rows without details.
+    An M is ``running`` if it has a goroutine, else ``spinning``, ``asleep``, or ``other`` (the monitor thread, or in the
+    scheduler; Go 1.2 does not print sleep, and Go 1.3 to 1.7beta2 print it wrongly). The state is NA for a number that
+    has no name in ``runtime/runtime2.go``. No rows without details.
     """
     return ds.sql(_STATES.format(only=_only(run)))
 
 
 def wait_reasons(ds: Dataset, run: str) -> pd.DataFrame:
-    """What waiting goroutines waited for: wait_reason, goroutines_mean per block, goroutines_max, ticks with any.
+    """What goroutines waited for, the most frequent reason first.
 
-    Only goroutines whose status is waiting: the reason of others is that of their last wait. Most first.
+    Columns: wait_reason, goroutines_mean (over the detailed ticks), goroutines_max, ticks (with such goroutines). Only
+    goroutines in the state ``waiting`` count: for others the printed reason is that of their last wait.
     """
     return ds.sql(_REASONS.format(only=_only(run)))
 
