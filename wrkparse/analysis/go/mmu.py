@@ -63,7 +63,7 @@ def _smallest_share(times: Floats, total: Floats, rises: Indices, falls: Indices
 
 
 def mmu(ds: Dataset, run: str, windows: Sequence[float] | None = None) -> pd.DataFrame:
-    """The minimum mutator utilisation of one run: window_s, mmu_ratio, mmu_marking_ratio. No rows without printed times.
+    """The minimum mutator utilisation of one run: window_s, mmu_ratio, mmu_marking_ratio; no rows without times.
 
     mmu_ratio counts pauses as taken. mmu_marking_ratio also counts `MARKING_SHARE` (25 %) of the Ps as taken while a
     cycle runs concurrently, which is what the pacer plans for, without assists. (In G5a to G5c it is one P, since one

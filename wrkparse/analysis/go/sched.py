@@ -1,8 +1,8 @@
 """The scheduler of a Go process, from its schedtrace lines: idle Ps, waiting goroutines, threads, episodes.
 
-A ``SCHED`` line is a snapshot, here called a tick. Means over time use the trapezoidal rule: each tick holds half-way to
-its neighbours, so that a line that is late under load weighs as much as the time that it stands for. Local queues do not
-count the goroutine that a P runs next (``runnext``), so somewhat more goroutines wait. The runtime reads the state
+A ``SCHED`` line is a snapshot, here called a tick. Means over time use the trapezoidal rule: each tick holds half-way
+to its neighbours, so that a line that is late under load weighs as much as the time that it stands for. Local queues do
+not count the goroutine that a P runs next (``runnext``), so somewhat more goroutines wait. The runtime reads the state
 without stopping the world, and a P can be idle in the microseconds before it takes a goroutine that is already queued.
 So one tick with an idle P and a waiting goroutine is no proof of a problem.
 """
@@ -103,8 +103,8 @@ def sched_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     if the era does not print it (up to Go 1.3, spinning threads only with ``scheddetail=1``).
 
     * ticks (``SCHED`` lines), span_s (between the first and the last), gomaxprocs (the largest).
-    * utilisation_mean_ratio, utilisation_min_ratio: 1 - idleprocs / gomaxprocs, the mean and the lowest. A P that is not
-      idle may run a goroutine, wait in a system call, spin, or stand still for a collection.
+    * utilisation_mean_ratio, utilisation_min_ratio: 1 - idleprocs / gomaxprocs, the mean and the lowest. A P that is
+      not idle may run a goroutine, wait in a system call, spin, or stand still for a collection.
     * waiting_mean, waiting_p50, waiting_p99, waiting_max: runnable goroutines that wait in the global and all local
       queues; percentiles are over ticks. global_queue_mean, global_queue_max: those in the global queue.
     * queue_imbalance: the longest mean local queue of a P over the mean of all Ps (1: balanced; gomaxprocs: all on one
@@ -146,8 +146,8 @@ def episodes(ds: Dataset, run: str, *, convoy_ticks: int = CONVOY_TICKS) -> pd.D
     * ``starvation``: Ps were idle while goroutines waited.
     * ``convoy``: more goroutines than Ps were in the global queue, for at least `convoy_ticks` ticks.
 
-    start_s and end_s are the times of the first and the last tick. The episode lasted at least from start_s to end_s, but
-    began after the tick before and ended before the tick after.
+    start_s and end_s are the times of the first and the last tick. The episode lasted at least from start_s to end_s,
+    but began after the tick before and ended before the tick after.
     """
     table = ticks(ds, run)
     of_kinds = [_episodes(table, "starvation", "starving", 1), _episodes(table, "convoy", "convoy", convoy_ticks)]
@@ -170,9 +170,9 @@ def _episodes(table: pd.DataFrame, kind: str, flag: str, fewest_ticks: int) -> p
 def states(ds: Dataset, run: str) -> pd.DataFrame:
     """The states of the Ps, Ms and Gs of a run with ``scheddetail=1``: t_s, kind (P, M or G), state, count.
 
-    An M is ``running`` if it has a goroutine, else ``spinning``, ``asleep``, or ``other`` (the monitor thread, or in the
-    scheduler; Go 1.2 does not print sleep, and Go 1.3 to 1.7beta2 print it wrongly). The state is NA for a number that
-    has no name in ``runtime/runtime2.go``. No rows without details.
+    An M is ``running`` if it has a goroutine, else ``spinning``, ``asleep``, or ``other`` (the monitor thread, or in
+    the scheduler; Go 1.2 does not print sleep, and Go 1.3 to 1.7beta2 print it wrongly). The state is NA for a number
+    without a name. No rows without details.
     """
     return ds.sql(_STATES.format(only=_only(run)))
 
