@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 from pathlib import Path
 
@@ -70,6 +71,33 @@ def test_imports_point_down(path: Path) -> None:
     for library, allowed in HEAVY_ONLY_IN.items():
         if any(name.split(".")[0] == library for name in imported(path)):
             assert layer(path) in allowed
+
+
+def subpackage_imports(package: Path) -> dict[str, set[str]]:
+    """For each sub-package of a package, the other sub-packages that its modules import."""
+    names = {path.name for path in package.iterdir() if (path / "__init__.py").is_file()}
+    prefix = f"wrkparse.{package.name}."
+    found: dict[str, set[str]] = {name: set() for name in names}
+    for name in names:
+        for path in (package / name).rglob("*.py"):
+            imports = {
+                module.removeprefix(prefix).split(".")[0] for module in imported(path) if module.startswith(prefix)
+            }
+            found[name] |= (imports & names) - {name}
+    return found
+
+
+@pytest.mark.parametrize("layer_name", [name for name in ORDER if (ROOT / name).is_dir()])
+def test_subpackages_of_a_layer_import_in_one_direction(layer_name: str) -> None:
+    graphlib.TopologicalSorter(subpackage_imports(ROOT / layer_name)).prepare()  # raises CycleError for a circle
+
+
+def test_subpackages_of_the_analysis_import_in_the_listed_order() -> None:
+    listed_order = re.findall(r"^\* ``(\w+)``", (ROOT / "analysis" / "__init__.py").read_text(), re.MULTILINE)
+    imports = subpackage_imports(ROOT / "analysis")
+    assert sorted(listed_order) == sorted(imports)
+    for place, name in enumerate(listed_order):
+        assert imports[name] <= set(listed_order[:place])
 
 
 def test_a_tool_imports_only_what_all_tools_share() -> None:

@@ -11,14 +11,14 @@ from wrkparse._version import __version__
 
 if TYPE_CHECKING:
     from wrkparse import plot
-    from wrkparse.analysis.audit import audit
-    from wrkparse.analysis.compare import compare
-    from wrkparse.analysis.factors import factors
-    from wrkparse.analysis.gc import gc_summary
-    from wrkparse.analysis.laws import fit_amdahl, fit_usl
-    from wrkparse.analysis.reproduce import reproduce
-    from wrkparse.analysis.scaling import scaling
-    from wrkparse.analysis.sched import sched_summary
+    from wrkparse.analysis.audit.audit import audit
+    from wrkparse.analysis.comparison.compare import compare
+    from wrkparse.analysis.go.gc_summary import gc_summary
+    from wrkparse.analysis.go.sched import sched_summary
+    from wrkparse.analysis.publications.reproduce import reproduce
+    from wrkparse.analysis.runs.factors import factors
+    from wrkparse.analysis.scaling.laws import fit_amdahl, fit_usl
+    from wrkparse.analysis.scaling.scaling import scaling
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.ingest import open_dataset, parse_text, read
@@ -52,19 +52,19 @@ __all__ = [
 ]
 
 _HOME = {
-    "audit": "analysis.audit",
-    "compare": "analysis.compare",
-    "factors": "analysis.factors",
+    "audit": "analysis.audit.audit",
+    "compare": "analysis.comparison.compare",
+    "factors": "analysis.runs.factors",
     "Dataset": "dataset",
     "read": "ingest.ingest",
     "parse_text": "ingest.ingest",
     "load": "store.duckdb_store",
-    "gc_summary": "analysis.gc",
-    "sched_summary": "analysis.sched",
-    "fit_amdahl": "analysis.laws",
-    "fit_usl": "analysis.laws",
-    "scaling": "analysis.scaling",
-    "reproduce": "analysis.reproduce",
+    "gc_summary": "analysis.go.gc_summary",
+    "sched_summary": "analysis.go.sched",
+    "fit_amdahl": "analysis.scaling.laws",
+    "fit_usl": "analysis.scaling.laws",
+    "scaling": "analysis.scaling.scaling",
+    "reproduce": "analysis.publications.reproduce",
     "open_dataset": "ingest.ingest",
     "Table": "report.objects",
     "Figure": "report.objects",

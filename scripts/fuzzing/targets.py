@@ -11,9 +11,9 @@ from pathlib import Path
 import pyarrow as pa
 
 import wrkparse as wp
-from wrkparse.analysis import pipes
-from wrkparse.analysis.document import reproduce_document
-from wrkparse.analysis.selection import TooLittleError
+from wrkparse.analysis.publications.document import reproduce_document
+from wrkparse.analysis.publications.markdown_tables import markdown_tables
+from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.context.study import StudyError
 from wrkparse.context.study import read as read_study
 from wrkparse.dataset import QueryError
@@ -107,7 +107,7 @@ def study(data: bytes) -> None:
 
 def page(data: bytes) -> None:
     """The tables of a page."""
-    list(pipes.tables(data.decode("utf-8", "replace")))
+    list(markdown_tables(data.decode("utf-8", "replace")))
 
 
 def query(data: bytes) -> None:

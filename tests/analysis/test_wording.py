@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from wrkparse.analysis import wording
-from wrkparse.analysis.checks.advice import ADVICE
-from wrkparse.analysis.laws import LAWS
+from wrkparse.analysis.audit.advice import ADVICE
+from wrkparse.analysis.scaling.least_squares import LAWS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

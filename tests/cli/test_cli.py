@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.analysis.reports import AB
+from tests.analysis.audit.reports import AB
 from tests.samples import GC, WRK
 from wrkparse.cli import COMMANDS, main
 from wrkparse.cli.output import quantity, size

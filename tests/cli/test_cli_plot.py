@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.analysis.curves import Run, write
+from tests.analysis.scaling.curves import Run, write
 from wrkparse.cli import main
 from wrkparse.plot import KINDS
 

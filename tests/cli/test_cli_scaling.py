@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.analysis.curves import Run, write
+from tests.analysis.scaling.curves import Run, write
 from wrkparse.cli import main
 
 # Five points of λ = 1000, σ = 0.05, κ = 0.001 with errors of a few per mille, and a curve of two points.

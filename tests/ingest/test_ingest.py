@@ -13,7 +13,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
-from wrkparse.analysis.audit import new_verdicts, verdicts
+from wrkparse.analysis.audit.audit import new_verdicts, verdicts
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.duckdb_store import StoreError
@@ -289,7 +289,9 @@ def test_a_text_is_parsed_without_a_database_and_audited_when_its_verdicts_are_a
     opened: list[str] = []
     connect, judge = duckdb.connect, verdicts
     monkeypatch.setattr("duckdb.connect", lambda *how, **more: opened.append("database") or connect(*how, **more))
-    monkeypatch.setattr("wrkparse.analysis.audit.verdicts", lambda dataset: opened.append("audit") or judge(dataset))
+    monkeypatch.setattr(
+        "wrkparse.analysis.audit.audit.verdicts", lambda dataset: opened.append("audit") or judge(dataset)
+    )
     dataset = wp.parse_text(WRK * 2)
     assert opened == []
     assert (len(dataset.measurements), dataset.count("runs")) == (28, 2)

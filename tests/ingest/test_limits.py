@@ -13,7 +13,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
-from wrkparse.analysis.reproduce import reproduce
+from wrkparse.analysis.publications.reproduce import reproduce
 from wrkparse.dataset import QueryError
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Session

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
-from tests.analysis.reports import AB, audited
+from tests.analysis.audit.reports import AB, audited
 from tests.samples import WRK
 from wrkparse.ingest.session import items_of
 from wrkparse.model.records import Diagnostic

@@ -8,7 +8,7 @@ import pytest
 import wrkparse as wp
 from tests.plot.artists import cut_off, words
 from tests.samples import WRK
-from wrkparse.analysis.reproduce import ReproduceResult
+from wrkparse.analysis.publications.result import ReproduceResult
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.agreement import reproduce
 from wrkparse.plot.files import encoded

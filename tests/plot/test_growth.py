@@ -10,8 +10,8 @@ from scipy.optimize import curve_fit
 from scipy.stats import t as student
 
 import wrkparse as wp
-from tests.analysis.curves import Run, dataset
-from wrkparse.analysis.selection import TooLittleError
+from tests.analysis.scaling.curves import Run, dataset
+from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.plot import layout, style
 
 DATA = Path(__file__).parents[2] / "data"

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.axes import Axes
 
 import wrkparse as wp
-from tests.analysis.curves import Run, dataset
+from tests.analysis.scaling.curves import Run, dataset
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.axes import Axes
 
 import wrkparse as wp
-from tests.analysis.test_gc_timeline import OLD, TWO
+from tests.analysis.go.test_gc_timeline import OLD, TWO
 from tests.plot.artists import cut_off, gids, line, points, same, words
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.files import encoded

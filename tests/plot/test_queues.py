@@ -7,7 +7,7 @@ import pytest
 from matplotlib.axes import Axes
 
 import wrkparse as wp
-from tests.analysis.test_run_queues import DETAIL, TEXT
+from tests.analysis.go.test_run_queues import DETAIL, TEXT
 from tests.plot.artists import cut_off, words
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.files import encoded

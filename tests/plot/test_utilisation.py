@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import wrkparse as wp
-from tests.analysis.test_gc_timeline import OLD, TWO
+from tests.analysis.go.test_gc_timeline import OLD, TWO
 from tests.plot.artists import cut_off, points, words
 from wrkparse.plot import NothingToPlotError, data
 from wrkparse.plot.files import encoded

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure as Drawing
 
 import wrkparse as wp
-from wrkparse.analysis.selection import TooLittleError
+from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.report.cells import column, significant
 from wrkparse.report.objects import FIGURE, FOR_REPORT, TABLE, Nothing
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 import wrkparse as wp
-from tests.analysis.reports import AB, TIME
+from tests.analysis.audit.reports import AB, TIME
 from tests.samples import GC, SCHED, WRK
 
 SHARES = "  Latency Distribution\n     50%  190.00us\n     75%  201.00us\n     90%  300.00us\n     99%    1.57ms\n"

@@ -1,1 +1,15 @@
-"""From tables to answers: functions of a Dataset that return frames of numbers. Nothing here prints."""
+"""From tables to answers: functions of a Dataset that return DataFrames of numbers. Nothing here prints.
+
+The sub-packages, each of which imports only those above it:
+
+* ``stats``: statistics and interval arithmetic on plain numbers and arrays.
+* ``runs``: which runs and metrics are analysed, which labels differ between runs, and the latencies that runs print.
+* ``checks``: the checks of the audit, one module for each kind.
+* ``audit``: the findings of all checks, the verdict on each run, and Little's law.
+* ``comparison``: runs compared with each other, cell by cell, and limits on the result.
+* ``scaling``: throughput over the number of cores: curves, scalability laws, limits.
+* ``go``: garbage collector and scheduler of Go processes, from gctrace and schedtrace.
+* ``publications``: published tables and claims, checked against raw runs.
+
+`wording` has the words for codes and counts that figures, reports and commands share.
+"""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from wrkparse.analysis.audit import AuditResult
+    from wrkparse.analysis.audit.audit import AuditResult
 
 _LABELS = ("framework", "cores", "gogc", "connections", "environment", "path")
 _COUNTS = ("cores", "connections")
@@ -45,7 +45,7 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
     """
     import pyarrow as pa
 
-    from wrkparse.analysis.audit import audit
+    from wrkparse.analysis.audit.audit import audit
 
     with opened(store) as dataset:
         runs = dataset.wide(where)
@@ -63,7 +63,7 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
 
 
 def _of_runs(result: AuditResult, runs: set[str]) -> AuditResult:
-    from wrkparse.analysis.audit import AuditResult
+    from wrkparse.analysis.audit.audit import AuditResult
 
     return AuditResult(*(frame[frame["run"].isin(runs)] for frame in (result.findings, result.verdicts)))
 

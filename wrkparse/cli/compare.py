@@ -16,7 +16,7 @@ from wrkparse.text.escape import escaped, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wrkparse.analysis.compare import ComparisonTable
+    from wrkparse.analysis.comparison.compare import ComparisonTable
     from wrkparse.dataset import Dataset
 
 REGRESSION = 1
@@ -66,10 +66,10 @@ def command(
     """
     import pyarrow as pa
 
-    from wrkparse.analysis.gate import limit_of
+    from wrkparse.analysis.comparison.gate import parse_limit
 
     with opened(store) as dataset:
-        limits = [limit_of(text) for text in fail_on]
+        limits = [parse_limit(text) for text in fail_on]
         if limits and not options["baseline"]:
             raise click.UsageError("--fail-on needs a --baseline")
         metrics = [*options.pop("metric").split(","), *(limit.metric for limit in limits)]
@@ -89,8 +89,8 @@ def command(
 
 
 def _compared(dataset: Dataset, metrics: list[str], options: dict[str, Any]) -> ComparisonTable:
-    from wrkparse.analysis.compare import compare
-    from wrkparse.analysis.selection import TooLittleError
+    from wrkparse.analysis.comparison.compare import compare
+    from wrkparse.analysis.runs.selection import TooLittleError
 
     try:
         return compare(dataset, metric=metrics, **options)
@@ -107,10 +107,10 @@ def _unread(dataset: Dataset) -> list[str]:
 
 
 def _judged(table: ComparisonTable, fail_on: tuple[str, ...]) -> list[tuple[str, pd.DataFrame]]:
-    from wrkparse.analysis.gate import judge, limit_of
+    from wrkparse.analysis.comparison.gate import check_limit, parse_limit
 
-    limits = [limit_of(text) for text in fail_on]
-    return [(str(limit), judge(table, limit)) for limit in limits]
+    limits = [parse_limit(text) for text in fail_on]
+    return [(str(limit), check_limit(table, limit)) for limit in limits]
 
 
 def _exit_code(judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> int:

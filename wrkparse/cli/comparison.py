@@ -13,7 +13,7 @@ from wrkparse.text.escape import escaped, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wrkparse.analysis.compare import ComparisonTable
+    from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 _NARROWEST = 60
@@ -275,7 +275,7 @@ def _on_intervals(table: ComparisonTable) -> str:
     several = table.cells[table.cells["n"] > 1]
     if table.center == "mean" or not (several["lo"].isna()).any():
         return ""
-    from wrkparse.analysis.statistics import runs_for_interval
+    from wrkparse.analysis.stats.summaries import runs_for_interval
 
     return f"a {100 * table.confidence:g} % interval of a median takes {runs_for_interval(table.confidence)} runs"
 

@@ -134,7 +134,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     """
     import pyarrow as pa
 
-    from wrkparse.analysis.gc import gc_summary
+    from wrkparse.analysis.go.gc_summary import gc_summary
 
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)
@@ -188,7 +188,7 @@ def _contradicts(gogc: str, values: Mapping[str, Any]) -> bool:
 def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
-    from wrkparse.analysis.gc import mmu
+    from wrkparse.analysis.go.mmu import mmu
 
     curves = [mmu(dataset, run).assign(run=run) for run in summary["run"]]
     return pd.concat(curves, ignore_index=True)[["run", "window_s", "mmu_ratio", "mmu_marking_ratio"]]

@@ -99,7 +99,7 @@ _width = click.option(
 
 
 def _draw(name: str, store: Path, output: Path, table: Path | None, options: dict[str, Any]) -> None:
-    from wrkparse.analysis.selection import TooLittleError
+    from wrkparse.analysis.runs.selection import TooLittleError
 
     if output.suffix.lower() not in _FORMATS:
         raise click.UsageError(f"-o {plain(str(output))}: its suffix is none of {', '.join(_FORMATS)}")

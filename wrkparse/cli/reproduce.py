@@ -20,7 +20,7 @@ from wrkparse.text.escape import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wrkparse.analysis.reproduce import ReproduceResult
+    from wrkparse.analysis.publications.result import ReproduceResult
     from wrkparse.dataset import Dataset
 
 _STORE = Path("wrkparse.duckdb")
@@ -93,7 +93,7 @@ def command(
 
 
 def _studies(store: Place | None, study: tuple[str, ...], where: str | None) -> ReproduceResult:
-    from wrkparse.analysis.reproduce import reproduce
+    from wrkparse.analysis.publications.reproduce import reproduce
 
     with opened(store or _STORE) as dataset:
         return reproduce(dataset, study=study or None, where=where)
@@ -122,8 +122,8 @@ def _document(
     metric: str | None,
     where: str | None,
 ) -> ReproduceResult:
-    from wrkparse.analysis.document import reproduce_document
-    from wrkparse.analysis.selection import TooLittleError
+    from wrkparse.analysis.publications.document import reproduce_document
+    from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.dataset import QueryError
 
     try:

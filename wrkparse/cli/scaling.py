@@ -19,7 +19,7 @@ from wrkparse.text.escape import plain
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wrkparse.analysis.scaling import ScalingResult
+    from wrkparse.analysis.scaling.scaling import ScalingResult
     from wrkparse.dataset import Dataset
 
 _WIDEST = 23  # of a label in the summary, so that it has room in 80 columns
@@ -69,8 +69,8 @@ def command(store: Place, which: str, form: str | None, output: Path | None, **o
 
 
 def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
-    from wrkparse.analysis.scaling import scaling
-    from wrkparse.analysis.selection import TooLittleError
+    from wrkparse.analysis.runs.selection import TooLittleError
+    from wrkparse.analysis.scaling.scaling import scaling
 
     by = [key.strip() for key in options.pop("by").split(",") if key.strip()]
     try:

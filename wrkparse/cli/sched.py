@@ -77,7 +77,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     """
     import pyarrow as pa
 
-    from wrkparse.analysis.sched import sched_summary
+    from wrkparse.analysis.go.sched import sched_summary
 
     with opened(store) as dataset:
         summary = sched_summary(dataset, where=where)
@@ -96,7 +96,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
 def _per_run(dataset: Dataset, summary: pd.DataFrame, kind: str) -> pd.DataFrame:
     import pandas as pd
 
-    from wrkparse.analysis import sched
+    from wrkparse.analysis.go import sched
 
     make = {"ticks": sched.ticks, "episodes": sched.episodes, "states": sched.states, "waits": sched.wait_reasons}[kind]
     tables = []

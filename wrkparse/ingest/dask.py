@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse._version import __version__
-from wrkparse.analysis.audit import verdicts
+from wrkparse.analysis.audit.audit import verdicts
 from wrkparse.ingest.ingest import FLUSH, as_stored
 from wrkparse.ingest.session import Report, Session, Summary
 from wrkparse.model.records import Diagnostic

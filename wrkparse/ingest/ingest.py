@@ -86,7 +86,7 @@ def _judged(tables: dict[str, pa.Table]) -> Dataset:
     runs = tables["runs"]
 
     def judge(dataset: Dataset) -> pa.Table:
-        from wrkparse.analysis.audit import verdicts
+        from wrkparse.analysis.audit.audit import verdicts
 
         found = verdicts(dataset)
         judged, order = runs, pc.index_in(runs["run"], found["run"])
@@ -200,7 +200,7 @@ def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Re
 
 def settle(writer: Writer, session: Session) -> None:
     """Put the studies that were used, and the verdicts on runs that are new, into the store."""
-    from wrkparse.analysis.audit import new_verdicts  # brings pandas, which nothing unchanged waits for
+    from wrkparse.analysis.audit.audit import new_verdicts  # brings pandas, which nothing unchanged waits for
 
     pa.default_memory_pool().release_unused()  # what reading has let go of
     writer.forget(study.source for study in session.studies_used.values())

@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from wrkparse.analysis import verdicts
-from wrkparse.analysis.reproduce import ReproduceResult
-from wrkparse.analysis.reproduce import reproduce as held_against
+from wrkparse.analysis.publications import verdicts
+from wrkparse.analysis.publications.reproduce import reproduce as held_against
+from wrkparse.analysis.publications.result import ReproduceResult
 from wrkparse.plot.layout import note, panels, settle
 from wrkparse.plot.series import quantity, short
 from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, styled, title, width_mm

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from wrkparse.analysis import traces
+from wrkparse.analysis.go import traces
 from wrkparse.plot.style import NothingToPlotError
 from wrkparse.tools.schema import CANONICAL
 

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
-from wrkparse.analysis.audit import OK
+from wrkparse.analysis.audit.audit import OK
+from wrkparse.analysis.audit.little_law import CODES, little_law
+from wrkparse.analysis.checks.concurrency import HIGH, LOW, TOLERANCE
 from wrkparse.analysis.checks.finding import INVALID, NOTE
-from wrkparse.analysis.checks.law import HIGH, LOW, TOLERANCE
-from wrkparse.analysis.little import CODES, little_law
 from wrkparse.analysis.wording import name_of
 from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import settle

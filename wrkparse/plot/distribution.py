@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.transforms import Affine2D, ScaledTranslation
 
-from wrkparse.analysis.latencies import latencies, printed_percentiles
+from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import figure_of, settle

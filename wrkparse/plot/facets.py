@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.compare import Center, ComparisonTable
-from wrkparse.analysis.compare import compare as compared
-from wrkparse.analysis.selection import label_text
+from wrkparse.analysis.comparison.cell_results import Center
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.compare import compare as compared
+from wrkparse.analysis.runs.labels import label_text
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout, ticks
 from wrkparse.plot.layout import End

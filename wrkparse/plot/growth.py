@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from wrkparse.analysis import scaling as analysis
-from wrkparse.analysis.laws import Errors
-from wrkparse.analysis.scaling import ScalingResult
+from wrkparse.analysis.scaling import scaling as analysis
+from wrkparse.analysis.scaling.laws import Errors
+from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.wording import name_of
 from wrkparse.dataset import Dataset
 from wrkparse.plot import layout, ticks

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from wrkparse.analysis import gc_timeline
+from wrkparse.analysis.go import gc_timeline
 from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import End, figure_of, label_panels, panels
 from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, styled, title

@@ -12,9 +12,9 @@ from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
-from wrkparse.analysis.run_queues import QueueGrid, mean_queues, most_in_stretches, queue_grid, run_queues
-from wrkparse.analysis.sched import episodes
-from wrkparse.analysis.sched import ticks as ticks_of
+from wrkparse.analysis.go.run_queues import QueueGrid, mean_queues, most_in_stretches, queue_grid, run_queues
+from wrkparse.analysis.go.sched import episodes
+from wrkparse.analysis.go.sched import ticks as ticks_of
 from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import figure_of, panels, settle
 from wrkparse.plot.style import WIDTH_MM, NothingToPlotError, attach, styled, title

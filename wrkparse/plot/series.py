@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.selection import label_text, natural_order
+from wrkparse.analysis.runs.labels import label_text, natural_order
 from wrkparse.plot.palette import Look, look
 from wrkparse.text.escape import plain
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 
-from wrkparse.analysis.gc import mmu_curves
+from wrkparse.analysis.go.mmu import mmu_curves
 from wrkparse.plot import choice, palette, ticks
 from wrkparse.plot.layout import End, label_panels, panels
 from wrkparse.plot.style import NARROW_MM, WIDTH_MM, NothingToPlotError, attach, styled, title, width_mm

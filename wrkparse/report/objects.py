@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from wrkparse.analysis.selection import TooLittleError
+from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.cells import Column, Format, column
 from wrkparse.text.escape import plain

@@ -1,1 +1,1 @@
-"""The checks of the audit, a module for each kind; `sheet` is what they work on, `finding` what they give."""
+"""The checks of the audit, one module for each kind. They read `run_arrays` and yield `finding.Findings`."""

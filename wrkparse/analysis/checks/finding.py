@@ -1,4 +1,4 @@
-"""What a check says, and of which runs."""
+"""The findings of a check."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Indices = npt.NDArray[np.int64]
-Texts = npt.NDArray[np.str_]
+from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
 
 NOTE, SUSPECT, INVALID = "note", "suspect", "invalid"
 SEVERITIES = (NOTE, SUSPECT, INVALID)
@@ -19,10 +16,11 @@ SEVERITIES = (NOTE, SUSPECT, INVALID)
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """One check's findings: an element of each array for each of them.
+    """The findings of one check. Each array has one element for each finding.
 
-    ``runs`` are rows of the sheet, ``lines`` the lines in their sources. ``expected`` and ``tolerance`` are NaN where
-    there is no such number. ``message`` is a format of `value`, `expected`, `tolerance` and the arrays in `more`.
+    ``runs`` are indices into `RunArrays`, ``lines`` line numbers in the sources. ``expected`` and ``tolerance`` are NaN
+    where there is no such number. ``message`` is a format string with the fields ``value``, ``expected``,
+    ``tolerance`` and those of ``more``.
     """
 
     code: str
@@ -37,12 +35,12 @@ class Findings:
 
     @property
     def rank(self) -> Indices:
-        """The place of each severity in `SEVERITIES`."""
-        found: Indices = (self.severity == SUSPECT) + 2 * (self.severity == INVALID)
-        return found
+        """The index of each severity in `SEVERITIES`."""
+        rank: Indices = (self.severity == SUSPECT) + 2 * (self.severity == INVALID)
+        return rank
 
     def where(self, chosen: Bools) -> Findings:
-        """Some of them."""
+        """The findings for which `chosen` is true."""
         return replace(
             self, severity=self.severity[chosen], runs=self.runs[chosen], lines=self.lines[chosen],
             value=self.value[chosen], expected=self.expected[chosen], tolerance=self.tolerance[chosen],
@@ -57,5 +55,5 @@ class Findings:
 
 
 def graded(share: Floats, suspect: float, invalid: float = np.inf) -> Texts:
-    """A severity for each share: a note below `suspect`, and so on."""
+    """The severity of each share: a note below `suspect`, suspect below `invalid`, else invalid."""
     return np.select([share >= invalid, share >= suspect], [INVALID, SUSPECT], NOTE)

@@ -1,4 +1,4 @@
-"""What went over the wire: whether every response was whole, and the network the limit."""
+"""Checks of the network: whether responses are complete, and whether the network limited the run."""
 
 from __future__ import annotations
 
@@ -6,73 +6,75 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings, Floats
-from wrkparse.analysis.checks.sheet import Sheet
+from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.stats.arrays import Floats
 
-# Ethernet with an MTU of 1500: a frame carries 1500 - 20 (IP) - 32 (TCP with time stamps) bytes, and costs these beside
-# them: 52 of headers, 14 and 4 of the frame, 8 of preamble, 12 of gap.
-FRAME_BYTES, FRAME_COST = 1448, 90
-FULL, NEARLY = 0.9, 0.8
-SIZE_SHARE = 0.02  # headers vary, and a run ends within responses
-FEWEST = 3
+# Bytes of an Ethernet frame with an MTU of 1500. It carries 1500 - 20 (IP) - 32 (TCP with time stamps) = 1448 bytes of
+# payload, and takes 90 more: 52 of these headers, 14 + 4 of the frame, 8 of preamble and 12 of gap.
+FRAME_PAYLOAD, FRAME_OVERHEAD = 1448, 90
+# Shares of the network's rate, by convention: what is not counted, such as retransmissions, takes the rest.
+SUSPECT_SHARE, NOTE_SHARE = 0.9, 0.8
+SIZE_TOLERANCE = 0.02  # relative: headers vary between responses
+FEWEST_RUNS = 3  # with two runs, their median tells nothing about which of them differs
 
 
-def checks(sheet: Sheet) -> Iterator[Findings]:
+def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
-    yield response_size(sheet)
-    yield from nic(sheet)
+    yield response_size(runs)
+    yield from network_share(runs)
 
 
-def _received(sheet: Sheet) -> Floats:
-    read = sheet.value("bytes_read")
-    return np.where(np.isnan(read), sheet.value("bytes_transferred"), read)
+def _received(runs: RunArrays) -> Floats:
+    """The bytes that wrk read or ab transferred."""
+    read = runs.value("bytes_read")
+    return np.where(np.isnan(read), runs.value("bytes_transferred"), read)
 
 
-def response_size(sheet: Sheet) -> Findings:
-    """Bytes ÷ requests against the median of the runs of the same source or study, framework and URL, if three are.
+def response_size(runs: RunArrays) -> Findings:
+    """Bytes ÷ requests, compared with the median of the runs of the same study (or source), framework and URL.
 
-    The tolerance is 2 %, the printed resolution of the bytes, and one response per connection that was cut by the end.
+    Needs three such runs. The tolerance is 2 %, plus the printed resolution of the bytes, plus one response for each
+    connection, because the end of the run cuts responses off.
     """
     import pandas as pd
 
-    requests, received = sheet.value("requests"), _received(sheet)
+    requests, received = runs.value("requests"), _received(runs)
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.where(requests > 0, received / requests, np.nan)
-        rough = np.nan_to_num(sheet.resolution("bytes_read")) / requests
-        cut = np.nan_to_num(sheet.open_connections) / requests
-    study, url, framework = sheet.texts("study"), sheet.texts("url"), sheet.texts("framework")
-    place = np.where(study == "", sheet.texts("source"), study)
+        resolution = np.nan_to_num(runs.resolution("bytes_read")) / requests
+        cut_off = np.nan_to_num(runs.open_connections) / requests
+    study, url, framework = runs.texts("study"), runs.texts("url"), runs.texts("framework")
+    study_or_source = np.where(study == "", runs.texts("source"), study)
     known = ((url != "") | (framework != "")) & ~np.isnan(size)
-    frame = pd.DataFrame({"place": place, "url": url, "framework": framework, "size": size})[known]
-    groups = frame.groupby(["place", "url", "framework"], sort=False)["size"]
-    usual, runs = np.full(sheet.size, np.nan), np.zeros(sheet.size)
-    usual[known], runs[known] = groups.transform("median"), groups.transform("size")
-    tolerance = rough + (SIZE_SHARE + cut) * usual
-    return sheet.findings(
-        (runs >= FEWEST) & (np.abs(size - usual) > tolerance), "response-size", SUSPECT,
+    frame = pd.DataFrame({"study": study_or_source, "url": url, "framework": framework, "size": size})[known]
+    groups = frame.groupby(["study", "url", "framework"], sort=False)["size"]
+    usual, runs_in_group = np.full(runs.size, np.nan), np.zeros(runs.size)
+    usual[known], runs_in_group[known] = groups.transform("median"), groups.transform("size")
+    tolerance = resolution + (SIZE_TOLERANCE + cut_off) * usual
+    return runs.findings(
+        (runs_in_group >= FEWEST_RUNS) & (np.abs(size - usual) > tolerance), "response-size", SUSPECT,
         "{value:.4g} bytes per request, {expected:.4g} in the other runs", value=size, expected=usual,
         tolerance=tolerance, at="requests",
     )  # fmt: skip
 
 
-def nic(sheet: Sheet) -> Iterator[Findings]:
-    """Share of the network's rate that the responses take: 8 X (b + 90 ⌈b/1448⌉) ÷ rate, b bytes per response.
+def network_share(runs: RunArrays) -> Iterator[Findings]:
+    """The share of the network's rate that the responses take: 8 X (b + 90 ⌈b/1448⌉) ÷ rate, for b bytes per response.
 
-    A response on a connection of its own shares no frame with another, so this is the least that goes over a wire of
-    Ethernet frames; acknowledgements go the other way. Suspect from 0.9, a note from 0.8. The rate is the study's
-    ``nic_bits_per_s``; runs to a loopback address are left out and noted.
+    Responses on different connections share no Ethernet frames, so this is the least that the wire carries in their
+    direction. Suspect from 0.9, a note from 0.8. The rate is ``nic_bits_per_s`` of the study. Runs to a loopback
+    address are not checked; a note says that server and load generator share a machine.
     """
-    throughput, rate = sheet.value("throughput"), sheet.nic_bits_per_s
+    throughput, rate = runs.value("throughput"), runs.network_bits_per_s
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = sheet.value("transfer_rate") / throughput
-        share = 8 * throughput * (size + FRAME_COST * np.ceil(size / FRAME_BYTES)) / rate
-    generators = sheet.wrk | (sheet.tool == "ab")
-    yield sheet.findings(
-        generators & ~sheet.loopback & (share >= NEARLY), "nic-limit", np.where(share >= FULL, SUSPECT, NOTE),
-        "responses take {value:.1%} of {gigabits:g} Gbit/s ({payload:.1%} without frames)", value=share, expected=1.0,
-        tolerance=1 - FULL, at="transfer_rate",
-        more={"gigabits": rate / 1e9, "payload": 8 * sheet.value("transfer_rate") / rate},
+        size = runs.value("transfer_rate") / throughput
+        share = 8 * throughput * (size + FRAME_OVERHEAD * np.ceil(size / FRAME_PAYLOAD)) / rate
+    generators = runs.wrk | (runs.tool == "ab")
+    yield runs.findings(
+        generators & ~runs.loopback & (share >= NOTE_SHARE), "nic-limit", np.where(share >= SUSPECT_SHARE, SUSPECT,
+        NOTE), "responses take {value:.1%} of {gigabits:g} Gbit/s ({payload:.1%} without frames)", value=share,
+        expected=1.0, tolerance=1 - SUSPECT_SHARE, at="transfer_rate", more={"gigabits": rate / 1e9, "payload": 8 *
+        runs.value("transfer_rate") / rate},
     )  # fmt: skip
-    yield sheet.findings(
-        generators & sheet.loopback, "same-machine", NOTE, "the URL is on the load generator's machine"
-    )
+    yield runs.findings(generators & runs.loopback, "same-machine", NOTE, "the URL is on the load generator's machine")

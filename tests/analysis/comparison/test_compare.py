@@ -1,0 +1,435 @@
+"""Comparisons of made-up runs; those of the write-ups are in test_compare_studies.py."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import wrkparse as wp
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.dataset import Dataset, QueryError
+from wrkparse.tools.schema import run_schema, schema
+
+METRICS = {"throughput": ("total", "1/s"), "latency": ("mean", "s"), "errors_timeout": ("total", "1")}
+FAST, SLOW = [110.0, 111.0, 112.0, 113.0], [100.0, 101.0, 102.0, 103.0]
+
+
+class Runs:
+    """Runs from numbers, one `add` for one run."""
+
+    def __init__(self) -> None:
+        self.runs: list[dict[str, object]] = []
+        self.measurements: list[dict[str, object]] = []
+        self.texts: list[dict[str, object]] = []
+
+    def add(self, text: str = "", *, valid: bool | None = None, labels: dict[str, object], **values: float) -> None:
+        name, line = f"run{len(self.runs)}", 10 * len(self.runs) + 1
+        self.runs.append({"run": name, "tool": "wrk", "source": "log.txt", "line": line, "valid": valid, **labels})
+        for metric, value in values.items():
+            stat, unit = METRICS[metric]
+            self.measurements.append(
+                {
+                    "run": name,
+                    "metric": metric,
+                    "stat": stat,
+                    "value": value,
+                    "unit": unit,
+                    "resolution": 0.5,
+                    "line": line,
+                }
+            )
+        self.texts += [{"run": name, "line": line + n, "text": part} for n, part in enumerate(text.splitlines())]
+
+    def several(self, throughputs: list[float], **labels: object) -> None:
+        for value in throughputs:
+            self.add(labels=labels, throughput=value)
+
+    def dataset(self) -> Dataset:
+        keys = {key for run in self.runs for key in run} - set(schema("runs").names)
+        return Dataset.of_tables(
+            {
+                "runs": pa.Table.from_pylist(self.runs, run_schema(keys)),
+                "measurements": pa.Table.from_pylist(self.measurements, schema("measurements")),
+                "texts": pa.Table.from_pylist(self.texts, schema("texts")),
+            }
+        )
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs()
+
+
+def cell(table: ComparisonTable, metric: str = "throughput", **labels: str) -> pd.Series:
+    cells = table.cells[table.cells["metric"] == metric]
+    for key, value in labels.items():
+        cells = cells[cells[key] == value]
+    assert len(cells) == 1
+    return cells.iloc[0]
+
+
+def verdicts(table: ComparisonTable) -> dict[str, str]:
+    return dict(zip(table.cells["branch"], table.cells["verdict"], strict=True))
+
+
+def test_the_function_is_public() -> None:
+    assert wp.compare is compare
+
+
+def test_four_runs_each_that_do_not_overlap_are_told_apart(runs: Runs) -> None:
+    runs.several(FAST, branch="new")
+    runs.several(SLOW, branch="old")
+    new = cell(compare(runs.dataset(), rows="branch", baseline="branch=old"), branch="new")
+    assert (new["center"], new["n"], new["verdict"]) == (111.5, 4, "better")
+    # 16 quotients; those in the middle are 112/102 and 111/101 = 1.09901
+    assert new["ratio"] == pytest.approx(math.sqrt(112 / 102 * 111 / 101))
+    assert (new["ratio_lo"], new["ratio_hi"]) == (110 / 103, 113 / 100)
+    assert new["p"] == pytest.approx(2 / 70)
+    assert new["p_adjusted"] == pytest.approx(2 / 70)
+    assert (new["rank_lo"], new["rank_hi"]) == (1, 1)
+    assert pd.isna(new["runs_needed"])
+
+
+def test_a_metric_of_which_less_is_better_turns_the_verdict(runs: Runs) -> None:
+    for value in FAST:
+        runs.add(labels={"branch": "new"}, latency=value)
+    for value in SLOW:
+        runs.add(labels={"branch": "old"}, latency=value)
+    table = compare(runs.dataset(), rows="branch", metric="latency_mean", baseline="branch=old")
+    assert verdicts(table) == {"new": "worse", "old": "baseline"}
+    assert cell(table, "latency_mean", branch="new")["rank_lo"] == 2
+
+
+def test_three_runs_each_are_too_few_whatever_they_show(runs: Runs) -> None:
+    runs.several([1000.0, 1001.0, 1002.0], branch="new")
+    runs.several([1.0, 2.0, 3.0], branch="old")
+    new = cell(compare(runs.dataset(), rows="branch", baseline="branch=old"), branch="new")
+    assert new["verdict"] == "too few"
+    assert new["p"] == pytest.approx(0.1)
+    assert new["runs_needed"] == 4
+    assert math.isnan(new["ratio_lo"])
+    assert pd.isna(new["rank_lo"])
+
+
+def test_four_runs_each_are_too_few_for_two_comparisons(runs: Runs) -> None:
+    """2 × 2/70 = 0.057: Holm can't bring the smaller p to 0.05; with 5 runs it is 2 × 2/252."""
+    for branch, shift in (("old", 0), ("new", 50), ("other", 90)):
+        runs.several([value + shift for value in SLOW], branch=branch)
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old")
+    assert verdicts(table) == {"new": "too few", "old": "baseline", "other": "too few"}
+    assert cell(table, branch="new")["runs_needed"] == 5
+    for branch, shift in (("old", 0), ("new", 50), ("other", 90)):
+        runs.several([104.0 + shift], branch=branch)
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old")
+    assert verdicts(table) == {"new": "better", "old": "baseline", "other": "better"}
+    assert cell(table, branch="new")["p_adjusted"] == pytest.approx(2 * 2 / 252)
+
+
+def test_runs_that_overlap_are_tied_and_it_says_how_many_it_would_take(runs: Runs) -> None:
+    runs.several([101.0, 103.0, 105.0, 107.0], branch="new")
+    runs.several([100.0, 102.0, 104.0, 106.0], branch="old")
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old")
+    new = cell(table, branch="new")
+    assert new["verdict"] == "same?"
+    # 10 of 16 pairs are higher: 7.84888 / (6 × 0.125²) = 83.7
+    assert new["runs_needed"] == 84
+    assert [tuple(pair) for pair in table.cells[["rank_lo", "rank_hi"]].to_numpy()] == [(1, 2), (1, 2)]
+
+
+def test_ranks_within_a_column_show_ties(runs: Runs) -> None:
+    groups = {"a": 0.0, "b": 0.5, "c": 100.0}
+    for branch, shift in groups.items():
+        runs.several([value + shift for value in (100.0, 101.0, 102.0, 103.0, 104.0, 105.0)], branch=branch)
+    cells = compare(runs.dataset(), rows="branch").cells.set_index("branch")
+    assert cells[["rank_lo", "rank_hi"]].to_numpy().tolist() == [[2, 3], [2, 3], [1, 1]]
+    assert cells["ratio"].isna().all()
+    assert cells["verdict"].isna().all()
+
+
+def test_one_run_each_is_a_ratio_without_verdict_interval_or_rank(runs: Runs) -> None:
+    runs.several([110.0], branch="new")
+    runs.several([100.0], branch="old")
+    new = cell(compare(runs.dataset(), rows="branch", baseline="branch=old"), branch="new")
+    assert new["ratio"] == 1.1
+    assert new["ratio_resolution"] == pytest.approx(1.1 * (0.5 / 110 + 0.5 / 100))
+    assert new["verdict"] == "too few"
+    assert new["runs_needed"] == 4
+    assert new[["lo", "hi", "ratio_lo", "ratio_hi", "p", "p_adjusted", "rank_lo"]].isna().all()
+
+
+def test_labels_that_vary_inside_a_cell_are_named(runs: Runs) -> None:
+    runs.several([100.0], branch="a", gogc="100", env_GOGC="100")
+    runs.several([200.0], branch="a", gogc="off", env_GOGC="off")
+    runs.several([300.0], branch="b", gogc="off", env_GOGC="off")
+    table = compare(runs.dataset(), rows="branch")
+    assert cell(table, branch="a")["varies"] == "gogc"
+    assert cell(table, branch="b")["varies"] == ""
+
+
+def test_labels_of_all_runs_and_labels_that_differ_with_the_compared_are_named(runs: Runs) -> None:
+    runs.several([100.0], branch="a", path="/hello", cores=4)
+    runs.several([200.0], branch="b", path="/json", cores=4)
+    table = compare(runs.dataset(), rows="branch")
+    assert table.constants == {"tool": "wrk", "cores": "4"}
+    assert table.also_differ == ("path",)
+
+
+def test_a_setting_of_the_environment_that_differs_is_not_said_of_all_runs(runs: Runs) -> None:
+    runs.several([100.0], gogc="100", env_GOGC="100", env_GOMAXPROCS="2")
+    runs.several([200.0], gogc="off", env_GOGC="off", env_GOMAXPROCS="2")
+    assert compare(runs.dataset(), rows="gogc").constants == {"tool": "wrk", "env_GOMAXPROCS": "2"}
+
+
+def test_rows_and_columns_make_a_grid_whose_empty_cells_are_missing(runs: Runs) -> None:
+    runs.several([100.0], branch="old", connections=8)
+    runs.several([150.0], branch="old", connections=64)
+    runs.several([110.0], branch="new", connections=8)
+    runs.several([99.0], branch="new", connections=512)
+    table = compare(runs.dataset(), rows="branch", columns="connections", baseline="branch=old")
+    found = {(row["branch"], row["connections"]): row["verdict"] for row in table.cells.to_dict("records")}
+    assert found == {
+        ("new", "8"): "too few",
+        ("new", "64"): "missing",
+        ("new", "512"): "no baseline",
+        ("old", "8"): "baseline",
+        ("old", "64"): "baseline",
+        ("old", "512"): "missing",
+    }
+    assert list(found)[:3] == [("new", "8"), ("new", "64"), ("new", "512")]  # by size, not by spelling
+
+
+def test_geometric_means_are_over_the_settings_that_all_have(runs: Runs) -> None:
+    for branch, values in {"old": (100.0, 100.0, 100.0), "new": (200.0, 50.0, 400.0), "more": (400.0, 100.0)}.items():
+        for connections, value in zip((8, 16, 32), values, strict=False):
+            runs.several([value], branch=branch, connections=connections)
+    found = compare(runs.dataset(), rows="branch", columns="connections", baseline="branch=old").geomeans
+    means = dict(zip(found["branch"], found["geomean"], strict=True))
+    assert means == pytest.approx({"old": 1.0, "new": 1.0, "more": 2.0})  # √(2 × ½), √(4 × 1)
+    assert set(found["settings_used"]) == {2}
+    assert set(found["settings"]) == {3}
+
+
+def test_the_same_text_twice_in_a_cell_counts_once(runs: Runs) -> None:
+    text = "Running 10s test\n  8 threads\n  Latency 1ms\nRequests/sec: 100.00\n"
+    runs.add(text, labels={"branch": "a"}, throughput=100.0)
+    runs.add(text.replace("  ", " "), labels={"branch": "a"}, throughput=100.0)
+    runs.add(text.replace("100", "102"), labels={"branch": "a"}, throughput=102.0)
+    runs.add(text, labels={"branch": "b"}, throughput=100.0)
+    table = compare(runs.dataset(), rows="branch")
+    assert (cell(table, branch="a")["n"], cell(table, branch="a")["center"]) == (2, 101.0)
+    assert cell(table, branch="b")["n"] == 1
+    assert table.copies[["where", "copy_of_where", "dropped"]].to_numpy().tolist() == [
+        ["log.txt:11", "log.txt:1", True],
+        ["log.txt:31", "log.txt:1", False],
+    ]
+
+
+def test_copies_are_dropped_in_a_cell_whose_first_is_itself_a_copy(runs: Runs) -> None:
+    text = "a\nb\nc\nd\n"
+    for branch in ("a", "b", "b"):
+        runs.add(text, labels={"branch": branch}, throughput=100.0)
+    table = compare(runs.dataset(), rows="branch")
+    assert table.cells["n"].tolist() == [1, 1]
+    assert table.copies["copy_of_where"].tolist() == ["log.txt:1", "log.txt:11"]
+
+
+def test_short_texts_may_be_alike_by_chance(runs: Runs) -> None:
+    for _ in range(2):
+        runs.add("real 0.01\nuser 0.00\nsys 0.00\n", labels={"branch": "a"}, throughput=100.0)
+    assert cell(compare(runs.dataset(), rows="branch"), branch="a")["n"] == 2
+
+
+def test_invalid_runs_are_left_out_and_shown_where_there_is_no_other(runs: Runs) -> None:
+    runs.add(labels={"branch": "old"}, throughput=100.0, valid=True)
+    runs.add(labels={"branch": "new"}, throughput=120.0, valid=True)
+    runs.add(labels={"branch": "new"}, throughput=900.0, valid=False)
+    runs.add(labels={"branch": "bad"}, throughput=500.0, valid=False)
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old")
+    new, bad = cell(table, branch="new"), cell(table, branch="bad")
+    assert (new["center"], new["n"], new["invalid"], new["ratio"]) == (120.0, 1, 1, 1.2)
+    assert (bad["center"], bad["verdict"], bad["invalid"]) == (500.0, "invalid", 1)
+    assert math.isnan(bad["ratio"])
+    assert table.audited
+    everything = compare(runs.dataset(), rows="branch", baseline="branch=old", include_invalid=True)
+    assert cell(everything, branch="new")["center"] == 510.0
+    assert cell(everything, branch="bad")["ratio"] == 5.0
+
+
+def test_an_invalid_baseline_is_no_baseline(runs: Runs) -> None:
+    runs.add(labels={"branch": "old"}, throughput=100.0, valid=False)
+    runs.add(labels={"branch": "new"}, throughput=120.0, valid=True)
+    assert verdicts(compare(runs.dataset(), rows="branch", baseline="branch=old")) == {
+        "new": "no baseline",
+        "old": "invalid",
+    }
+
+
+def test_a_baseline_that_names_one_row_is_that_row(runs: Runs) -> None:
+    runs.several([100.0], framework="nginx")
+    runs.several([150.0], framework="go", gogc="100")
+    runs.several([200.0], framework="go", gogc="off")
+    table = compare(runs.dataset(), rows=["framework", "gogc"], baseline="framework=nginx")
+    assert table.compared == ("framework", "gogc")
+    assert table.cells["ratio"].tolist() == [1.5, 2.0, 1.0]
+
+
+def test_a_baseline_that_several_rows_have_exchanges_only_its_own_label(runs: Runs) -> None:
+    for framework, gogc, value in (("a", "100", 100.0), ("a", "off", 150.0), ("b", "100", 10.0), ("b", "off", 30.0)):
+        runs.several([value], framework=framework, gogc=gogc)
+    table = compare(runs.dataset(), rows=["framework", "gogc"], baseline={"gogc": 100})
+    assert table.compared == ("gogc",)
+    assert table.cells["ratio"].tolist() == [1.0, 1.5, 1.0, 3.0]
+
+
+def test_the_baseline_may_be_a_column_and_may_be_what_has_no_label(runs: Runs) -> None:
+    runs.several([100.0], connections=8)
+    runs.several([150.0], connections=8, gogc="off")
+    table = compare(runs.dataset(), rows="connections", columns="gogc", baseline="gogc=")
+    assert table.cells["ratio"].tolist() == [1.5, 1.0]
+    assert table.cells["gogc"].isna().tolist() == [False, True]
+
+
+def test_a_ratio_to_a_count_of_zero_is_missing(runs: Runs) -> None:
+    runs.add(labels={"branch": "old"}, errors_timeout=0.0)
+    runs.add(labels={"branch": "new"}, errors_timeout=7.0)
+    table = compare(runs.dataset(), rows="branch", metric="errors_timeout", baseline="branch=old")
+    assert math.isnan(cell(table, "errors_timeout", branch="new")["ratio"])
+
+
+def test_means_on_request(runs: Runs) -> None:
+    runs.several([100.0, 110.0], branch="old")
+    runs.several([210.0, 210.2], branch="new")
+    new = cell(compare(runs.dataset(), rows="branch", baseline="branch=old", center="mean"), branch="new")
+    assert new["center"] == pytest.approx(210.1)
+    assert new["hi"] - new["center"] == pytest.approx(12.7062 * 0.1, rel=1e-5)  # t(0.975, 1), standard error 0.1
+    assert new["ratio"] == pytest.approx(210.1 / 105)
+
+
+@pytest.mark.parametrize(("sort", "expected"), [("labels", "abc"), ("source", "cab"), ("best", "bca")])
+def test_rows_are_sorted_as_asked(runs: Runs, sort: str, expected: str) -> None:
+    for branch, value in (("c", 2.0), ("a", 1.0), ("b", 3.0)):
+        runs.several([value], branch=branch)
+    assert "".join(compare(runs.dataset(), rows="branch", sort=sort).cells["branch"]) == expected  # type: ignore[arg-type]
+
+
+def test_what_does_not_exist_is_said_with_what_does(runs: Runs) -> None:
+    runs.add(labels={"branch": "a"}, throughput=1.0, latency=1.0)
+    dataset = runs.dataset()
+    with pytest.raises(QueryError, match="no label brunch; there are: branch, "):
+        compare(dataset, rows="brunch")
+    with pytest.raises(QueryError, match="no metric 'speed'; there are: latency_mean, throughput"):
+        compare(dataset, rows="branch", metric="speed")
+    with pytest.raises(QueryError, match="latency is several numbers; say which: latency_mean"):
+        compare(dataset, rows="branch", metric="latency")
+    with pytest.raises(TooLittleError, match="no run states latency_p99"):
+        compare(dataset, rows="branch", metric="latency_p99")
+    with pytest.raises(TooLittleError, match="baseline's branch=b: branch is a"):
+        compare(dataset, rows="branch", baseline="branch=b")
+    with pytest.raises(QueryError, match="neither rows nor columns"):
+        compare(dataset, rows="branch", baseline="tool=wrk")
+    with pytest.raises(QueryError, match="expected label=value"):
+        compare(dataset, rows="branch", baseline="a")
+    with pytest.raises(QueryError, match="both rows and columns"):
+        compare(dataset, rows="branch", columns="branch")
+    with pytest.raises(QueryError, match="needs a label"):
+        compare(dataset, rows="")
+    with pytest.raises(TooLittleError, match="no run with \"branch = 'x'\" states throughput"):
+        compare(dataset, rows="branch", where="branch = 'x'")
+
+
+def test_a_metric_may_be_named_with_its_unit(runs: Runs) -> None:
+    runs.add(labels={"branch": "a"}, throughput=1.0, latency=2.0)
+    table = compare(runs.dataset(), rows="branch", metric=["latency_mean_s", "throughput", "throughput_per_s"])
+    assert table.cells["metric"].tolist() == ["latency_mean", "throughput"]
+
+
+@pytest.mark.parametrize(
+    ("text", "metric", "relation", "change"),
+    [
+        ("throughput < -5%", "throughput", "<", -0.05),
+        ("latency_p99.9>=12.5 %", "latency_p99.9", ">=", 0.125),
+        (" elapsed <= +3% ", "elapsed", "<=", 0.03),
+    ],
+)
+def test_limits_are_read(text: str, metric: str, relation: str, change: float) -> None:
+    assert parse_limit(text) == (metric, relation, pytest.approx(change))
+
+
+@pytest.mark.parametrize("text", ["throughput", "throughput < 5", "throughput = 5%", "< 5%", "a < 5%%", ""])
+def test_what_is_no_limit_is_refused(text: str) -> None:
+    with pytest.raises(QueryError, match="expected METRIC < -N%"):
+        parse_limit(text)
+
+
+def outcome(runs: Runs, limit: str = "throughput < -5%") -> list[str]:
+    found = check_limit(compare(runs.dataset(), rows="branch", baseline="branch=old"), parse_limit(limit))
+    return found["outcome"].tolist()
+
+
+def test_a_drop_beyond_the_limit_that_is_told_from_chance_is_a_regression(runs: Runs) -> None:
+    runs.several(FAST, branch="old")
+    runs.several(SLOW, branch="new")
+    assert outcome(runs) == ["regression"]
+    assert outcome(runs, "throughput < -20%") == ["ok"]
+    assert outcome(runs, "throughput > 5%") == ["ok"]
+
+
+def test_a_drop_that_may_be_chance_is_undecided(runs: Runs) -> None:
+    runs.several([100.0, 120.0, 140.0, 160.0], branch="old")
+    runs.several([90.0, 100.0, 130.0, 150.0], branch="new")
+    assert outcome(runs) == ["undecided"]
+
+
+def test_one_run_each_is_undecided_even_if_it_is_better(runs: Runs) -> None:
+    runs.several([100.0], branch="old")
+    runs.several([200.0], branch="new")
+    assert outcome(runs) == ["undecided"]
+
+
+def test_a_baseline_alone_has_nothing_to_judge(runs: Runs) -> None:
+    runs.several(FAST, branch="old")
+    assert outcome(runs) == []
+
+
+def test_a_change_of_just_the_limit_is_within_it(runs: Runs) -> None:
+    runs.several([100.0] * 4, branch="old")
+    runs.several([95.0] * 4, branch="new")
+    assert outcome(runs) == ["ok"]
+    assert outcome(runs, "throughput <= -5%") == ["regression"]
+
+
+def test_a_change_within_the_limit_whose_interval_is_not_is_undecided(runs: Runs) -> None:
+    runs.several([100.0, 101.0, 102.0, 103.0], branch="old")
+    runs.several([60.0, 100.0, 102.0, 140.0], branch="new")  # of 16 quotients the ends of 95 %: k = 1, 60/103 and 1.4
+    assert outcome(runs) == ["undecided"]
+    assert outcome(runs, "throughput > 5%") == ["undecided"]
+    assert outcome(runs, "throughput < -45%") == ["ok"]
+
+
+def test_a_ratio_without_an_interval_is_not_within_a_limit(runs: Runs) -> None:
+    runs.several([100.0, 101.0, 102.0], branch="old")
+    runs.several([103.0, 104.0, 105.0], branch="new")  # p is 2 / C(6, 3) = 0.1
+    for confidence, expected in ((0.95, "undecided"), (0.9, "ok")):
+        table = compare(runs.dataset(), rows="branch", baseline="branch=old", alpha=0.11, confidence=confidence)
+        assert check_limit(table, parse_limit("throughput < -5%"))["outcome"].tolist() == [expected]
+
+
+def test_ranks_that_no_numbers_could_tell_are_not_tested(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        pytest.fail("tested")
+
+    monkeypatch.setattr("wrkparse.analysis.comparison.cell_results.compare_medians", refuse)
+    for branch in "abcdefgh":  # 28 pairs of four and four: 28 · 2 / C(8, 4) is above 0.05
+        runs.several(FAST, branch=branch)
+    assert compare(runs.dataset(), rows="branch").cells["rank_lo"].isna().all()
+
+
+def test_a_comparison_needs_a_metric(runs: Runs) -> None:
+    runs.several([1.0], branch="a")
+    with pytest.raises(QueryError, match="needs a metric"):
+        compare(runs.dataset(), rows="branch", metric=" , ")

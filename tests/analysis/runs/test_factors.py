@@ -1,0 +1,59 @@
+"""Which labels tell settings apart; expected by looking at the runs, made up or published."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+from wrkparse.analysis.runs.selection import TooLittleError
+
+RUN = """    $ {server}
+    $ wrk -t2 -c{connections} -d10s http://127.0.0.1:{port}/
+    Running 10s test @ http://127.0.0.1:{port}/
+      2 threads and {connections} connections
+    Requests/sec:  {rate}
+"""
+
+
+def runs(*settings: tuple[str, str, int, int]) -> wp.Dataset:
+    return wp.parse_text(
+        "\n".join(
+            f"## {heading}\n\n{RUN.format(server=server, connections=connections, port=port, rate=1000 + place)}"
+            for place, (heading, server, connections, port) in enumerate(settings)
+        )
+    )
+
+
+def test_what_answers_stands_before_how_it_is_asked() -> None:
+    ds = runs(("nginx", "nginx", 8, 80), ("caddy", "caddy run", 8, 80), ("nginx", "nginx", 64, 80))
+    assert wp.factors(ds) == (("framework",), ("connections",))
+
+
+def test_a_label_that_follows_from_those_before_it_tells_nothing_more() -> None:
+    ds = runs(("nginx", "nginx", 8, 80), ("caddy", "caddy run", 8, 81), ("caddy", "caddy run", 8, 81))
+    assert set(ds.wide()["url"]) == {"http://127.0.0.1:80/", "http://127.0.0.1:81/"}
+    assert wp.factors(ds) == (("framework",), ())
+
+
+def test_a_setting_is_named_once_though_environment_and_label_say_it() -> None:
+    ds = runs(("Go", "GOGC=50 GOMAXPROCS=2 ./server", 8, 80), ("Go", "GOGC=400 GOMAXPROCS=2 ./server", 8, 80))
+    assert {"gogc", "env_GOGC"} <= ds.label_keys()
+    assert wp.factors(ds) == (("gogc",), ())
+
+
+def test_a_setting_known_by_its_name_only_counts_where_nothing_else_tells() -> None:
+    ds = runs(("Go", "MODE=a ./server", 8, 80), ("Go", "MODE=b ./server", 8, 80))
+    assert wp.factors(ds) == (("env_MODE",), ())
+
+
+def test_runs_of_one_setting_have_none_and_no_runs_are_said_to_be_none() -> None:
+    ds = runs(("nginx", "nginx", 8, 80), ("nginx", "nginx", 8, 80))
+    assert wp.factors(ds) == ((), ())
+    assert wp.factors(ds, "connections = 9") == ((), ())
+    with pytest.raises(TooLittleError, match="no run states errors_timeout"):
+        wp.factors(ds, metric="errors_timeout")
+
+
+def test_only_runs_for_which_the_condition_holds_are_looked_at() -> None:
+    ds = runs(("nginx", "nginx", 8, 80), ("caddy", "caddy run", 8, 80), ("caddy", "caddy run", 64, 80))
+    assert wp.factors(ds, "framework = 'caddy'") == ((), ("connections",))

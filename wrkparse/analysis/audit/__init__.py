@@ -1,0 +1,1 @@
+"""Whether runs agree with themselves: findings, verdicts, advice."""

@@ -1,0 +1,162 @@
+"""Whether each run agrees with itself and may be compared with others.
+
+The checks are in `wrkparse.analysis.checks`, one module for each kind. Each check states its formula and its tolerance.
+Where printed numbers are compared, the tolerance comes from what their digits can stand for. A run is ``invalid`` if
+its numbers contradict each other beyond that, if it measured nothing, or if too many requests failed. It is ``suspect``
+if a person should look at it before it is ranked. A ``note`` explains a number and does not change the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from wrkparse.analysis.audit.advice import ADVICE
+from wrkparse.analysis.checks import concurrency, errors, go_traces, load, network, processes
+from wrkparse.analysis.checks.finding import INVALID, SEVERITIES, SUSPECT, Findings
+from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.stats.arrays import Indices
+from wrkparse.dataset import Dataset
+from wrkparse.tools import event_tools
+
+OK = "ok"
+_VERDICTS = np.array([OK, SUSPECT, INVALID], object)  # by the rank of the worst finding
+_RUNS_AT_ONCE = 5000  # the messages of all runs at once would need more memory than the rest of the audit
+_CHECK_MODULES = (load, concurrency, errors, network, processes, go_traces)
+_COLUMNS = (
+    "run", "source", "line", "code", "severity", "value", "expected", "tolerance", "message", "advice",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """The result of `audit`.
+
+    ``findings``: run, source, line, code, severity (note, suspect, invalid), value, expected, tolerance (each NaN if
+    there is none), message (what was found), advice (what it means and what to do); by source and line.
+    ``verdicts``: run, verdict (ok, suspect, invalid), reasons (the messages that led to it); one row for each run.
+    """
+
+    findings: pd.DataFrame
+    verdicts: pd.DataFrame
+
+
+def audit(dataset: Dataset) -> AuditResult:
+    """Check every run of a dataset. The formulas are in the modules of `wrkparse.analysis.checks`."""
+    runs = RunArrays(dataset)
+    findings = list(_run_checks(runs))
+    return AuditResult(_findings_table(runs, findings), _verdicts_table(runs, findings))
+
+
+def verdicts(dataset: Dataset) -> pa.Table:
+    """The columns that the table `runs` stores of an audit.
+
+    Columns: run, verdict, valid (False if invalid), invalid_reason (missing if valid).
+    """
+    runs = RunArrays(dataset)
+    return _stored_columns(runs.table["run"], *_worst_ranks(runs))
+
+
+def new_verdicts(dataset: Dataset) -> pa.Table:
+    """The `verdicts` of the runs whose verdict may have changed since the last audit.
+
+    Reports are always audited again, because their verdict depends on other reports too. A trace with a verdict is left
+    out: its verdict depends only on its lines.
+    """
+    runs = RunArrays(dataset, only_new=True)
+    trace_tools = [tool.name for tool in event_tools()]
+    settled = runs.table["verdict"].notna().to_numpy(bool) & np.isin(runs.tool, trace_tools)
+    run_ids, (worst, invalid) = runs.table["run"], _worst_ranks(runs)
+    del runs  # its numbers take as much memory as the messages need
+    columns = _stored_columns(run_ids, worst, invalid)
+    return columns.filter(pa.array(~settled)) if settled.any() else columns
+
+
+def _run_checks(runs: RunArrays) -> Iterator[Findings]:
+    """The findings of all checks, without empty ones."""
+    checks = chain.from_iterable(module.checks(runs) for module in _CHECK_MODULES)
+    while True:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # a report may print 0 or 1e300 anywhere
+            findings = next(checks, None)
+        if findings is None:
+            return
+        if len(findings.runs):
+            yield findings
+
+
+def _findings_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
+    """All findings as rows, by run and line."""
+
+    def joined(name: str, dtype: str) -> np.ndarray:
+        return np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in findings)])
+
+    rows = pd.DataFrame(
+        {
+            "at": joined("runs", "int64"),
+            "line": joined("lines", "int64"),
+            "code": [part.code for part in findings for _ in part.runs],
+            "severity": [severity for part in findings for severity in part.severity.tolist()],
+            "value": joined("value", "float64"),
+            "expected": joined("expected", "float64"),
+            "tolerance": joined("tolerance", "float64"),
+            "message": [message for part in findings for message in part.messages()],
+        }
+    )
+    rows = rows.sort_values(["at", "line"], kind="stable", ignore_index=True)
+    of_run = runs.table[["run", "source"]].take(rows["at"].to_numpy()).reset_index(drop=True)
+    table = pd.concat([of_run, rows], axis=1)
+    table["advice"] = table["code"].map(ADVICE)
+    return table[list(_COLUMNS)]
+
+
+def _verdicts_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
+    """The verdict on each run. Its reasons are its worst findings, by line, unless they are only notes."""
+    worst = np.zeros(runs.size, np.int64)
+    for part in findings:
+        np.maximum.at(worst, part.runs, part.rank)
+    reasons = _reasons(findings, worst, 0, runs.size)
+    return pd.DataFrame({"run": runs.table["run"], "verdict": _VERDICTS[worst], "reasons": reasons})
+
+
+def _worst_ranks(runs: RunArrays) -> tuple[Indices, list[Findings]]:
+    """The rank of the worst finding of each run, and all findings of the severity ``invalid``."""
+    worst = np.zeros(runs.size, np.int64)
+    invalid = []
+    for findings in _run_checks(runs):
+        np.maximum.at(worst, findings.runs, findings.rank)
+        invalid.append(findings.where(findings.severity == INVALID))
+    return worst, invalid
+
+
+def _stored_columns(run_ids: pd.Series[str], worst: Indices, invalid: list[Findings]) -> pa.Table:
+    valid = worst < SEVERITIES.index(INVALID)
+    chunks = []
+    for start in range(0, len(worst), _RUNS_AT_ONCE):
+        stop = min(start + _RUNS_AT_ONCE, len(worst))
+        reasons = _reasons(invalid, worst, start, stop)
+        chunks.append(pa.array(reasons, pa.string(), mask=valid[start:stop]))
+    return pa.table({
+        "run": pa.array(run_ids.to_numpy(object), pa.string()),
+        "verdict": pa.array(_VERDICTS[worst], pa.string()),
+        "valid": valid,
+        "invalid_reason": pa.chunked_array(chunks, pa.string()),
+    })  # fmt: skip
+
+
+def _reasons(findings: list[Findings], worst: Indices, start: int, stop: int) -> npt.NDArray[np.object_]:
+    """The messages of the worst findings of the runs from `start` to `stop`, joined by ``;``; empty for mere notes."""
+    messages: list[tuple[int, int, str]] = []
+    for part in findings:
+        rank = part.rank
+        decisive = part.where((rank > 0) & (rank == worst[part.runs]) & (part.runs >= start) & (part.runs < stop))
+        messages += zip(decisive.runs.tolist(), decisive.lines.tolist(), decisive.messages(), strict=True)
+    reasons = np.full(stop - start, "", object)
+    for run, _, message in sorted(messages, key=lambda one: one[:2]):
+        reasons[run - start] = f"{reasons[run - start]}; {message}" if reasons[run - start] else message
+    return reasons

@@ -1,0 +1,200 @@
+"""The runs of a dataset as arrays with one element for each run; NaN where a report has no such number."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from wrkparse.analysis.checks.finding import Findings
+from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
+from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed, printed_by_wrk
+from wrkparse.context.study import facts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.dataset import Dataset
+
+Key = tuple[str, str]  # metric and stat
+
+NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
+_LOOPBACK = re.compile(r"(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/].*)?")
+_TIME = re.compile(r"([0-9]+)([smh]?)")  # wrk src/units.c scan_time
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
+
+
+class RunArrays:
+    """Measurements and labels of all runs of a dataset, ordered by source and line.
+
+    ``table`` has the runs as a DataFrame. Metrics are in base units.
+    """
+
+    def __init__(self, dataset: Dataset, *, only_new: bool = False) -> None:
+        """With `only_new`, the checks skip the event lines of runs that have a verdict."""
+        self.dataset = dataset
+        self.only_new = only_new
+        long = "command, section, invalid_reason"  # long texts that no check uses
+        self.table: pd.DataFrame = dataset.sql(f"SELECT * EXCLUDE ({long}) FROM runs ORDER BY source, line, run")
+        self.size = len(self.table)
+        self.tool: npt.NDArray[np.str_] = self.texts("tool")
+        self._columns = self._measured()
+        self._missing = np.full(self.size, np.nan)
+
+    def _measured(self) -> dict[Key, npt.NDArray[np.float64]]:
+        """An array for each metric and stat: its rows are value, resolution and line, its columns the runs."""
+        keys = self.dataset.sql("SELECT DISTINCT metric, stat FROM measurements ORDER BY metric, stat")
+        measured = np.full((len(keys), 3, self.size), np.nan)
+        rows = self.dataset.parts(
+            f"SELECT r.i, k.k, m.value, m.resolution, m.line::DOUBLE AS line FROM measurements m JOIN {NUMBERED} r "
+            "ON m.run = r.run JOIN (SELECT metric, stat, row_number() OVER (ORDER BY metric, stat) - 1 AS k "
+            "FROM (SELECT DISTINCT metric, stat FROM measurements)) k ON m.metric = k.metric AND m.stat = k.stat"
+        )
+        for part in rows:
+            for row, name in enumerate(("value", "resolution", "line")):
+                measured[part["k"], row, part["i"]] = part[name]
+        return dict(zip(zip(keys["metric"], keys["stat"], strict=True), measured, strict=True))
+
+    def stats(self, metric: str) -> list[str]:
+        """The stats of a metric that any run states."""
+        return [stat for name, stat in self._columns if name == metric]
+
+    def value(self, metric: str, stat: str = "total") -> Floats:
+        """A number of each run's report."""
+        column = self._columns.get((metric, stat))
+        return self._missing if column is None else column[0]
+
+    def resolution(self, metric: str, stat: str = "total") -> Floats:
+        """The resolution of a number: half its last printed digit."""
+        column = self._columns.get((metric, stat))
+        return self._missing if column is None else column[1]
+
+    def stated(self, metric: str, stat: str = "total") -> Bools:
+        """Whether the report states the number, even if as ``nan``."""
+        return ~np.isnan(self._line(metric, stat))
+
+    def printed(self, metric: str, stat: str = "total") -> Interval:
+        """The range that the printed number can stand for."""
+        return printed(self.value(metric, stat), self.resolution(metric, stat))
+
+    def printed_by_wrk(self, unit: str, metric: str, stat: str = "total") -> Interval:
+        """As `printed`; for numbers of wrk within the range of their unit."""
+        value, resolution = self.value(metric, stat), self.resolution(metric, stat)
+        plain, clipped = printed(value, resolution), printed_by_wrk(value, resolution, unit)[0]
+        return Interval(np.where(self.wrk, clipped.low, plain.low), np.where(self.wrk, clipped.high, plain.high))
+
+    def unprintable(self, unit: str, metric: str, stat: str) -> Bools:
+        """Where wrk would have printed the number in another form."""
+        assert unit in WRK_UNITS
+        return self.wrk & printed_by_wrk(self.value(metric, stat), self.resolution(metric, stat), unit)[1]
+
+    def _line(self, metric: str, stat: str) -> Floats:
+        column = self._columns.get((metric, stat))
+        return self._missing if column is None else column[2]
+
+    @functools.cached_property
+    def wrk(self) -> Bools:
+        """Runs of wrk and wrk2."""
+        return np.isin(self.tool, ("wrk", "wrk2"))
+
+    def number(self, label: str) -> Floats:
+        """A label as a number."""
+        if label not in self.table:
+            return self._missing
+        numbers: Floats = self.table[label].to_numpy(np.float64, na_value=np.nan)
+        return numbers
+
+    def numeric_text(self, label: str) -> Floats:
+        """A label that is stored as text, as a number; NaN if it is none."""
+        return self._mapped(label, lambda text: float(text) if text.isdecimal() else np.nan)
+
+    def texts(self, column: str) -> Texts:
+        """A column of `runs` as text, empty where it is missing."""
+        if column not in self.table:
+            return np.full(self.size, "")
+        return self.table[column].fillna("").to_numpy(object).astype(str)
+
+    def _mapped(self, column: str, of: Any) -> npt.NDArray[Any]:
+        values, places = np.unique(self.texts(column), return_inverse=True)
+        return np.array([of(str(value)) for value in values])[places]
+
+    @functools.cached_property
+    def open_connections(self) -> Floats:
+        """Connections open at the same time. Each thread of wrk opens ``connections / threads``, rounded down."""
+        connections, threads = self.number("connections"), self.number("threads")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            opened = np.floor(connections / threads) * threads
+        return np.where(self.wrk & (opened > 0), opened, connections)
+
+    @functools.cached_property
+    def timeout(self) -> Floats:
+        """The ``--timeout`` of wrk in seconds; 2 without the option."""
+
+        def seconds(text: str) -> float:
+            match = _TIME.fullmatch(text)
+            return float(match[1]) * _SECONDS[match[2]] if match else (np.nan if text else 2.0)
+
+        return np.where(self.wrk, self._mapped("flag_timeout", seconds), np.nan)
+
+    @functools.cached_property
+    def loopback(self) -> Bools:
+        """Runs whose URL is a loopback address, so that server and load generator share a machine."""
+        loopback: Bools = self._mapped("url", lambda url: _LOOPBACK.fullmatch(url) is not None).astype(bool)
+        return loopback
+
+    @functools.cached_property
+    def network_bits_per_s(self) -> Floats:
+        """The rate of the network in bits per second, from the study file."""
+        studies = self.dataset.studies
+        pairs = zip(studies["study"], studies["about"], strict=True)
+        stated = {study: facts(about).get("nic_bits_per_s") for study, about in pairs}
+        return self._mapped("study", lambda study: _float(stated.get(study)))
+
+    def lines(self, metric: str | None = None, stat: str = "total") -> Indices:
+        """The line of a metric; the first line of the run if it does not state the metric, or without a metric."""
+        first = self.table["line"].to_numpy(np.int64)
+        if metric is None:
+            return first
+        line = self._line(metric, stat)
+        return np.where(np.isnan(line), first, np.nan_to_num(line)).astype(np.int64)
+
+    def findings(
+        self,
+        where: Bools,
+        code: str,
+        severity: str | Texts,
+        message: str,
+        *,
+        value: Floats | float = np.nan,
+        expected: Floats | float = np.nan,
+        tolerance: Floats | float = np.nan,
+        at: str | Key | None = None,
+        more: dict[str, npt.NDArray[Any]] | None = None,
+    ) -> Findings:
+        """The findings of a check for the runs where it holds.
+
+        `value`, `expected`, `tolerance` and `more` have one element for each run, or are one number for all. `at` is
+        the metric whose line the finding names.
+        """
+        runs = np.flatnonzero(where)
+        metric, stat = at if isinstance(at, tuple) else (at, "total")
+
+        def at_findings(array: Any) -> npt.NDArray[Any]:
+            return np.broadcast_to(array, self.size)[runs]
+
+        chosen = {name: at_findings(array) for name, array in (more or {}).items()}
+        return Findings(
+            code, at_findings(np.asarray(severity)), runs, at_findings(self.lines(metric, stat)),
+            at_findings(value), at_findings(expected), at_findings(tolerance), message, chosen,
+        )  # fmt: skip
+
+
+def _float(fact: object) -> float:
+    """A number that a person wrote in a study file; NaN if it is none."""
+    try:
+        return float(fact) if isinstance(fact, int | float | str) else np.nan
+    except (ValueError, OverflowError):
+        return np.nan

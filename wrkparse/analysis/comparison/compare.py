@@ -1,0 +1,241 @@
+"""Runs compared with runs: one cell for each row and column, each compared with a baseline."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wrkparse.analysis.comparison.baseline import parse_baseline
+from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
+from wrkparse.analysis.comparison.cells import (
+    Cell,
+    LabelKeys,
+    Labels,
+    LabelValues,
+    RowOrder,
+    cells_by_setting,
+    compared_labels,
+    confounded_labels,
+    make_cells,
+    shared_labels,
+)
+from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, choose_metric, metric_values
+from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests
+from wrkparse.analysis.stats.families import geometric_means
+from wrkparse.dataset import Dataset, QueryError
+
+_INTEGERS = ("n", "invalid", "runs_needed", "rank_lo", "rank_hi")
+_FLOATS = (
+    "center", "lo", "hi", "confidence", "resolution", "within_cv",
+    "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "p", "p_adjusted",
+)  # fmt: skip
+
+MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
+
+
+@dataclass(frozen=True)
+class ComparisonTable:
+    """The result of `compare`.
+
+    ``cells`` has one row for each metric, row and column (rows in their order, then columns), with the labels of `rows`
+    and `columns` and these columns:
+
+    - ``metric``, ``unit`` (a base unit), ``better`` (``higher``, ``lower`` or missing).
+    - ``center``, ``lo``, ``hi``, ``confidence`` (the level that the interval has), ``n`` (runs), ``invalid`` (runs that
+      the audit found invalid), ``resolution`` (half the last printed digit, the coarsest of the runs), ``within_cv``
+      (stdev / mean within a run as the tool prints it, for throughput that of Req/Sec; the median of the runs),
+      ``varies`` (the labels that differ between the runs of the cell, joined by blanks).
+    - With a baseline: ``ratio``, ``ratio_lo``, ``ratio_hi``, ``ratio_resolution`` (the uncertainty of the ratio that
+      comes from the printed digits), ``p``, ``p_adjusted`` (Holm, over all comparisons of the metric), ``runs_needed``
+      (on each side), ``verdict``. A verdict is ``better`` or ``worse`` (``higher`` or ``lower`` if neither is better),
+      ``same?`` (no significant difference), ``too few``, ``baseline``, ``no baseline``, ``missing`` or ``invalid``.
+    - ``rank_lo``, ``rank_hi``: the ranks that the cell may have among the cells that it is compared with. 1 is best.
+      They are missing if there are too few runs.
+
+    ``samples`` has the runs of the cells in their order: metric, the labels, ``run``, ``value``.
+
+    ``geomeans`` has the geometric mean of the ratios of each variant: the compared labels, ``metric``, ``geomean``, and
+    ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio. ``copies`` has the
+    runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
+    same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
+    that differ between the compared cells.
+    """
+
+    rows: LabelKeys
+    columns: LabelKeys
+    compared: LabelKeys
+    baseline: Mapping[str, str | None]
+    center: Center
+    confidence: float
+    alpha: float
+    cells: pd.DataFrame
+    samples: pd.DataFrame
+    geomeans: pd.DataFrame
+    copies: pd.DataFrame
+    constants: Mapping[str, str]
+    also_differ: LabelKeys
+    audited: bool
+
+
+def compare(
+    dataset: Dataset,
+    *,
+    rows: str | Sequence[str],
+    columns: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] = ("throughput",),
+    baseline: str | Mapping[str, object] | None = None,
+    where: str | None = None,
+    confidence: float = 0.95,
+    alpha: float = 0.05,
+    center: Center = "median",
+    include_invalid: bool = False,
+    sort: RowOrder = "labels",
+) -> ComparisonTable:
+    """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
+
+    `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
+    cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
+    ``median`` (Mann-Whitney U test, ratio by Hodges and Lehmann) or ``mean`` (Welch's t test, Fieller's interval); see
+    `wrkparse.analysis.stats.comparisons`. Runs whose ``valid`` is false are left out without `include_invalid`. Copies
+    of a run count once. `where` is as in `Dataset.wide`. `sort` orders the rows by their labels, by their position in
+    the source, or best first by the first metric.
+
+    Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
+    is no run or no baseline.
+    """
+    row_keys, column_keys = _split_names(rows), _split_names(columns)
+    base = parse_baseline(baseline)
+    _check_keys(base, row_keys, column_keys)
+    if not _split_names(metric):
+        raise QueryError("a comparison needs a metric")
+    metrics = [choose_metric(dataset, name) for name in _split_names(metric)]
+    values = {chosen: metric_values(dataset, chosen) for chosen in metrics}
+    stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys]), values, where)
+    runs, copies = _without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
+    cells = make_cells(runs, row_keys, column_keys, sort)
+    compared, base = compared_labels(cells, row_keys, column_keys, base)
+    method = Method(confidence, alpha, center, include_invalid)
+    results = [cells_with_results(*of_metric, cells, compared, base, method) for of_metric in values.items()]
+    if sort == "best":
+        _sort_best_first(results, row_keys)
+    return ComparisonTable(
+        rows=row_keys,
+        columns=column_keys,
+        compared=compared,
+        baseline=base,
+        center=center,
+        confidence=confidence,
+        alpha=alpha,
+        cells=_cells_table(itertools.chain.from_iterable(results)),
+        samples=_samples_table(values, results),
+        geomeans=_geomeans_table(results, compared),
+        copies=copies,
+        constants=shared_labels(runs),
+        also_differ=confounded_labels(cells, compared),
+        audited=any(run.valid is not None for run in runs),
+    )
+
+
+def _split_names(names: str | Sequence[str] | None) -> LabelKeys:
+    """Names from a list, or from a text with commas, without blanks and repetitions."""
+    listed = names.split(",") if isinstance(names, str) else names or ()
+    return tuple(dict.fromkeys(name.strip() for name in listed if name.strip()))
+
+
+def _check_keys(baseline: Labels, row_keys: LabelKeys, column_keys: LabelKeys) -> None:
+    """Raise QueryError if the labels of rows, columns and baseline do not fit together."""
+    if not row_keys:
+        raise QueryError("a comparison needs a label for its rows")
+    if repeated := set(row_keys) & set(column_keys):
+        raise QueryError(f"{', '.join(sorted(repeated))} can't be in both rows and columns")
+    if unknown := set(baseline) - {*row_keys, *column_keys}:
+        raise QueryError(f"the baseline's {', '.join(sorted(unknown))} is in neither rows nor columns")
+
+
+def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | None) -> list[SelectedRun]:
+    """The runs that state at least one of the metrics; TooLittleError if there is none."""
+    stating = [run for run in runs if any(run.run in of_metric for of_metric in values.values())]
+    if not stating:
+        names = ", ".join(metric.name for metric in values)
+        raise TooLittleError(f"no run states {names}" if where is None else f"no run with {where!r} states {names}")
+    return stating
+
+
+def _without_copies(
+    runs: list[SelectedRun], digests: Mapping[str, str], keys: LabelKeys
+) -> tuple[list[SelectedRun], pd.DataFrame]:
+    """The runs without copies of a run in the same cell, and a table of all copies, those in other cells too."""
+    first: dict[str, SelectedRun] = {}
+    first_in_cell: dict[tuple[str, LabelValues], SelectedRun] = {}
+    originals, rows = [], []
+    for run in runs:
+        digest = digests.get(run.run, run.run)
+        in_cell = first_in_cell.setdefault((digest, tuple(run.labels[key] for key in keys)), run)
+        anywhere = first.setdefault(digest, run)
+        if in_cell is run:
+            originals.append(run)
+        if anywhere is not run:
+            original = anywhere if in_cell is run else in_cell
+            rows.append((run.run, run.where, original.run, original.where, in_cell is not run))
+    return originals, pd.DataFrame(rows, columns=["run", "where", "copy_of", "copy_of_where", "dropped"])
+
+
+def _sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
+    """Order the rows of all metrics by the first metric: its geometric mean over the columns that every row has."""
+    first = results[0]
+    rows = {row: list(group) for row, group in itertools.groupby(first, key=lambda cell: cell.values_of(row_keys))}
+    centers = np.array(
+        [[cell.record["center"] if cell.sample else math.nan for cell in group] for group in rows.values()]
+    )
+    means, _ = geometric_means(centers.T)
+    ascending = first[0].record["better"] == "lower"
+    order = {row: mean if ascending else -mean for row, mean in zip(rows, means, strict=True)}
+    for cells in results:
+        cells.sort(key=lambda cell: order[cell.values_of(row_keys)])
+
+
+def _cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
+    frame = pd.DataFrame([{**cell.labels, **cell.record} for cell in cells])
+    texts = [name for name in frame.columns if name not in {*_INTEGERS, *_FLOATS}]
+    dtypes = dict.fromkeys(texts, "string") | dict.fromkeys(_FLOATS, "float64") | dict.fromkeys(_INTEGERS, "Int64")
+    return frame.reindex(columns=list(dtypes)).astype(dtypes)
+
+
+def _samples_table(values: MetricValues, results: list[list[Cell]]) -> pd.DataFrame:
+    rows = [
+        {"metric": metric.name, **cell.labels, "run": run.run, "value": of_metric[run.run].value}
+        for (metric, of_metric), cells in zip(values.items(), results, strict=True)
+        for cell in cells
+        for run in cell.runs
+    ]
+    return pd.DataFrame(rows)
+
+
+def _geomeans_table(results: Iterable[list[Cell]], compared: LabelKeys) -> pd.DataFrame:
+    """Geometric means of ratios. A variant without any ratio has no mean and does not restrict the other variants."""
+    rows: list[dict[str, Any]] = []
+    for cells in results:
+        settings = [
+            {cell.values_of(compared): cell for cell in group} for group in cells_by_setting(cells, compared).values()
+        ]
+        variants = list(dict.fromkeys(cell.values_of(compared) for cell in cells))
+        ratios = np.array([[_ratio_of(setting.get(variant)) for variant in variants] for setting in settings])
+        has_ratio = ~np.isnan(ratios).all(axis=0)
+        means = np.full(len(has_ratio), math.nan)
+        means[has_ratio], used = geometric_means(ratios[:, has_ratio])
+        counts = {"settings_used": int(used.sum()), "settings": len(settings)}
+        for variant, mean in zip(variants, means, strict=True):
+            labels = dict(zip(compared, variant, strict=True))
+            rows.append({"metric": cells[0].record["metric"], **labels, "geomean": mean, **counts})
+    return pd.DataFrame(rows).astype(dict.fromkeys(("metric", *compared), "string"))
+
+
+def _ratio_of(cell: Cell | None) -> float:
+    """NaN without a cell: if rows have two labels, a setting need not have every combination of them."""
+    return math.nan if cell is None else float(cell.record.get("ratio", math.nan))

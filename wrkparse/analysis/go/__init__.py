@@ -1,0 +1,1 @@
+"""Garbage collector and scheduler of Go processes, from gctrace and schedtrace."""

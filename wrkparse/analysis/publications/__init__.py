@@ -1,0 +1,1 @@
+"""Published tables and claims, checked against raw runs."""

@@ -1,0 +1,97 @@
+"""Metrics by the names that users write, and the value of a metric in each run."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.dataset import Dataset, QueryError, column_name
+from wrkparse.model.records import Better
+from wrkparse.tools import metrics
+
+# The metric whose stdev and mean show how much another one varied within a run. wrk prints no stdev of its total rate,
+# but one of the Req/Sec of its threads.
+_VARIATION_OF = {"throughput": "thread_throughput"}
+
+
+class MetricStat(NamedTuple):
+    """One number of a report: ``name`` as users write it (``throughput``, ``latency_p99``), ``unit`` a base unit."""
+
+    name: str
+    metric: str
+    stat: str
+    unit: str
+    better: Better | None
+
+
+class MetricValue(NamedTuple):
+    """The value of a metric in one run, in its base unit.
+
+    `resolution` is half the last printed digit. `within_cv` is the coefficient of variation (stdev / mean) within the
+    run, NaN if the report does not state it.
+    """
+
+    value: float
+    resolution: float
+    within_cv: float
+
+
+def choose_metric(dataset: Dataset, name: str) -> MetricStat:
+    """The number that `name` means: ``metric`` for its total, else ``metric_stat``; the unit may be appended.
+
+    Raises TooLittleError if no run states it, QueryError if there is no such metric.
+    """
+    rows = dataset.sql("SELECT DISTINCT metric, stat, unit FROM measurements ORDER BY ALL")
+    stated: list[str] = []
+    for metric, stat, unit in rows.itertuples(index=False):
+        short = _short_name(metric, stat)
+        stated.append(short)
+        if name in {short, column_name(metric, stat, unit)}:
+            declared = metrics().get(metric)
+            return MetricStat(
+                short, metric, stat, unit, declared.better if declared and declared.unit == unit else None
+            )
+    stats = [short for short in stated if short.startswith(f"{name}_")]
+    if name in metrics() and stats:
+        raise QueryError(f"metric {name} is several numbers; say which: {', '.join(stats)}")
+    if any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
+        raise TooLittleError(f"no run states {name}; there are: {', '.join(stated) or 'none'}")
+    raise QueryError(f"there is no metric {name!r}; there are: {', '.join(stated) or 'none'}")
+
+
+def stated_metrics(dataset: Dataset) -> list[MetricStat]:
+    """Every number that the reports state: totals and means first, then in the order in which tools declare them."""
+    rows = dataset.sql("SELECT DISTINCT metric, stat, unit FROM measurements ORDER BY ALL")
+    declared = metrics()
+    stated = []
+    for metric, stat, unit in rows.itertuples(index=False):
+        better: Better | None = declared[metric].better if metric in declared else None
+        stated.append(MetricStat(_short_name(metric, stat), metric, stat, unit, better))
+    order = {name: position for position, name in enumerate(declared)}
+    return sorted(stated, key=lambda one: (one.stat not in {"total", "mean"}, order.get(one.metric, len(order))))
+
+
+def _short_name(metric: str, stat: str) -> str:
+    return metric if stat == "total" else f"{metric}_{stat}"
+
+
+def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue]:
+    """The value in each run that states the metric, by run. A run that states it as ``nan`` is left out."""
+    variation = _VARIATION_OF.get(metric.metric, metric.metric)
+    this = f"metric = {_quoted(metric.metric)} AND stat = {_quoted(metric.stat)}"
+    stat_is = f"metric = {_quoted(variation)} AND stat ="
+    frame = dataset.sql(
+        f"""
+        SELECT run,
+          any_value(value) FILTER ({this}) AS value,
+          any_value(resolution) FILTER ({this}) AS resolution,
+          any_value(value) FILTER ({stat_is} 'stdev') / nullif(any_value(value) FILTER ({stat_is} 'mean'), 0) AS cv
+        FROM measurements WHERE metric IN ({_quoted(metric.metric)}, {_quoted(variation)}) GROUP BY run
+        """
+    )
+    rows = frame.dropna(subset=["value"]).itertuples(index=False)
+    return {run: MetricValue(float(value), float(resolution), float(cv)) for run, value, resolution, cv in rows}
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,75 @@
+"""The runs that an analysis is about, with their labels as text, and digests that show which of them are copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from wrkparse.analysis.runs.labels import label_text
+from wrkparse.dataset import Dataset, NoLabelError
+
+# Columns of a run that count as labels: runs that differ in one of them may not be comparable.
+_PROVENANCE = ("tool", "tool_version", "dialect", "study")
+# Lines. Shorter texts, such as the output of a shell's `time`, can be equal by chance.
+_SHORTEST_COPY = 4
+
+
+class TooLittleError(ValueError):
+    """There is too little data for an answer: no run, no such number, no baseline. The message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedRun:
+    """A run that takes part in an analysis.
+
+    ``labels`` are text, None where the run has none. `where` is ``source:line``. ``valid`` is None if the run was never
+    audited.
+    """
+
+    run: str
+    where: str
+    labels: Mapping[str, str | None]
+    valid: bool | None
+
+
+def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
+    """The runs for which `where` (as in `Dataset.wide`) holds, by source and line.
+
+    Raises NoLabelError if one of `keys` is no label of any run.
+    """
+    table = dataset.wide_arrow(where)
+    label_keys = dataset.label_keys()
+    labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys)]
+    unknown = [key for key in keys if key not in labels]
+    if unknown:
+        raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
+    values = zip(*(_column_texts(table[key]) for key in labels), strict=True)
+    names = ("run", "source", "line", "valid")
+    return [
+        SelectedRun(run, f"{source}:{line}", dict(zip(labels, texts, strict=True)), valid)
+        for run, source, line, valid, texts in zip(*(table[name].to_pylist() for name in names), values, strict=True)
+    ]
+
+
+def _column_texts(column: pa.ChunkedArray) -> list[str | None]:
+    """A label of many runs as text. Labels have few different values, so each of them is converted once."""
+    encoded = column.combine_chunks().dictionary_encode()
+    texts = [label_text(value) for value in encoded.dictionary.to_pylist()]
+    return [None if index is None else texts[index] for index in encoded.indices.to_pylist()]
+
+
+def text_digests(dataset: Dataset) -> dict[str, str]:
+    """A digest of each run's text, by run; copies have the same digest.
+
+    White space counts only where it separates words, and blank lines do not count. Runs of fewer than 4 lines have no
+    digest.
+    """
+    frame = dataset.sql(
+        rf"""
+        SELECT run, md5(string_agg(regexp_replace(trim(text), '\s+', ' ', 'g'), chr(10) ORDER BY line)) AS digest
+        FROM texts WHERE trim(text) <> '' GROUP BY run HAVING count(*) >= {_SHORTEST_COPY}
+        """
+    )
+    return dict(frame.itertuples(index=False, name=None))

@@ -1,0 +1,172 @@
+"""One curve of throughput over N: its points, the laws fitted to it, and limits other than N."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from wrkparse.analysis.scaling.laws import Errors, UslFit, fit_law
+from wrkparse.analysis.scaling.least_squares import LAWS
+from wrkparse.analysis.stats.summaries import median_summary
+
+# Codes of the audit that show a limit other than the server's cores.
+AUDIT_LIMITS = {
+    "nic-limit": "the network is full: responses take {value:.1%} of its rate",
+    "same-machine": "server and load generator share a machine and its cores",
+    "few-connections": "there are fewer connections than cores",
+}
+LEVEL_TOLERANCE = 0.05  # relative; rates that differ by less count as equal. A convention.
+# If a larger load gives this many times the rate, the smaller load left cores idle. A convention: well above the
+# variation between runs.
+SMALL_LOAD_RATIO = 1.25
+FEWEST_POINTS = 3  # for a fit: the USL has three coefficients
+
+
+class Limit(NamedTuple):
+    """Something other than N that limits the rate; `n_from` is the smallest N where it shows."""
+
+    code: str
+    n_from: int
+    message: str
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The runs of one group (its ``labels``, None if missing) and its ``points``, one for each N (see `points`).
+
+    ``n`` and ``value`` are the names of the columns with N and the rate.
+    """
+
+    labels: Mapping[str, Any]
+    n: str
+    value: str
+    runs: pd.DataFrame
+    points: pd.DataFrame
+
+    @cached_property
+    def rates(self) -> pd.Series[float]:
+        """The rate at each N with usable runs, by N."""
+        usable = self.points[self.points["usable"]]
+        return usable.set_index(self.n)[self.value]
+
+    @cached_property
+    def plateau(self) -> float | None:
+        """The highest rate, if the largest N adds less than `LEVEL_TOLERANCE` to the rates before; else None."""
+        rates = self.rates
+        highest_before = rates.iloc[:-1].max()
+        levels_off = len(rates) > 2 and rates.iloc[-1] < highest_before * (1 + LEVEL_TOLERANCE)
+        return float(rates.max()) if levels_off else None
+
+
+def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> pd.DataFrame:
+    """One row for each N of `runs`.
+
+    Columns: the N, the median of `value`, lo and hi (its interval), runs, invalid, usable, speedup and efficiency_ratio
+    (against the smallest usable N), varies (those of `labels` that differ between the runs, joined by blanks).
+    """
+    table = pd.DataFrame([_point(group, labels, n, value, confidence) for _, group in runs.groupby(n)])
+    usable = table[table["usable"]]
+    base = usable.iloc[0] if len(usable) else table.iloc[0]
+    table["speedup"] = (table[value] / base[value]).where(table["usable"])
+    table["efficiency_ratio"] = table["speedup"] * base[n] / table[n]
+    return table
+
+
+def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> dict[str, Any]:
+    usable = runs[runs["usable"]]
+    used = usable if len(usable) else runs
+    median = median_summary(used[value].to_list(), confidence)
+    return {
+        n: int(runs[n].iloc[0]),
+        value: median.center,
+        "lo": median.lo,
+        "hi": median.hi,
+        "runs": len(used),
+        "invalid": int((~runs["valid"].fillna(value=True)).sum()),
+        "usable": bool(len(usable)),
+        "varies": " ".join(label for label in labels if len(used) > 1 and len(used[label].unique()) > 1),
+    }
+
+
+def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
+    """Every law fitted to a curve, and an empty text; or no fit, and the reason."""
+    rates = curve.rates
+    if len(rates) < FEWEST_POINTS:
+        return [], f"no law is fitted to {len(rates)} value{'' if len(rates) == 1 else 's'} of {curve.n}"
+    try:
+        at = rates.index.to_numpy(float)
+        return [fit_law(law, at, rates.to_numpy(float), errors=errors, confidence=confidence) for law in LAWS], ""
+    except ValueError as problem:
+        return [], f"no law fits: {problem}"
+
+
+def find_limits(curve: Curve, others: Sequence[Curve], load: str | None, findings: pd.DataFrame) -> Iterator[Limit]:
+    """What may have limited the rates of `curve` other than N; `findings` are those of the audit."""
+    yield from _audit_limits(curve, findings)
+    if len(curve.rates) < 2:
+        return
+    if curve.n == "cores":
+        yield from _few_threads(curve)
+    if load and curve.labels.get(load) is not None:
+        yield from _small_load(curve, others, load)
+    yield from _shared_ceiling(curve, others, load)
+
+
+def _audit_limits(curve: Curve, findings: pd.DataFrame) -> Iterator[Limit]:
+    runs = curve.runs.loc[curve.runs["usable"], ["run", curve.n]]
+    of_runs = findings.merge(runs, on="run")
+    if curve.n != "cores":
+        of_runs = of_runs[of_runs["code"] != "few-connections"]
+    for code, found in of_runs.groupby("code", sort=False):
+        message = AUDIT_LIMITS[str(code)].format(value=found["value"].max())
+        yield Limit(str(code), int(found[curve.n].min()), message)
+
+
+def _few_threads(curve: Curve) -> Iterator[Limit]:
+    """Fewer threads of wrk than cores of the server. Runs of other tools have no threads."""
+    if "threads" not in curve.runs:
+        return
+    short = curve.runs[(curve.runs["threads"] < curve.runs[curve.n]).fillna(value=False)]
+    if len(short):
+        at, threads = int(short[curve.n].min()), int(short["threads"].min())
+        yield Limit("few-threads", at, f"the load generator has {threads} threads, the server more cores")
+
+
+def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Limit]:
+    """A larger load gives `SMALL_LOAD_RATIO` times the rate, from some N up to the largest."""
+    rates = curve.rates
+    for other in others:
+        if not _differ_in(curve, other, {load}) or (other.labels[load] or 0) <= curve.labels[load]:
+            continue
+        ratio = (other.rates / rates).dropna()
+        too_small = ratio[::-1].ge(SMALL_LOAD_RATIO).cummin()
+        if rates.index[-1] in ratio.index and too_small.iloc[0]:
+            at = int(too_small[too_small].index[-1])
+            message = (
+                f"{load} {other.labels[load]} gives {ratio.iloc[-1]:.2f} times as much at {curve.n} {ratio.index[-1]}"
+            )
+            yield Limit("small-load", at, message)
+            return
+
+
+def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> Iterator[Limit]:
+    """Several curves under the same load have a plateau at the same rate, within `LEVEL_TOLERANCE`."""
+    plateau = curve.plateau
+    if plateau is None:
+        return
+    comparable = [other for other in others if _differ_in(curve, other, set(curve.labels) - {"study", load})]
+    plateaus = [other.plateau for other in comparable if other.plateau]
+    equal = [height for height in plateaus if abs(height / plateau - 1) < LEVEL_TOLERANCE]
+    if equal:
+        at = int(curve.rates[curve.rates > plateau * (1 - LEVEL_TOLERANCE)].index[0])
+        yield Limit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")
+
+
+def _differ_in(curve: Curve, other: Curve, keys: set[str]) -> bool:
+    """Whether the labels of two curves differ, and only in `keys`."""
+    differing = {key for key in curve.labels if curve.labels[key] != other.labels[key]}
+    return bool(differing) and differing <= keys

@@ -1,0 +1,119 @@
+"""Intervals of the coefficients of a fitted scalability law: Wald intervals and profiles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from wrkparse.analysis.scaling.least_squares import COEFFICIENTS, Law, LeastSquares, covariance_of, linear_columns
+from wrkparse.analysis.stats.arrays import Floats
+
+_MOST_DOUBLINGS = 60  # of the first step towards the end of an interval, before it counts as unbounded
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A coefficient: value, interval, standard error (NaN if there is none), and whether it is at its bound 0."""
+
+    value: float
+    lo: float = np.nan
+    hi: float = np.nan
+    se: float = np.nan
+    at_bound: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intervals:
+    """The intervals of one fit; `t` is the quantile of Student's distribution at its degrees of freedom."""
+
+    law: Law
+    problem: LeastSquares
+    values: tuple[float, float, float]
+    rss: float
+    t: float
+
+    def wald(self) -> tuple[list[Estimate], Estimate | None]:
+        """Estimate ± t·se."""
+        covariance = covariance_of(self.law, self.problem, self.values, self.rss)
+        errors = [*np.sqrt(np.diag(covariance)), 0.0, 0.0]
+        estimates = [
+            Estimate(value, max(value - self.t * se, 0.0), value + self.t * se, se)
+            for value, se in zip(self.values, map(float, errors[:3]), strict=True)
+        ]
+        if self.law != "usl" or not self._has_peak(estimates[2]):
+            return estimates, None
+        _, sigma, kappa = self.values
+        gradient = np.array([0, -0.5 / (1 - sigma), -0.5 / kappa])  # of log √((1 - σ)/κ)
+        return estimates, _log_interval(
+            math.sqrt((1 - sigma) / kappa), self.t, math.sqrt(gradient @ covariance @ gradient)
+        )
+
+    def profiles(self) -> tuple[list[Estimate], Estimate | None]:
+        """Profile intervals: the values for which the residual sum of squares stays below a threshold."""
+        steps = [*np.sqrt(np.diag(covariance_of(self.law, self.problem, self.values, self.rss))), 0.0, 0.0]
+        fixed: Sequence[Callable[[float], tuple[Floats, float]]] = (self._fix_lambda, self._fix_sigma, self._fix_kappa)
+        estimates = [
+            self._profile_interval(value, step, fix) if position < COEFFICIENTS[self.law] else Estimate(0.0)
+            for position, (value, step, fix) in enumerate(zip(self.values, steps[:3], fixed, strict=True))
+        ]
+        if self.law != "usl" or not self._has_peak(estimates[2]):
+            return estimates, None
+        peak = math.sqrt((1 - self.values[1]) / self.values[2])
+        return estimates, self._profile_interval(peak, peak / 10, self._fix_peak)
+
+    def _has_peak(self, kappa: Estimate) -> bool:
+        """Whether the data show that throughput rises from N = 1 and then falls."""
+        return kappa.lo > 0 and self.values[1] + self.values[2] < 1
+
+    def _profile_interval(self, value: float, step: float, fix: Callable[[float], tuple[Floats, float]]) -> Estimate:
+        threshold = self.rss * (1 + self.t**2 / (len(self.problem.n) - COEFFICIENTS[self.law]))
+
+        def excess(at: float) -> float:
+            columns, offset = fix(at)
+            return self.problem.minimise(columns, offset)[1] - threshold
+
+        return Estimate(value, _crossing(excess, value, -step), _crossing(excess, value, step))
+
+    # With one coefficient fixed, the law is still linear in the others. Each method returns its columns and a constant.
+
+    def _fix_lambda(self, scale: float) -> tuple[Floats, float]:
+        return linear_columns(self.law, self.problem.n)[:, 1:], 1 / scale
+
+    def _fix_sigma(self, sigma: float) -> tuple[Floats, float]:
+        one, contention, *coherency = linear_columns(self.law, self.problem.n).T
+        return np.column_stack([one + sigma * contention, *coherency]), 0.0
+
+    def _fix_kappa(self, kappa: float) -> tuple[Floats, float]:
+        one, contention, coherency = linear_columns(self.law, self.problem.n).T
+        return np.column_stack([one + kappa * coherency, contention]), 0.0
+
+    def _fix_peak(self, peak: float) -> tuple[Floats, float]:
+        """With κ = (1 - σ)/peak²: n/X = ((1 - σ)/λ)·(1 + N(N-1)/peak²) + (σ/λ)·N, both coefficients ≥ 0."""
+        n = self.problem.n
+        return np.column_stack([1 + n * (n - 1) / peak**2, n]), 0.0
+
+
+def _log_interval(value: float, t: float, se: float) -> Estimate:
+    """The interval of a positive number whose logarithm has the standard error `se`."""
+    factor = math.exp(t * se)
+    return Estimate(value, value / factor, value * factor, value * se)
+
+
+def _crossing(excess: Callable[[float], float], start: float, step: float) -> float:
+    """Where `excess` becomes positive on the way from `start`; 0 if it does not above 0, infinity if never."""
+    inside = start
+    for doubling in range(_MOST_DOUBLINGS):
+        outside = start + step * 2**doubling
+        if outside <= 0:
+            outside = 1e-12 * start
+            if start == 0 or excess(outside) <= 0:
+                return 0.0
+            return float(brentq(excess, outside, inside, xtol=1e-12 * start, rtol=1e-7))
+        if excess(outside) > 0:
+            return float(brentq(excess, inside, outside, xtol=1e-12 * abs(step), rtol=1e-7))
+        inside = outside
+    return np.inf

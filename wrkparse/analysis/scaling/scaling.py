@@ -1,0 +1,228 @@
+"""How throughput grows with cores: speed-up, efficiency, fitted scalability laws, and limits other than the cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from wrkparse.analysis.audit.audit import audit
+from wrkparse.analysis.checks.finding import NOTE
+from wrkparse.analysis.runs.metrics import choose_metric
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.scaling import curves
+from wrkparse.analysis.scaling.curves import Curve, Limit
+from wrkparse.analysis.scaling.laws import Errors, UslFit
+from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
+from wrkparse.tools.schema import CANONICAL
+
+_COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
+_CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
+_FIT_COLUMNS = (
+    "law", "supported", "lambda", "lambda_lo", "lambda_hi", "sigma", "sigma_lo", "sigma_hi", "sigma_at_bound",
+    "kappa", "kappa_lo", "kappa_hi", "kappa_at_bound", "peak", "peak_lo", "peak_hi", "interval", "dof", "r2",
+    "residual_se", "aicc",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingResult:
+    """The result of `scaling`. Each table has the columns `keys` of the group: study, the labels `by`, the load.
+
+    ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), ``lo`` and ``hi``
+    (its interval by order statistics; missing if there are too few runs), ``runs``, ``invalid`` (runs that the audit
+    found invalid; they are left out if there are valid ones), ``usable`` (whether there are valid ones), ``speedup``
+    and ``efficiency_ratio`` against the smallest usable N, ``fitted_``… (the metric by the supported law, else by the
+    USL), ``varies`` (labels that differ between the runs, joined by blanks).
+
+    ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (with the highest measured rate),
+    ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law`` (that the data support; missing
+    for three points or fewer, or without a fit), ``limited`` (whether `limits` has an entry), ``note`` (why there is no
+    fit).
+
+    ``fits`` has one row for each group and law: ``law``; ``lambda``, ``sigma``, ``kappa`` with ``_lo``, ``_hi`` and
+    ``_at_bound``; ``peak``, ``peak_lo``, ``peak_hi`` (missing if the data show no peak); ``interval``, ``dof``, ``r2``,
+    ``residual_se``, ``aicc``, ``supported``. λ and ``residual_se`` have the metric's unit (``residual_se`` is a ratio
+    if errors are relative).
+
+    ``limits``: ``code``, ``n_from`` (the smallest N where it shows), ``message``.
+
+    ``curves`` has the supported law at close values of N within the measured range: N (named as its label), the metric,
+    ``lo`` and ``hi`` (its confidence band; missing if the fit has none).
+    """
+
+    keys: tuple[str, ...]
+    n: str
+    metric: str
+    unit: str
+    points: pd.DataFrame
+    groups: pd.DataFrame
+    fits: pd.DataFrame
+    limits: pd.DataFrame
+    curves: pd.DataFrame
+
+    def only(self, **labels: Any) -> ScalingResult:
+        """The part of the result with these labels, which are some of `keys` (None: missing). Nothing is recomputed."""
+        tables = {name: getattr(self, name) for name in ("points", "groups", "fits", "limits", "curves")}
+        for key, value in labels.items():
+            tables = {
+                name: table[table[key].isna() if pd.isna(value) else table[key] == value]
+                for name, table in tables.items()
+            }
+        return replace(self, **tables)
+
+
+def scaling(
+    dataset: Dataset,
+    *,
+    by: str | Sequence[str] = ("framework",),
+    load: str | None = "connections",
+    n: str = "cores",
+    metric: str = "throughput",
+    where: str | None = None,
+    errors: Errors = "absolute",
+    confidence: float = 0.95,
+    include_invalid: bool = False,
+) -> ScalingResult:
+    """Speed-up X(N)/X(N₁) and efficiency X(N)·N₁/(X(N₁)·N) against the smallest N, and fitted laws, for each group.
+
+    A group has the runs of one study with the same labels `by` and `load`. `n` is the label that is N. Each N counts
+    once, with the median of its runs, because all runs at an N share the error of a law there. With three N or more,
+    the laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence` as in `fit_usl`.
+
+    A group is ``limited`` if the audit finds that the network is full (``nic-limit``), that server and load generator
+    share a machine (``same-machine``) or that there are fewer connections than cores (``few-connections``); if wrk has
+    fewer threads than the server has cores (``few-threads``); if the same server is 1.25 times as fast under a larger
+    load (``small-load``); or if two or more groups have a plateau at the same rate (``shared-ceiling``): the last N
+    adds less than 5 % to each, and their highest rates agree within 5 %. A fitted law then describes that limit, not
+    the server.
+
+    Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs.
+    """
+    rate = choose_metric(dataset, metric)
+    if not rate.unit.endswith("/s"):
+        raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
+    value = column_name(rate.metric, rate.stat, rate.unit)
+    wanted = dict.fromkeys(["study", *([by] if isinstance(by, str) else by), load])
+    keys = [key for key in wanted if key and key != n]
+    rows = _rows(dataset, keys, n, value, where)
+    rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
+    labels = sorted(dataset.label_keys() - {*keys, n})
+    rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, *labels]))]
+    all_curves = [
+        Curve(_labels(keys, values), n, value, runs, curves.points(runs, labels, n, value, confidence))
+        for values, runs in rows.groupby(keys, dropna=False)
+    ]
+    findings = _limiting_findings(dataset)
+    analysed = []
+    for curve in all_curves:
+        fits, note = curves.fit_laws(curve, errors, confidence)
+        limits = list(curves.find_limits(curve, all_curves, load, findings))
+        analysed.append(_AnalysedCurve(curve, fits, note, limits))
+    return _result(keys, n, value, rate.unit, analysed)
+
+
+class _AnalysedCurve(NamedTuple):
+    """A curve with its fits, the reason if there are none, and its limits."""
+
+    curve: Curve
+    fits: list[UslFit]
+    note: str
+    limits: list[Limit]
+
+
+def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
+    """The findings of the audit that limit a rate: run, code, value. A network that is only nearly full is none."""
+    findings = audit(dataset).findings
+    nearly_full = (findings["code"] == "nic-limit") & (findings["severity"] == NOTE)
+    return findings.loc[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full, ["run", "code", "value"]]
+
+
+def _result(keys: list[str], n: str, value: str, unit: str, analysed: list[_AnalysedCurve]) -> ScalingResult:
+    fits = [{**one.curve.labels, **_fit_row(fit)} for one in analysed for fit in one.fits]
+    limits = [{**one.curve.labels, **limit._asdict()} for one in analysed for limit in one.limits]
+    return ScalingResult(
+        keys=tuple(keys),
+        n=n,
+        metric=value,
+        unit=unit,
+        points=pd.concat([_points(one.curve, one.fits) for one in analysed], ignore_index=True),
+        groups=pd.DataFrame([_group_row(one) for one in analysed]),
+        fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
+        limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
+        curves=pd.concat([_supported_curve(one.curve, one.fits) for one in analysed], ignore_index=True),
+    )
+
+
+def _rows(dataset: Dataset, keys: Sequence[str], n: str, value: str, where: str | None) -> pd.DataFrame:
+    """The runs that have an N and a rate, as a table with a column for each of `keys`, N and `value`."""
+    rows = dataset.wide(where)
+    for key in [*keys, n]:
+        if key not in rows and key not in CANONICAL:
+            raise NoLabelError(f"there is no label {key}; there are: {', '.join(sorted(dataset.label_keys()))}")
+        if key not in rows:
+            rows[key] = pd.NA
+    rows[n] = pd.to_numeric(rows[n], errors="coerce")
+    rows = rows[(rows[n] >= 1).fillna(value=False) & (rows[value] > 0)]
+    if rows.empty:
+        raise TooLittleError(f"no run has both the label {n} and {value}")
+    return rows.astype({n: "int64"})
+
+
+def _labels(keys: Sequence[str], values: tuple[Any, ...]) -> dict[str, Any]:
+    return {key: None if pd.isna(value) else value for key, value in zip(keys, values, strict=True)}
+
+
+def _fit_to_show(fits: Sequence[UslFit]) -> UslFit | None:
+    """The fit of the supported law, or else that of the USL."""
+    return next((fit for fit in fits if fit.law == (fit.supported or "usl")), None)
+
+
+def _points(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
+    points, fit = curve.points.copy(), _fit_to_show(fits)
+    points[f"fitted_{curve.value}"] = fit.predict(points[curve.n].to_numpy(float)) if fit else np.nan
+    for position, (key, label) in enumerate(curve.labels.items()):
+        points.insert(position, key, label)
+    return points
+
+
+def _supported_curve(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
+    """The supported law between the smallest and the largest N; no rows without one."""
+    fit = next((fit for fit in fits if fit.law == fit.supported), None)
+    n = np.unique([*fit.n, *np.geomspace(fit.n.min(), fit.n.max(), _CURVE_STEPS)]) if fit else np.empty(0)
+    lo, hi = fit.band(n) if fit else (n, n)
+    line = pd.DataFrame({curve.n: n, curve.value: fit.predict(n) if fit else n, "lo": lo, "hi": hi})
+    for position, (key, label) in enumerate(curve.labels.items()):
+        line.insert(position, key, label)
+    return line
+
+
+def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
+    curve, fits = analysed.curve, analysed.fits
+    rates = curve.rates
+    last = curve.points[curve.points["usable"]].tail(1)
+    return {
+        **curve.labels,
+        "points": len(rates),
+        "n_min": rates.index.min(),
+        "n_max": rates.index.max(),
+        "best_n": rates.idxmax() if len(rates) else None,
+        "speedup": last["speedup"].squeeze() if len(last) else np.nan,
+        "efficiency_ratio": last["efficiency_ratio"].squeeze() if len(last) else np.nan,
+        "law": fits[0].supported if fits else None,
+        "limited": bool(analysed.limits),
+        "note": analysed.note or None,
+    }
+
+
+def _fit_row(fit: UslFit) -> dict[str, Any]:
+    numbers: dict[str, Any] = {"law": fit.law, "supported": fit.law == fit.supported}
+    for name, estimate in zip(_COEFFICIENTS, (fit.lambda_, fit.sigma, fit.kappa, fit.peak), strict=True):
+        if estimate is not None:
+            numbers |= {name: estimate.value, f"{name}_lo": estimate.lo, f"{name}_hi": estimate.hi}
+    numbers |= {"sigma_at_bound": fit.sigma.at_bound, "kappa_at_bound": fit.kappa.at_bound}
+    more = ("interval", "dof", "r2", "residual_se")
+    return numbers | {name: getattr(fit, name) for name in more} | {"aicc": fit.aicc[fit.law]}

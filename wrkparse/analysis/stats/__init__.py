@@ -1,0 +1,1 @@
+"""Statistics and interval arithmetic on plain numbers and arrays."""

@@ -1,0 +1,74 @@
+"""Arithmetic with intervals of positive numbers: the range that a printed, rounded number can stand for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wrkparse.analysis.stats.arrays import Bools, Floats
+
+# src/units.c of wrk moves to the next unit at 0.85 of it, and from ms to s at exactly 1 s. Each mapping gives the lower
+# end of a unit's range, in base units, by the size of the unit (us, ms, s, m; 1, k, M, G, T; B, KB, MB, GB, TB).
+_TIME = {1e-6: 0.0, 1e-3: 850e-6, 1.0: 1.0, 60.0: 51.0}
+_COUNT = {1000.0**power: 0.85 * 1000.0**power * (power > 0) for power in range(5)}
+_BYTES = {1024.0**power: 0.85 * 1024.0**power * (power > 0) for power in range(5)}
+WRK_UNITS = {"s": _TIME, "1/s": _COUNT, "bytes": _BYTES, "bytes/s": _BYTES}
+_ROUNDING = 1e-9  # relative: far above the errors of float arithmetic, far below the last digit that any tool prints
+
+
+class Interval(NamedTuple):
+    """The ends of closed intervals, one for each run; NaN where the number is not known."""
+
+    low: Floats
+    high: Floats
+
+    def __mul__(self, other: Interval | Floats) -> Interval:  # type: ignore[override]
+        low, high = (other.low, other.high) if isinstance(other, Interval) else (other, other)
+        return Interval(self.low * low, self.high * high)
+
+    def __truediv__(self, other: Interval | Floats) -> Interval:
+        low, high = (other.low, other.high) if isinstance(other, Interval) else (other, other)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Interval(self.low / high, self.high / low)
+
+    def above(self, other: Interval) -> Bools:
+        """Where the whole interval lies above the other."""
+        return self.low > other.high * (1 + _ROUNDING)
+
+    def disjoint(self, other: Interval) -> Bools:
+        """Where the two intervals have no number in common."""
+        return self.above(other) | other.above(self)
+
+    @property
+    def middle(self) -> Floats:
+        """The middle of each interval; its lower end if the upper end is infinite."""
+        return np.where(np.isfinite(self.high), (self.low + self.high) / 2, self.low)
+
+    @property
+    def half_width(self) -> Floats:
+        """Half the width of each interval."""
+        return (self.high - self.low) / 2
+
+
+def printed(value: Floats, resolution: Floats) -> Interval:
+    """What a printed number can stand for; `resolution` is half its last digit. Never below 0."""
+    return Interval(np.maximum(value - resolution, 0.0), value + resolution)
+
+
+def printed_by_wrk(value: Floats, resolution: Floats, unit: str) -> tuple[Interval, Bools]:
+    """What a number printed by ``src/units.c`` of wrk can stand for, and where wrk would not print such a number.
+
+    wrk prints two decimals, so the resolution gives the unit, and each unit has a range: ``0.85ms`` stands for 850 to
+    855 µs, because wrk prints less than 850 µs in µs. `unit` is a key of `WRK_UNITS`.
+    """
+    rounded = printed(value, resolution)
+    low, high, printable = rounded.low.copy(), rounded.high.copy(), np.isnan(value)
+    range_starts = WRK_UNITS[unit]
+    range_ends = [*list(range_starts.values())[1:], np.inf]
+    for (size, start), end in zip(range_starts.items(), range_ends, strict=True):
+        in_unit = np.isclose(resolution, 0.005 * size, rtol=1e-6)
+        in_unit &= (value >= start * (1 - _ROUNDING)) & (value <= end * (1 + _ROUNDING))
+        low, high = np.where(in_unit, np.maximum(low, start), low), np.where(in_unit, np.minimum(high, end), high)
+        printable |= in_unit
+    return Interval(low, high), ~printable
