@@ -89,7 +89,7 @@ class Numbers(NamedTuple):
 
     def plus(self, number: Measurement) -> Numbers:
         """These measurements and one more."""
-        return Numbers(*((*column, value) for column, value in zip(self, number, strict=True)))
+        return Numbers.of([*self.rows(), number])
 
     def rows(self) -> list[Measurement]:
         """Each number by itself."""
