@@ -21,5 +21,4 @@ def loops(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.skip("the package was installed without a C compiler")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "COMPILED", request.param == "compiled")
-        patch.setattr("wrkparse.parse.usual_events._LITTLE", -1)  # lines are told apart however few they are
         yield

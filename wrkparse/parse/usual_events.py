@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from wrkparse.parse.prefilter import needles
 from wrkparse.text.prefixes import Fronts
 from wrkparse.tools.base import EventTool, Opening
 from wrkparse.tools.columnar import compiled
@@ -20,7 +19,6 @@ from wrkparse.tools.columnar.buffers import FEW, Lines, cut
 from wrkparse.tools.columnar.numbers import Bools, Bytes, Indices, where
 
 _MOST_WIDTHS = 16  # of what stands in front of events
-_LITTLE = 128 << 10  # bytes: too few to tell lines apart before RE2 does
 _SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
 
 
@@ -37,8 +35,7 @@ class Skimmed(NamedTuple):
 class Block(NamedTuple):
     """The usual events of a block, how many lines it has, and what has to be looked at besides.
 
-    That is, behind a line break, lines without such an event (all, or those that may be something of ours) and one of
-    each form of what stands in front of events.
+    That is, behind a line break, the lines without such an event and one of each form of what stands in front of events.
     """
 
     events: list[Skimmed]
@@ -73,9 +70,7 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
         stops = ends[indices]
         lines = Lines(block, ends) if alone else Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(Skimmed(tool, ahead[1], indices, lines, ahead[0]))
-    some = compiled.COMPILED and (ends - begins)[~events].sum() > _LITTLE
-    others = _notable(block, text, begins, ends, events) if some else _others(block, ends, events)
-    return Block(found, len(ends), b"".join([b"\n", *others, *samples]))
+    return Block(found, len(ends), b"".join([b"\n", *_others(block, ends, events), *samples]))
 
 
 def _starts(text: Bytes, begins: Indices, opening: Opening) -> Indices:
@@ -144,12 +139,6 @@ def _ahead(
         return None, streams.pop()
     joined = pa.concat_arrays(stamps)
     return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
-
-
-def _notable(block: bytes, text: Bytes, begins: Indices, ends: Indices, events: Bools) -> Iterator[bytes]:
-    """The lines of a block without events that may be something else of ours."""
-    lines = needles().lines(text, ends, events)
-    yield cut(block, begins[lines], ends[lines] + 1)
 
 
 def _others(block: bytes, ends: Indices, events: Bools) -> Iterator[memoryview]:

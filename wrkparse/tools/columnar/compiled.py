@@ -7,10 +7,10 @@ the speed or less.
 from __future__ import annotations
 
 try:
-    from wrkparse.tools.columnar._bytes import cut, holding, openings, read, where
+    from wrkparse.tools.columnar._bytes import cut, openings, read, where
 
     COMPILED = True
 except ImportError:
     COMPILED = False
 
-__all__ = ["COMPILED", "cut", "holding", "openings", "read", "where"]
+__all__ = ["COMPILED", "cut", "openings", "read", "where"]
