@@ -14,9 +14,9 @@ settings.load_profile("wrkparse")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="module", params=["compiled", "numpy"])
+@pytest.fixture(scope="module", params=["compiled", "regex"])
 def loops(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Has a module's tests done twice: by the compiled loops, and by numpy alone."""
+    """Has a module's tests done twice: with the compiled loops and without them."""
     if request.param == "compiled" and not compiled.COMPILED:
         pytest.skip("the package was installed without a C compiler")
     with pytest.MonkeyPatch.context() as patch:

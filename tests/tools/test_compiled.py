@@ -1,4 +1,4 @@
-"""The compiled loops beside the same by Python and numpy; and what they are told wrongly, they refuse."""
+"""The compiled loops give what Python code gives, and refuse arguments that reach beyond a buffer."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ any_line = st.lists(st.sampled_from(WORDS), max_size=8).map("".join) | usual | l
 
 
 @given(st.lists(any_line, min_size=1, max_size=30))
-def test_lines_are_read_as_by_numpy_or_left_to_it(some: list[str]):
+def test_lines_are_read_as_by_regular_expressions_or_left_to_them(some: list[str]):
     lines = Lines.of([line.encode() for line in some])
     groups, left = by_c.read(lines, of)
     expected, _ = by_regex.read(lines, of)

@@ -1,8 +1,8 @@
-/* The loops over bytes and numbers of long logs, compiled where a C compiler is at hand when wrkparse is installed.
+/* Loops over the bytes and numbers of long logs. wrkparse works without them, more slowly.
  *
- * Each function does what some lines of numpy in wrkparse/tools/columnar/numbers.py, decode.py and
- * wrkparse/parse/usual_events.py do as well; they tell what it means. Buffers are checked here: no
- * argument makes these functions read or write outside of them. They hold no state, and let other threads run.
+ * `read` gives what by_regex.py gives; the others replace a line or two of Python each, in buffers.py and in
+ * wrkparse/parse/usual_events.py. Buffers are checked here: no argument makes these functions read or write outside
+ * of them. They hold no state, and let other threads run.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
