@@ -1,4 +1,8 @@
-"""The build hook: compiles ``tools/columnar/*.c`` where there is a compiler, and does without it elsewhere."""
+"""The build hook: compiles ``tools/columnar/_bytes.c`` into the wheel, or leaves it out where that fails.
+
+The module uses Python's limited API, so one wheel for each platform (``cp311-abi3-…``) serves Python 3.11 and later.
+Without a C compiler, or on a free-threaded Python, which has no limited API before 3.15, the wheel is ``py3-none-any``.
+"""
 
 from __future__ import annotations
 
@@ -10,39 +14,41 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _MODULE = "wrkparse.tools.columnar._bytes"
-_ABI = "0x030B0000"  # the stable one of Python 3.11: what is compiled serves all later versions
+_LIMITED_API = "0x030B0000"  # of Python 3.11, the oldest one that wrkparse runs on
+_TAG = "cp311-abi3"
 
 
 class Compile(BuildHookInterface):  # type: ignore[type-arg]
-    """Puts the compiled module beside its source, for an editable install, and into a wheel."""
+    """Puts the compiled module beside its source, where an editable install finds it, and into the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile; a wheel with what came of it is one for this kind of machine only."""
+        """Compile, and give a wheel that holds the compiled module the tag of this platform."""
         if self.target_name != "wheel":
             return
         source = Path(self.root, *_MODULE.split(".")).with_suffix(".c")
-        for old in _made(source):
+        for old in _modules(source):
             old.unlink()
         _compile(source)
-        if made := _made(source):
-            build_data["artifacts"] += [f"/{path.relative_to(self.root).as_posix()}" for path in made]
-            build_data |= {"pure_python": False, "infer_tag": True}
+        if modules := _modules(source):
+            platform = self.build_config.builder.get_best_matching_tag().rpartition("-")[2]
+            build_data["artifacts"] += [f"/{path.relative_to(self.root).as_posix()}" for path in modules]
+            build_data |= {"pure_python": False, "tag": f"{_TAG}-{platform}"}
 
 
-def _made(source: Path) -> list[Path]:
+def _modules(source: Path) -> list[Path]:
+    """The compiled modules beside a source."""
     return [path for path in source.parent.glob(f"{source.stem}.*") if path.suffix in {".so", ".pyd"}]
 
 
 def _compile(source: Path) -> None:
-    """Compile a module in its place; tells of a failure, and goes on."""
+    """Compile a module beside its source. A failure is a warning, for the module is optional."""
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
     fast = [] if sys.platform == "win32" else ["-O3"]
-    sources = [str(path) for path in sorted(source.parent.glob("*.c"))]
     module = Extension(
-        _MODULE, sources, define_macros=[("Py_LIMITED_API", _ABI)], extra_compile_args=fast, py_limited_api=True,
-        optional=True,
+        _MODULE, [str(source)], define_macros=[("Py_LIMITED_API", _LIMITED_API)], extra_compile_args=fast,
+        py_limited_api=True, optional=True,
     )  # fmt: skip
     command = build_ext(Distribution({"name": "wrkparse", "ext_modules": [module]}))
     with tempfile.TemporaryDirectory() as beside:

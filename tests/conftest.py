@@ -14,12 +14,11 @@ settings.load_profile("wrkparse")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="module", params=["compiled", "numpy"])
+@pytest.fixture(scope="module", params=["compiled", "regex"])
 def loops(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Has a module's tests done twice: by the compiled loops, and by numpy alone."""
+    """Has a module's tests done twice: with the compiled loops and without them."""
     if request.param == "compiled" and not compiled.COMPILED:
         pytest.skip("the package was installed without a C compiler")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "COMPILED", request.param == "compiled")
-        patch.setattr("wrkparse.parse.usual_events._LITTLE", -1)  # lines are told apart however few they are
         yield

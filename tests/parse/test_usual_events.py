@@ -7,7 +7,6 @@ import pytest
 from tests.samples import GC, SCHED
 from wrkparse.parse.usual_events import skim
 from wrkparse.tools import event_tools
-from wrkparse.tools.columnar import compiled
 
 pytestmark = pytest.mark.usefixtures("loops")
 
@@ -30,14 +29,9 @@ def test_events_are_taken_and_other_lines_are_left():
     assert taken(ONE + TWO) == ({"gctrace": ([0, 1], ONE + TWO)}, "\n")
     assert taken("# a\n" + ONE + "b\n# c\n" + STATE + TWO + "# d\n") == (
         {"gctrace": ([1, 5], ONE + TWO), "schedtrace": ([4], STATE)},
-        "\n# a\n# c\n# d\n" if compiled.COMPILED else "\n# a\nb\n# c\n# d\n",
+        "\n# a\nb\n# c\n# d\n",
     )
     assert taken("# a\n# b\n") == ({}, "\n# a\n# b\n")
-
-
-def test_compiled_loops_leave_no_lines_that_can_be_nothing_of_ours():
-    left = "\na\nRequests/sec: 1\n" if compiled.COMPILED else "\na\nb\nRequests/sec: 1\n"
-    assert taken("a\nb\nRequests/sec: 1\n" + ONE) == ({"gctrace": ([3], ONE)}, left)
 
 
 def test_one_line_of_each_form_shows_what_stands_in_front():

@@ -118,6 +118,10 @@ def test_zeros_in_front_are_no_reason_to_doubt():
     assert rows(b"n 007 took 00.5 ms, 0->" + b"0" * 40 + b"3 P") == {0: {"whole": 7, "time": 0.5, "more": 0, "less": 3}}
 
 
+def test_thousands_of_zeros_in_front_raise_nothing():
+    assert rows(b"alone " + b"0" * 5000 + b"7") == {0: {"whole": 7}}
+
+
 whole = st.integers(0, 10**18 - 1).map(str)
 time = st.decimals(0, 10**12, places=3, allow_nan=False).map(lambda d: f"{d:f}") | st.integers(0, 10**12).map(str)
 

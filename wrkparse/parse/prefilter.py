@@ -18,7 +18,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.parse.matcher import Matcher
-from wrkparse.parse.needles import Needles
 from wrkparse.text.normalize import Line, Lines
 from wrkparse.text.prefixes import layers
 from wrkparse.text.shell import strip_prompt
@@ -71,7 +70,6 @@ class Sieve:
         self._care = f"{self._hard}|{self._soft}"
         self._rare = _any(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)
         self._notable = f"{self._care}|{self._rare}"
-        self.patterns = (*_CONTEXT, *_PROMPTS, *self._matcher.signs(marked=marked), self._rare)
         self._anything = _any((self._care, *events))
 
     def sort(self, block: bytes) -> list[Piece]:
@@ -148,12 +146,6 @@ def _marked(block: bytes) -> bool:
 def _sieve(*, marked: bool) -> Sieve:
     """The one that all readers share: the plain one is prepared and runs in half the time."""
     return Sieve(marked=marked)
-
-
-@functools.cache
-def needles() -> Needles:
-    """What tells lines of which `clear` need not be asked."""
-    return Needles(_sieve(marked=True).patterns)
 
 
 def holds(text: bytes, pattern: str) -> bool:

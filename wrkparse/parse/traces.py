@@ -20,7 +20,7 @@ from wrkparse.parse.processes import Process, Segment, Turns
 from wrkparse.text.normalize import Page
 from wrkparse.text.torn import WINDOW, mended
 from wrkparse.tools.base import Events, EventStream, EventTool
-from wrkparse.tools.columnar.numbers import Indices
+from wrkparse.tools.columnar.buffers import Indices
 
 _SHOWN = 100
 # What closes a text that code, a table or a CSV quotes: a quotation mark, maybe behind a line's end; a cell's edge.

@@ -6,21 +6,19 @@ as a known version prints it (`Trace.tried`), nothing else can be in it, and wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from wrkparse.parse.prefilter import needles
 from wrkparse.text.prefixes import Fronts
 from wrkparse.tools.base import EventTool, Opening
 from wrkparse.tools.columnar import compiled
-from wrkparse.tools.columnar.buffers import FEW, Lines, cut
-from wrkparse.tools.columnar.numbers import Bools, Bytes, Indices, where
+from wrkparse.tools.columnar.buffers import FEW, Bools, Indices, Lines, breaks, cut, where
 
 _MOST_WIDTHS = 16  # of what stands in front of events
-_LITTLE = 128 << 10  # bytes: too few to tell lines apart before RE2 does
 _SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
 
 
@@ -37,8 +35,8 @@ class Skimmed(NamedTuple):
 class Block(NamedTuple):
     """The usual events of a block, how many lines it has, and what has to be looked at besides.
 
-    That is, behind a line break, lines without such an event (all, or those that may be something of ours) and one of
-    each form of what stands in front of events.
+    That is, behind a line break, the lines without such an event, and one of each form of what stands in front of
+    events.
     """
 
     events: list[Skimmed]
@@ -51,15 +49,14 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
 
     None if they can't be told so simply: there are two in a line, or one in a record of JSON, or several streams.
     """
-    text = np.frombuffer(block, np.uint8)
-    ends = where(text, b"\n")
+    ends = breaks(block)
     begins = np.append(0, ends[:-1] + 1)
     events = np.zeros(len(ends), bool)
     found: list[Skimmed] = []
     samples: list[bytes] = []
     for tool in tools:
         all_told = events.all() and not samples  # what stands in front of an event may be another one
-        starts = _starts(text, begins, tool.opening) if tool.opening and not all_told else ends[:0]
+        starts = _starts(block, tool.opening) if tool.opening and not all_told else ends[:0]
         indices = np.searchsorted(ends, starts)
         if not len(starts):
             continue
@@ -73,45 +70,18 @@ def skim(block: bytes, tools: Sequence[EventTool]) -> Block | None:
         stops = ends[indices]
         lines = Lines(block, ends) if alone else Lines(cut(block, starts, stops + 1), np.cumsum(stops - starts + 1) - 1)
         found.append(Skimmed(tool, ahead[1], indices, lines, ahead[0]))
-    some = compiled.COMPILED and (ends - begins)[~events].sum() > _LITTLE
-    others = _notable(block, text, begins, ends, events) if some else _others(block, ends, events)
-    return Block(found, len(ends), b"".join([b"\n", *others, *samples]))
+    return Block(found, len(ends), b"".join([b"\n", *_others(block, ends, events), *samples]))
 
 
-def _starts(text: Bytes, begins: Indices, opening: Opening) -> Indices:
+def _starts(block: bytes, opening: Opening) -> Indices:
     """Where events of a tool begin."""
     if compiled.COMPILED:
+        text = np.frombuffer(block, np.uint8)
         places = where(text, opening.mark[-2:])
         return places[: compiled.openings(text, opening.word, opening.digits, opening.mark, places)]
-    if _all_begin(text, begins, opening):
-        return begins
-    mark = opening.mark
-    at = where(text, mark[-2:]) + (2 - len(mark))
-    start = at.copy()
-    going = np.arange(len(at))
-    for _ in range(opening.digits):
-        going = going[_digit(text, start[going] - 1)]  # in front of the text is its last byte
-        start[going] -= 1
-    sound = start < at
-    for place, byte in enumerate(mark[:-2]):
-        sound &= text.take(at + place) == byte
-    for place, byte in enumerate(reversed(opening.word), 1):
-        sound &= text.take(start - place) == byte
-    return start[sound] - len(opening.word)
-
-
-def _all_begin(text: Bytes, begins: Indices, opening: Opening) -> bool:
-    """Whether all lines begin with an event's word, and a number behind it that is not too long."""
-    if any((text.take(begins + place, mode="clip") != byte).any() for place, byte in enumerate(opening.word)):
-        return False
-    long = begins + len(opening.word)
-    for place in range(opening.digits, -1, -1):
-        long = long[_digit(text, np.minimum(long + place, len(text) - 1))]
-    return not len(long)
-
-
-def _digit(text: Bytes, at: Indices) -> Bools:
-    return text.take(at) - np.uint8(ord("0")) < 10
+    word, mark = re.escape(opening.word), re.escape(opening.mark)
+    begin = re.compile(rb"%b[0-9]{1,%d}%b" % (word, opening.digits, mark))
+    return np.array([match.start() for match in begin.finditer(block)], np.int64)
 
 
 def _ahead(
@@ -144,12 +114,6 @@ def _ahead(
         return None, streams.pop()
     joined = pa.concat_arrays(stamps)
     return joined if len(order) == 1 else joined.take(pa.array(np.argsort(np.concatenate(order)))), streams.pop()
-
-
-def _notable(block: bytes, text: Bytes, begins: Indices, ends: Indices, events: Bools) -> Iterator[bytes]:
-    """The lines of a block without events that may be something else of ours."""
-    lines = needles().lines(text, ends, events)
-    yield cut(block, begins[lines], ends[lines] + 1)
 
 
 def _others(block: bytes, ends: Indices, events: Bools) -> Iterator[memoryview]:

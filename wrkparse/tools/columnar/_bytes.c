@@ -1,12 +1,39 @@
-/* The loops over bytes and numbers of long logs, compiled where a C compiler is at hand when wrkparse is installed.
+/* Loops over the bytes and numbers of long logs. wrkparse works without them, more slowly.
  *
- * Each function does what some lines of numpy in wrkparse/tools/columnar/numbers.py, decode.py and
- * wrkparse/parse/usual_events.py do as well; they tell what it means. Buffers are checked here: no
- * argument makes these functions read or write outside of them. They hold no state, and let other threads run.
+ * `read` gives what by_regex.py gives; the others replace a line or two of Python each, in buffers.py and in
+ * wrkparse/parse/usual_events.py. Buffers are checked here: no argument makes these functions read or write outside
+ * of them. They hold no state, and let other threads run.
  */
-#include "_bytes.h"
-
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdint.h>
 #include <string.h>
+
+#define WORD ((Py_ssize_t)sizeof(int64_t))
+
+static void release(Py_buffer *buffers, int count) {
+    while (count--)
+        PyBuffer_Release(buffers + count);
+}
+
+/* A count, or NULL for -1, once the buffers are let go. */
+static PyObject *answer(Py_ssize_t count, Py_buffer *buffers, int buffers_count) {
+    release(buffers, buffers_count);
+    return count < 0 ? NULL : PyLong_FromSsize_t(count);
+}
+
+/* A buffer of int64 of which all lie between 0 and `most`, in rising order. */
+static int rising(const Py_buffer *buffer, Py_ssize_t most) {
+    const int64_t *at = buffer->buf;
+    Py_ssize_t count = buffer->len / WORD;
+    int64_t last = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (at[i] < last || at[i] > most)
+            return 0;
+        last = at[i];
+    }
+    return 1;
+}
 
 enum { CHUNK = 64, MOST_DIGITS = 15, MOST_DECIMALS = 3, MOST_NUMBERS = 1 << 16 };
 
@@ -303,7 +330,6 @@ static PyMethodDef methods[] = {
     {"openings", bytes_openings, METH_VARARGS, openings_doc},
     {"cut", bytes_cut, METH_VARARGS, cut_doc},
     {"read", bytes_read, METH_VARARGS, read_doc},
-    {"holding", bytes_holding, METH_VARARGS, holding_doc},
     {NULL, NULL, 0, NULL},
 };
 

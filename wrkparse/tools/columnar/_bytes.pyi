@@ -22,14 +22,3 @@ def read(
     mark: int,
     /,
 ) -> int: ...
-def holding(
-    text: _Bytes,
-    ends: _Places,
-    pairs: _Bytes,
-    buckets: _Places,
-    numbers: _Places,
-    needles: _Places,
-    sets: _Bytes,
-    marks: _Bytes,
-    /,
-) -> int: ...

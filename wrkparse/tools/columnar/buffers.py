@@ -8,12 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
 import numpy as np
-import pyarrow as pa
+import numpy.typing as npt
 
 from wrkparse.tools.columnar import compiled
-from wrkparse.tools.columnar.numbers import Indices, where
 
-FEW = 256  # pieces
+Indices = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Bytes = npt.NDArray[np.uint8]
+
+FEW = 256  # pieces: for fewer, a loop in Python is as fast as the call of a compiled one
 
 
 class Texts(Sequence[bytes]):
@@ -76,21 +79,23 @@ class Lines(Texts):
 
 def breaks(text: bytes) -> Indices:
     """Where the line breaks of a text stand."""
-    return where(np.frombuffer(text, np.uint8), b"\n")
+    characters = np.frombuffer(text, np.uint8)
+    return where(characters, b"\n") if compiled.COMPILED else np.flatnonzero(characters == ord("\n"))
+
+
+def where(text: Bytes, what: bytes) -> Indices:
+    """Where one or two bytes stand in a text, by the compiled loop."""
+    found = np.empty(len(text) // 64 + 64, np.int64)  # a line has more than 64 characters on average
+    count = compiled.where(text, what, found)
+    if count > len(found):
+        found = np.empty(count, np.int64)
+        compiled.where(text, what, found)
+    return found[:count]
 
 
 def cut(text: bytes, starts: Indices, stops: Indices) -> bytes:
-    """The pieces of a text between these places."""
-    if len(starts) <= FEW:
-        view = memoryview(text)
-        return b"".join([view[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)])
-    if compiled.COMPILED:
+    """The pieces of a text between these places, joined."""
+    if compiled.COMPILED and len(starts) > FEW:
         return compiled.cut(text, starts, stops)
-    # to Arrow, they and what is between them are strings in turns
-    edges = np.empty(2 * len(starts), np.int32)
-    edges[::2], edges[1::2] = starts, stops
-    pieces = pa.Array.from_buffers(pa.binary(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(text)])
-    chosen = np.arange(0, len(edges), 2)
-    kept = pieces.take(pa.Array.from_buffers(pa.int64(), len(chosen), [None, pa.py_buffer(chosen)]))
-    found: bytes = kept.buffers()[2].to_pybytes()
-    return found
+    view = memoryview(text)
+    return b"".join([view[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)])

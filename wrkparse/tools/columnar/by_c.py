@@ -1,6 +1,6 @@
 """Many lines of one shape → columns, by the compiled loop: it reads the lines that are exactly of a shape.
 
-What has anything unusual is left for `skeletons`, which says why it is bad if it is.
+Lines with anything unusual are left for `by_regex`, which gives the reason if one is bad.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from wrkparse.tools.columnar import compiled
-from wrkparse.tools.columnar.buffers import Lines
-from wrkparse.tools.columnar.numbers import DIGITS, Indices
-from wrkparse.tools.columnar.templates import Group, Shape, ShapeOf, Values, fitting
+from wrkparse.tools.columnar.buffers import Indices, Lines
+from wrkparse.tools.columnar.templates import DIGITS, Group, Shape, ShapeOf, Values, fitting
 
 _MOST_TRIED = 32  # lines whose shapes are tried on all others
 _LEFT = 255  # the mark of a line that is none of them

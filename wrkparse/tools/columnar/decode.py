@@ -15,8 +15,7 @@ import pyarrow as pa
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar import by_c, by_regex, compiled
-from wrkparse.tools.columnar.buffers import Lines
-from wrkparse.tools.columnar.numbers import Indices
+from wrkparse.tools.columnar.buffers import Indices, Lines
 from wrkparse.tools.columnar.templates import Bad, Group, ShapeOf, Values
 
 

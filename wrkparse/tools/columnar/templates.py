@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from wrkparse.tools.columnar.numbers import Indices
+from wrkparse.tools.columnar.buffers import Indices
 
 BLANKS = b" \t\r"
+DIGITS = b"0123456789."  # of numbers
 _FIELD = re.compile(r"\{(\w+)(\*?)\}")
 
 Values = npt.NDArray[Any]  # int64 or float64
