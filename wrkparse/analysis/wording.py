@@ -1,6 +1,6 @@
-"""Words for readers of figures, reports and notebooks: what codes are called, and how many there are of something.
+"""Words for figures, reports and notebooks: names of codes, and counts with their nouns.
 
-Tables on the command line keep the codes: these are what conditions are written with and what the documentation lists.
+Tables on the command line show the codes themselves, since conditions and the documentation use them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAMES = LAWS | {
     "overran": "longer than planned",
     "target-missed": "asked rate not kept",
     "target-exceeded": "asked rate exceeded",
-    # law
+    # concurrency
     "little-law-high": "above Little's law",
     "little-law-low": "below Little's law",
     "little-law-unexplained": "above Little's law, unexplained",
@@ -49,7 +49,7 @@ _NAMES = LAWS | {
     "command-failed": "command failed",
     "command-killed": "command killed",
     "command-ended": "command ended from outside",
-    # traces
+    # Go traces
     "gc-cpu-clock": "CPU time contradicts the clock",
     "gc-order": "collections out of order",
     "gc-missing": "collections missing",
@@ -64,7 +64,7 @@ _NAMES = LAWS | {
 
 
 def name_of(code: object) -> str:
-    """What readers call a law, a finding of the audit or a limit of a curve; another word is its own name.
+    """The name of a law, a finding of the audit or a limit of a curve; a text without a name is returned unchanged.
 
     >>> name_of("usl"), name_of("little-law-high")
     ('USL', "above Little's law")
@@ -73,7 +73,7 @@ def name_of(code: object) -> str:
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """A number with its noun; `plural` where that is not the noun with an s.
+    """A number with its noun; `plural` is needed if it is not the noun with an s.
 
     >>> counted(1, "latency", "latencies"), counted(1200, "run"), counted(0, "run")
     ('1 latency', '1,200 runs', 'no runs')

@@ -164,7 +164,10 @@ class TestVerdicts:
         published = "path,fast\n/a,1001\n"
         assert judged(study(report("1000.70"), published=published))[0][1] == "follows"
         found = judged(study(report("1000.70"), more=TABLE % ", print: floor", published=published))
-        assert found[0][1:] == ("differs", "rounded or rounded up it would follow; the table is said to be otherwise")
+        assert found[0][1:] == (
+            "differs",
+            "it would follow rounded or rounded up, but the study file states another rule",
+        )
 
     def test_a_number_of_another_run_is_recognised(self, study):
         reports = report("1000.70"), report("500.20", port=81)

@@ -112,10 +112,7 @@ def compare(
     row_keys, column_keys = _split_names(rows), _split_names(columns)
     base = parse_baseline(baseline)
     _check_keys(base, row_keys, column_keys)
-    if not _split_names(metric):
-        raise QueryError("a comparison needs a metric")
-    metrics = [choose_metric(dataset, name) for name in _split_names(metric)]
-    values = {chosen: metric_values(dataset, chosen) for chosen in metrics}
+    values = _values_by_metric(dataset, _split_names(metric))
     stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys]), values, where)
     runs, copies = _without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
     cells = make_cells(runs, row_keys, column_keys, sort)
@@ -125,13 +122,8 @@ def compare(
     if sort == "best":
         _sort_best_first(results, row_keys)
     return ComparisonTable(
-        rows=row_keys,
-        columns=column_keys,
-        compared=compared,
-        baseline=base,
-        center=center,
-        confidence=confidence,
-        alpha=alpha,
+        rows=row_keys, columns=column_keys, compared=compared, baseline=base,
+        center=center, confidence=confidence, alpha=alpha,
         cells=_cells_table(itertools.chain.from_iterable(results)),
         samples=_samples_table(values, results),
         geomeans=_geomeans_table(results, compared),
@@ -139,7 +131,7 @@ def compare(
         constants=shared_labels(runs),
         also_differ=confounded_labels(cells, compared),
         audited=any(run.valid is not None for run in runs),
-    )
+    )  # fmt: skip
 
 
 def _split_names(names: str | Sequence[str] | None) -> LabelKeys:
@@ -156,6 +148,14 @@ def _check_keys(baseline: Labels, row_keys: LabelKeys, column_keys: LabelKeys) -
         raise QueryError(f"{', '.join(sorted(repeated))} can't be in both rows and columns")
     if unknown := set(baseline) - {*row_keys, *column_keys}:
         raise QueryError(f"the baseline's {', '.join(sorted(unknown))} is in neither rows nor columns")
+
+
+def _values_by_metric(dataset: Dataset, names: Sequence[str]) -> MetricValues:
+    """The values of each metric, by metric and run."""
+    if not names:
+        raise QueryError("a comparison needs a metric")
+    metrics = [choose_metric(dataset, name) for name in names]
+    return {metric: metric_values(dataset, metric) for metric in metrics}
 
 
 def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | None) -> list[SelectedRun]:

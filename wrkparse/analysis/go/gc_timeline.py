@@ -119,27 +119,27 @@ def _phase_starts(rows: pd.DataFrame) -> pd.DataFrame:
     return before.add(rows["start_s"].astype(float), axis=0)
 
 
-def worst(found: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
-    """The longest of `pauses` of each kind in each of `most` equal intervals of the column `by`.
+def worst(pauses: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
+    """The longest of the `pauses` of each kind in each of `most` equal intervals of the column `by`.
 
     All pauses if there are no more than `most`. The longest pause of each kind is always included.
     """
-    if len(found) <= most:
-        return found
-    interval = _interval_indices(found[by].to_numpy(float), most)
-    longest = found.groupby([interval, found["kind"].to_numpy()])["pause_s"].idxmax()
-    return found.loc[np.sort(longest.to_numpy())].reset_index(drop=True)
+    if len(pauses) <= most:
+        return pauses
+    interval = _interval_indices(pauses[by].to_numpy(float), most)
+    longest = pauses.groupby([interval, pauses["kind"].to_numpy()])["pause_s"].idxmax()
+    return pauses.loc[np.sort(longest.to_numpy())].reset_index(drop=True)
 
 
-def envelope(found: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
+def envelope(sizes: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
     """The smallest and the largest size of `heap` in each of `most` equal intervals of the column `by`.
 
     Columns: `by` (the middle of the interval), low_bytes, high_bytes, goal_bytes (the highest). An interval without a
     cycle has no row.
     """
-    at = found[by].to_numpy(float)
+    at = sizes[by].to_numpy(float)
     interval = _interval_indices(at, most)
-    rows = found.groupby(interval).agg(
+    rows = sizes.groupby(interval).agg(
         low_bytes=("heap_bytes", "min"), high_bytes=("heap_bytes", "max"), goal_bytes=("goal_bytes", "max")
     )
     width = (at.max() - at.min()) / most
@@ -147,11 +147,11 @@ def envelope(found: pd.DataFrame, by: str, most: int) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
-def coverage(found: pd.DataFrame, edges: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def coverage(marking: pd.DataFrame, edges: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The share (0 to 1) of each interval between two of the rising times `edges` that `marking` takes."""
-    if found.empty:
+    if marking.empty:
         return np.zeros(len(edges) - 1)
-    start, end = found["start_s"].to_numpy(float), found["end_s"].to_numpy(float)
+    start, end = marking["start_s"].to_numpy(float), marking["end_s"].to_numpy(float)
     times = np.column_stack([start, end]).ravel()
     total = np.column_stack([np.zeros(len(start)), end - start]).ravel().cumsum()
     share: npt.NDArray[np.float64] = np.diff(np.interp(edges, times, total)) / np.diff(edges)

@@ -93,7 +93,7 @@ def _stated_values(dataset: Dataset, metrics: set[str] | None) -> dict[str, dict
 
 
 def check_keys(keys: Iterable[str], runs: Sequence[RawRun]) -> None:
-    """Raise TooLittleError if there are no runs, QueryError if a key is no label of theirs."""
+    """Raise TooLittleError if there are no runs, QueryError if one of `keys` is no label of the runs."""
     if not runs:
         raise TooLittleError("no run of the study is there")
     unknown = [key for key in keys if key not in runs[0].labels]

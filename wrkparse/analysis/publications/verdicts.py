@@ -114,7 +114,7 @@ def _difference_reason(printed: PrintedNumber, stated: StatedValue, others: Sequ
     other_rules = find_rounding(printed, stated.value).rules
     if other_rules:
         texts = " or ".join(_RULE_TEXTS[rule] for rule in other_rules)
-        return f"{texts} it would follow; the table is said to be otherwise"
+        return f"it would follow {texts}, but the study file states another rule"
     # The few digits of a small number match many runs. The source is only clear if a single run matches.
     matching = [run for run in others if (value := style.value_in(run)) and style.rounding(printed, value.value)]
     if len(matching) == 1:

@@ -121,9 +121,9 @@ def _audit_limits(curve: Curve, findings: pd.DataFrame) -> Iterator[Limit]:
     of_runs = findings.merge(runs, on="run")
     if curve.n != "cores":
         of_runs = of_runs[of_runs["code"] != "few-connections"]
-    for code, found in of_runs.groupby("code", sort=False):
-        message = AUDIT_LIMITS[str(code)].format(value=found["value"].max())
-        yield Limit(str(code), int(found[curve.n].min()), message)
+    for code, of_code in of_runs.groupby("code", sort=False):
+        message = AUDIT_LIMITS[str(code)].format(value=of_code["value"].max())
+        yield Limit(str(code), int(of_code[curve.n].min()), message)
 
 
 def _few_threads(curve: Curve) -> Iterator[Limit]:
