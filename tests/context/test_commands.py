@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from wrkparse.context import programs
 from wrkparse.context.commands import Effect, command_classifier
-from wrkparse.text.shell import parse_line
+from wrkparse.text.shell import parse_commands
 from wrkparse.tools import report_tools
 
 CLASSIFIER = command_classifier(report_tools())
@@ -59,7 +59,7 @@ def test_plain_words_are_no_command_that_matters(text: str) -> None:
         assert effects(text) == ()
         assert not programs.is_side_command(text)
         assert not CLASSIFIER.has_typed_command(text)
-        commands = parse_line(text)
+        commands = parse_commands(text)
         assert [command for command in commands if programs.starts_server(command, prompt=False, code=False)] == []
         assert [command for command in commands if programs.ends_server(command)] == []
 

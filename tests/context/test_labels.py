@@ -17,7 +17,7 @@ from wrkparse.context.labels import (
 from wrkparse.context.names import is_known_name, is_prose, measured_name
 from wrkparse.context.precedence import ORIGINS, is_number, normalize_value, resolve, url_parts
 from wrkparse.model.records import Label
-from wrkparse.text.shell import parse_line
+from wrkparse.text.shell import parse_commands
 from wrkparse.tools import report_tools
 
 FLAGS = {tool.name: tool.flags for tool in report_tools() if tool.programs}
@@ -25,14 +25,14 @@ FLAGS = {tool.name: tool.flags for tool in report_tools() if tool.programs}
 
 def server(text: str) -> dict[str, str]:
     """The labels of a server's command, without those that repeat the environment."""
-    (command,) = parse_line(text)
+    (command,) = parse_commands(text)
     found = server_labels(command, 7)
     assert all((label.origin, label.line) == ("env", 7) for label in found)
     return {label.key: label.value for label in found if not label.key.startswith("env_")}
 
 
 def load(text: str, tool: str = "wrk") -> dict[str, str]:
-    (command,) = parse_line(text)
+    (command,) = parse_commands(text)
     found = load_labels(command, FLAGS[tool], 7)
     assert all((label.origin, label.line) == ("flag", 7) for label in found)
     return {label.key: label.value for label in found}
@@ -87,7 +87,7 @@ class TestServer:
         assert {key: value for key, value in found.items() if key != "flag_rm"} == expected
 
     def test_every_variable_stays_under_its_name(self):
-        (command,) = parse_line("PORT=80 GOGC=50 ./x")
+        (command,) = parse_commands("PORT=80 GOGC=50 ./x")
         assert [(label.key, label.value) for label in server_labels(command, 1)] == [
             ("env_PORT", "80"),
             ("env_GOGC", "50"),

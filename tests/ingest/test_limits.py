@@ -21,7 +21,7 @@ from wrkparse.model.records import Diagnostic
 from wrkparse.source import blocks
 from wrkparse.source.discover import Found, find
 from wrkparse.text import torn
-from wrkparse.text.notebook import Notebook
+from wrkparse.text.notebook import NotebookReader
 
 
 def read(path: Path) -> list[Diagnostic]:
@@ -93,7 +93,7 @@ def test_deep_nesting_costs_neither_the_run_behind_it_nor_memory(text: str, tmp_
 
 def test_a_notebook_s_cell_behind_deep_nesting_is_read() -> None:
     deep = {"metadata": {"a": json.loads("[" * 300 + "]" * 300)}, "cells": [_cell()]}
-    printed = [text for text, _ in Notebook().feed(json.dumps(deep), 1)]
+    printed = [text for text, _ in NotebookReader().feed(json.dumps(deep), 1)]
     assert printed == ["```", *WRK.splitlines(), "```"]
 
 

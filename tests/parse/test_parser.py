@@ -16,8 +16,8 @@ from wrkparse.parse.matcher import Matcher
 from wrkparse.parse.negative_cache import NegativeCache
 from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.prefilter import sort
-from wrkparse.text.normalize import Lines
-from wrkparse.text.prefixes import layers
+from wrkparse.text.normalize import LineNormalizer
+from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool
 
@@ -451,9 +451,11 @@ def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: s
 
 
 def begins(raw: bytes) -> bool:
-    lines = Lines().feed(["text", raw.decode("utf-8", "replace")], 1)[1:]
+    lines = LineNormalizer().feed(["text", raw.decode("utf-8", "replace")], 1)[1:]
     return any(
-        MATCHER.may_begin_report(line.plain[before.end :].split()) for line in lines for before in layers(line.plain)
+        MATCHER.may_begin_report(line.plain[before.end :].split())
+        for line in lines
+        for before in prefix_candidates(line.plain)
     )
 
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.text.shell import Command, flags, parse_line, strip_prompt
+from wrkparse.text.shell import Command, parse_commands, split_flags, strip_prompt
 
 
 def command(text: str) -> Command:
-    (found,) = parse_line(text)
+    (found,) = parse_commands(text)
     return found
 
 
@@ -159,7 +159,7 @@ class TestWrappers:
 
 
 def test_a_quote_with_escapes_is_what_the_shell_makes_of_it():
-    (found, _) = parse_line(r"TIMEFORMAT=$'\nreal\t%3R \'s\''; ./x")
+    (found, _) = parse_commands(r"TIMEFORMAT=$'\nreal\t%3R \'s\''; ./x")
     assert found.env == {"TIMEFORMAT": "\nreal\t%3R 's'"}
 
 
@@ -180,10 +180,10 @@ class TestLines:
         ],
     )
     def test_several_commands(self, text, programs):
-        assert [found.program for found in parse_line(text)] == programs
+        assert [found.program for found in parse_commands(text)] == programs
 
     def test_background(self):
-        assert [found.background for found in parse_line("./a & ./b")] == [True, False]
+        assert [found.background for found in parse_commands("./a & ./b")] == [True, False]
 
     @pytest.mark.parametrize(
         "end",
@@ -215,11 +215,11 @@ class TestLines:
         assert command(text).program == "wrk"
 
     def test_the_text_is_the_whole_line(self):
-        assert [found.text for found in parse_line("a; b")] == ["a; b", "a; b"]
+        assert [found.text for found in parse_commands("a; b")] == ["a; b", "a; b"]
 
     def test_a_line_that_nobody_typed_is_none(self):
-        assert parse_line("wrk " + "x" * 4000) == ()
-        assert len(parse_line("wrk " + "x" * 3990)) == 1
+        assert parse_commands("wrk " + "x" * 4000) == ()
+        assert len(parse_commands("wrk " + "x" * 3990)) == 1
 
     @pytest.mark.parametrize(
         ("text", "client"),
@@ -237,7 +237,7 @@ class TestLines:
 
     @given(st.one_of(st.text(max_size=80), st.text("ab =-&;|<>'\"\\$#/+", max_size=40)))
     def test_any_text_gives_commands(self, text):
-        for found in parse_line(text):
+        for found in parse_commands(text):
             assert found.text == text
             assert (
                 found.program
@@ -247,8 +247,8 @@ class TestLines:
                 or found.path.endswith("/")
                 or not found.args
             )
-            flags(found.args)
-            flags(found.args, frozenset({"-c"}), frozenset({"-k"}))
+            split_flags(found.args)
+            split_flags(found.args, frozenset({"-c"}), frozenset({"-k"}))
 
 
 class TestFlags:
@@ -256,33 +256,36 @@ class TestFlags:
 
     @pytest.mark.parametrize("text", ["-t8", "-t 8", "-t=8"])
     def test_one_letter(self, text):
-        assert flags(tuple(text.split()), self.VALUES) == ([("-t", "8")], [])
+        assert split_flags(tuple(text.split()), self.VALUES) == ([("-t", "8")], [])
 
     @pytest.mark.parametrize("text", ["--threads=8", "--threads 8"])
     def test_a_word(self, text):
-        assert flags(tuple(text.split()), self.VALUES) == ([("--threads", "8")], [])
+        assert split_flags(tuple(text.split()), self.VALUES) == ([("--threads", "8")], [])
 
     def test_several_letters_behind_one_sign(self):
-        assert flags(("-kc", "100", "-n1000", "url"), self.VALUES, frozenset("-k".split())) == (
+        assert split_flags(("-kc", "100", "-n1000", "url"), self.VALUES, frozenset("-k".split())) == (
             [("-k", "true"), ("-c", "100"), ("-n", "1000")],
             ["url"],
         )
 
     def test_a_word_behind_one_sign_is_no_letters(self):
-        assert flags(("-latency", "url"), self.VALUES, frozenset({"-L"})) == ([("-latency", "true")], ["url"])
+        assert split_flags(("-latency", "url"), self.VALUES, frozenset({"-L"})) == ([("-latency", "true")], ["url"])
 
     def test_switches_take_nothing(self):
-        assert flags(("-L", "--latency", "url"), self.VALUES) == ([("-L", "true"), ("--latency", "true")], ["url"])
+        assert split_flags(("-L", "--latency", "url"), self.VALUES) == (
+            [("-L", "true"), ("--latency", "true")],
+            ["url"],
+        )
 
     def test_repeated_flags_are_kept_in_order(self):
-        assert flags(("-H", "a: b", "-Hc=d"), self.VALUES)[0] == [("-H", "a: b"), ("-H", "c=d")]
+        assert split_flags(("-H", "a: b", "-Hc=d"), self.VALUES)[0] == [("-H", "a: b"), ("-H", "c=d")]
 
     def test_nothing_behind_two_signs_is_a_flag(self):
-        assert flags(("-t8", "url", "--", "-c", "x"), self.VALUES) == ([("-t", "8")], ["url", "-c", "x"])
+        assert split_flags(("-t8", "url", "--", "-c", "x"), self.VALUES) == ([("-t", "8")], ["url", "-c", "x"])
 
     def test_of_a_program_that_we_don_t_know(self):
         args = ("-addr", ":8080", "-prefork=18", "-p8080", "-v", "--debug", "--name", "x", "-u", "http://h/", "-", "-9")
-        assert flags(args) == (
+        assert split_flags(args) == (
             [
                 ("-addr", ":8080"),
                 ("-prefork", "18"),
@@ -297,4 +300,4 @@ class TestFlags:
         )
 
     def test_a_value_missing_at_the_end(self):
-        assert flags(("-t",), self.VALUES) == ([("-t", "true")], [])
+        assert split_flags(("-t",), self.VALUES) == ([("-t", "true")], [])

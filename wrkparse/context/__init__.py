@@ -1,1 +1,1 @@
-"""What the text around a run says of it: headings, commands, paths and wrkparse.yaml become labels."""
+"""Labels of runs from the text around them: headings, commands, paths and ``wrkparse.yaml``."""

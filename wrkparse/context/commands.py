@@ -12,7 +12,7 @@ from wrkparse.context import programs
 from wrkparse.context.labels import environment_labels, load_labels, server_labels, title_labels
 from wrkparse.model.records import Label
 from wrkparse.text import markup
-from wrkparse.text.shell import STARTERS, Command, parse_line, strip_prompt
+from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
 _PLAIN_WORDS = re.compile(r"\w[\w .,:()-]*")
@@ -70,7 +70,7 @@ class CommandClassifier:
     def __init__(self, tools: tuple[ReportTool, ...]) -> None:
         self._tools: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
         self._format_variables = frozenset(key.removeprefix("env_") for tool in tools for key in tool.formats)
-        self._first_words = programs.KNOWN_PROGRAMS.union(self._tools, STARTERS)
+        self._first_words = programs.KNOWN_PROGRAMS.union(self._tools, COMMAND_PREFIXES)
         # Each command that matters without a prompt matches this. One search is cheaper than to split every line of
         # a server's log into words.
         self._command_signs = re.compile(
@@ -107,11 +107,11 @@ class CommandClassifier:
 
     def has_typed_command(self, text: str) -> bool:
         """Whether a line holds a report tool's command as one would type it."""
-        return any(self._tools_of(command) and programs.looks_typed(command) for command in parse_line(text))
+        return any(self._tools_of(command) and programs.looks_typed(command) for command in parse_commands(text))
 
     def begins_command(self, text: str) -> bool:
         """Whether a line begins with a command that is recognised without a prompt."""
-        commands = parse_line(text)
+        commands = parse_commands(text)
         return bool(commands) and (commands[0].program in self._tools or programs.configures_run(commands[0]))
 
     def _read_line(self, text: str, in_fence: bool) -> SessionLine | None:
@@ -148,7 +148,7 @@ class CommandClassifier:
 
     def _read_command(self, text: str, prompt: bool, root: bool, code: bool) -> SessionLine | None:
         effects: list[Effect] = []
-        for command in parse_line(text) if self._may_matter(text, prompt=prompt, root=root) else ():
+        for command in parse_commands(text) if self._may_matter(text, prompt=prompt, root=root) else ():
             effect = self._effect(command, prompt=prompt, root=root, code=code)
             if effect is not None:
                 effects.append(effect)

@@ -17,7 +17,7 @@ from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.outline import Outline, Scope
 from wrkparse.model.records import Label
 from wrkparse.text import markup
-from wrkparse.text.shell import parse_line, strip_prompt
+from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
@@ -54,7 +54,7 @@ class Context:
         self.process_epoch = 0
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
-        self._levels = markup.Levels()
+        self._levels = markup.UnderlineLevels()
         self._line = 0
         self._front_matter = False
         self._fence: str | None = None  # the mark of the open fence
@@ -118,22 +118,22 @@ class Context:
             self._front_matter = True
             return True
         if self._front_matter:
-            self._front_matter = text not in ("---", "...") and markup.front_matter(text)
+            self._front_matter = text not in ("---", "...") and markup.may_be_front_matter(text)
             return self._front_matter or text in ("---", "...")
         return False
 
     def _is_fence(self, raw: str, text: str) -> bool:
         """Whether the line opens or closes a fence; if so, take it in."""
         if self._fence is not None:
-            if not markup.closes(text, self._fence):
+            if not markup.closes_fence(text, self._fence):
                 return False
             self._end_command()
             self._fence = None
             self._current_title = []
         else:
-            mark = markup.fence(text)
+            mark = markup.fence_mark(text)
             above = self._one_line_above() if text[0] == "~" else None
-            if mark is None or (above and markup.underlines(text, above)):
+            if mark is None or (above and markup.is_underline(text, above)):
                 return False
             self._fence, self._quoted = mark, self._in_quote
             self._end_list_of_facts(_indent(raw))
@@ -178,15 +178,15 @@ class Context:
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
         above = self._one_line_above()
-        if above and markup.underlines(text, above):
-            title = markup.title(above)
-            level = self._levels.of(text[0], overlined=self._ruler == (line - 2, text[0]))
+        if above and markup.is_underline(text, above):
+            title = markup.without_title_mark(above)
+            level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             self._open(Scope(level, -1, title, title_labels(title, line - 1)))
         elif heading := self._commands.heading_line(text):
             self._read_heading(heading, line)
         elif text[0] == "+" and self._read_traced_command(text, indent, line):
             self._paragraph = 0
-        elif (item := markup.item(text)) is not None:
+        elif (item := markup.list_item(text)) is not None:
             self._read_item(item, indent, line)
         elif not self._read_session_line(text, line):
             self._read_plain(text, indent, line)
@@ -210,7 +210,7 @@ class Context:
     def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
         """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
         behind = strip_prompt(text)
-        commands = parse_line(behind) if behind else ()
+        commands = parse_commands(behind) if behind else ()
         if not behind or not commands:
             return False
         first = commands[0]
@@ -232,7 +232,7 @@ class Context:
         self._current_title = []
         self._title = (line, text) if self._paragraph == 1 else None
 
-    def _read_item(self, item: markup.Item, indent: int, line: int) -> None:
+    def _read_item(self, item: markup.ListItem, indent: int, line: int) -> None:
         above = self._outline.innermost
         self._close_items(indent)
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
@@ -298,7 +298,7 @@ class Context:
         if self._title is None or line - self._title[0] > _TITLE_REACH:
             return []
         number, text = self._title
-        text = markup.title(text.lstrip("#/ "))
+        text = markup.without_title_mark(text.lstrip("#/ "))
         if len(text) > _LONGEST_TITLE or text.endswith(_TITLE_ENDS) or text.startswith(("<", "|", "{")):
             return []
         return title_labels(text, number)

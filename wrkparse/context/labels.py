@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from wrkparse.context.names import is_known_name, is_prose, measured_name
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.model.records import Label
-from wrkparse.text.shell import Command, flags
+from wrkparse.text.shell import Command, split_flags
 from wrkparse.tools.base import Flags
 
 _Pairs = list[tuple[str, str]]  # keys and values
@@ -77,7 +77,7 @@ def at_line(labels: Iterable[Label], line: int | None) -> list[Label]:
 def server_labels(command: Command, line: int | None = None) -> list[Label]:
     """The labels of the command that started the server: pinning, flags, runtime flags and environment, in order."""
     args, runtime = _split_rts(command.args)
-    named, _ = flags(args)
+    named, _ = split_flags(args)
     pairs = [pair for wrapper in command.wrappers for pair in _pinning(wrapper)]
     for name, value in named:
         if name == "--cpus":
@@ -100,7 +100,7 @@ def environment_labels(env: Mapping[str, str], line: int | None = None) -> list[
 
 def load_labels(command: Command, declared: Flags, line: int | None = None) -> list[Label]:
     """The labels of a load generator's command, whose flags its tool declares."""
-    named, free = flags(command.args, frozenset(declared.options), declared.switches)
+    named, free = split_flags(command.args, frozenset(declared.options), declared.switches)
     pairs = [(declared.options.get(name) or flag_key(name), value) for name, value in named]
     url = next((word for word in free if "://" in word), free[-1] if free else "")
     if declared.positional and url.strip(".…\\"):
@@ -151,7 +151,7 @@ def _pinning(wrapper: tuple[str, ...]) -> _Pairs:
             return [("cores", _cpu_count(mask))]
         return [("cores", str(int(mask, 16).bit_count()))] if re.fullmatch(r"(?:0x)?[0-9a-fA-F]{1,64}", mask) else []
     if name == "numactl":
-        named, _ = flags(tuple(words), _NUMACTL_CPUS)
+        named, _ = split_flags(tuple(words), _NUMACTL_CPUS)
         return [("cores", _cpu_count(value)) for option, value in named if option in _NUMACTL_CPUS]
     return []
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from wrkparse.text.shell import Command, parse_line
+from wrkparse.text.shell import Command, parse_commands
 
 # Programs that stand between the commands of a benchmark and are neither measured nor end what is.
 _SIDE_PROGRAMS = frozenset(
@@ -65,7 +65,7 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
         if name in programs:
             return replace(command, path=name, args=command.args[index + 1 :])
     for arg in command.args if command.program in _REMOTE_RUNNERS | _SHELLS else ():
-        for inner in parse_line(arg) if " " in arg else ():
+        for inner in parse_commands(arg) if " " in arg else ():
             if inner.program in programs:
                 return replace(inner, text=command.text, env=command.env | inner.env)
     return command
@@ -80,7 +80,7 @@ def ends_server(command: Command) -> bool:
 
 def is_side_command(text: str) -> bool:
     """Whether the first command of a line neither starts nor ends what is measured (``sleep 5``, ``curl …``)."""
-    return any(map(_is_side_command, parse_line(text)[:1]))
+    return any(map(_is_side_command, parse_commands(text)[:1]))
 
 
 def _is_side_command(command: Command) -> bool:
@@ -115,7 +115,7 @@ def configures_run(command: Command) -> bool:
 
 def runs_program(text: str, programs: Container[str]) -> bool:
     """Whether the first command of a line runs one of `programs`, directly or as a wrapper (``time ./a``)."""
-    first = parse_line(text)[:1]
+    first = parse_commands(text)[:1]
     return any(name in programs for command in first for name in (command.program, *(it[0] for it in command.wrappers)))
 
 

@@ -10,7 +10,7 @@ from wrkparse.model.records import INCOMPLETE, Diagnostic, Numbers
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
 from wrkparse.parse.pending import FORMAT, REPORT
-from wrkparse.text.normalize import Line
+from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import ReportLayout
@@ -82,7 +82,7 @@ class ReportAssembler:
         following = self._matcher.following(self._tool, self._report.rank)
         return not (following and any(spec.pattern.search(" ".join(line.split())) for spec in following))
 
-    def offer_joined(self, ways: list[list[str]], pieces: list[Line]) -> list[Item] | None:
+    def offer_joined(self, ways: list[list[str]], pieces: list[NormalizedLine]) -> list[Item] | None:
         """Take a line of two pieces that may be joined in these ways; None unless exactly one way gives a line."""
         matched = [match for match in map(self.match, ways) if match]
         if len(matched) != 1:
@@ -129,7 +129,7 @@ class ReportAssembler:
         finished = self._open(tool, spec, line)
         self._take(spec, raw, line)
         if stamp:
-            self._clock.read([stamp])
+            self._clock.times([stamp])
         assert self._report is not None
         spec.read(self._report, match, line)
         return finished

@@ -13,8 +13,8 @@ from wrkparse.parse.matcher import Matcher, is_decoration
 from wrkparse.parse.negative_cache import NegativeCache
 from wrkparse.parse.pending import FIRST_HALF, REPORT, STREAMS
 from wrkparse.parse.rejoin import FirstHalf, rejoin
-from wrkparse.text.normalize import Line
-from wrkparse.text.prefixes import NOTHING, Front, layers
+from wrkparse.text.normalize import NormalizedLine
+from wrkparse.text.prefixes import NO_PREFIX, Prefix, prefix_candidates
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
@@ -90,7 +90,7 @@ class Dispatcher:
                 finished += assembler.skip()
         return len(raws), finished
 
-    def take(self, line: Line) -> Sequence[Item]:
+    def take(self, line: NormalizedLine) -> Sequence[Item]:
         """Take any line."""
         return self._take(line) if self._half is None else self._take_second_half(line)
 
@@ -98,13 +98,13 @@ class Dispatcher:
         """End what is open."""
         return [*self.release(), *(item for assembler in self._assemblers.values() for item in assembler.close())]
 
-    def _take(self, line: Line) -> Sequence[Item]:
+    def _take(self, line: NormalizedLine) -> Sequence[Item]:
         words = line.plain.split()
         if not words or is_decoration(words):
-            if line.text is not None:
+            if line.page_text is not None:
                 self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
             return ()
-        assembler, before, half, best = self._assemblers[""], NOTHING, None, None
+        assembler, before, half, best = self._assemblers[""], NO_PREFIX, None, None
         page_only = not line.stream and not assembler.formatted and negative_cache().has(line.plain)
         for before, words, assembler in () if page_only else self._behind_prefixes(line):
             matched = assembler.match(words)
@@ -127,9 +127,9 @@ class Dispatcher:
         stamped = line._replace(stamp=before.stamp) if before.stamp else line
         return self._take_unmatched(stamped, words, before.end, assembler)
 
-    def _behind_prefixes(self, line: Line) -> Iterator[tuple[Front, list[str], ReportAssembler]]:
+    def _behind_prefixes(self, line: NormalizedLine) -> Iterator[tuple[Prefix, list[str], ReportAssembler]]:
         """What may stand in front of a line, with the words behind it and the assembler of the stream that it names."""
-        for before in layers(line.plain):
+        for before in prefix_candidates(line.plain):
             words = line.plain[before.end :].split()
             if not words:
                 return
@@ -137,7 +137,9 @@ class Dispatcher:
             assembler = self._assemblers.get(stream)
             yield before, words, assembler or ReportAssembler(self._source, self._context, matcher(), stream)
 
-    def _take_unmatched(self, line: Line, words: list[str], start: int, assembler: ReportAssembler) -> Sequence[Item]:
+    def _take_unmatched(
+        self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
+    ) -> Sequence[Item]:
         """Take a line that no spec matched. Its words begin at ``start``, behind all that may be a prefix."""
         finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
         if finished is None:
@@ -148,9 +150,9 @@ class Dispatcher:
             self._context.line_claimed()
             return finished
         assembler.report_unreadable(words, line.raw, line.number)
-        if line.text is not None and not assembler.verbatim:
+        if line.page_text is not None and not assembler.verbatim:
             own = line.plain[start:] if start else ""
-            self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.text, line.number)
+            self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.page_text, line.number)
         if len(self._assemblers) == 1:
             return self._assemblers[""].skip(LONGEST_GAP if self._assemblers[""] is assembler else _FAR)
         return [
@@ -159,7 +161,7 @@ class Dispatcher:
             for item in other.skip(LONGEST_GAP if other is assembler else _FAR)
         ]
 
-    def _take_second_half(self, line: Line) -> Sequence[Item]:
+    def _take_second_half(self, line: NormalizedLine) -> Sequence[Item]:
         """Take a line behind a first half: as one line of a report, or each by itself."""
         assert self._half is not None
         half = self._half[0]

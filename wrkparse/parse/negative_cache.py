@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 
 from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, announced, has_sign, is_decoration, undecorated
-from wrkparse.text.normalize import Line, Lines
-from wrkparse.text.prefixes import layers
+from wrkparse.text.normalize import LineNormalizer, NormalizedLine
+from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.tools.base import EventTool
 from wrkparse.tools.lines import key_of
 
@@ -49,15 +49,15 @@ class NegativeCache:
 
     def _is_page_text(self, line: str) -> bool:
         """Whether a line needs no unwrapping, has no word of an event's, and can't be a report's."""
-        lines = Lines()
-        lines.settle("-")
-        as_it_stands = lines.feed([line], 1) == [Line(1, line, line, line)] and not lines.unwrapping
+        lines = LineNormalizer()
+        lines.release_opening("-")
+        as_it_stands = lines.feed([line], 1) == [NormalizedLine(1, line, line, line)] and not lines.unwrapping
         return as_it_stands and self._words.search(line) is None and self._never_matches(line)
 
     def _never_matches(self, line: str) -> bool:
         """Whether a line has no prefix, no spec matches it, and no open report may wait for one like it."""
         words = line.split()
-        if not words or is_decoration(words) or len(list(layers(line))) > 1:
+        if not words or is_decoration(words) or len(list(prefix_candidates(line))) > 1:
             return False
         if any(begin.search(line) for _, _, begin in self._matcher.late):
             return False

@@ -24,8 +24,9 @@ from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, EVENT,
 from wrkparse.parse.prefilter import Piece, events_in, events_of, sort
 from wrkparse.parse.traces import Trace, Tried
 from wrkparse.parse.usual_events import Skimmed
-from wrkparse.text.normalize import Line, Lines, Page
-from wrkparse.text.prefixes import Fronts, front
+from wrkparse.text.normalize import LineNormalizer, NormalizedLine
+from wrkparse.text.prefixes import PrefixReader, longest_prefix
+from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool, ReportTool
 from wrkparse.tools.columnar.buffers import breaks
@@ -49,8 +50,8 @@ class SourceParser:
         self._dispatcher = Dispatcher(source, self._context)
         self._traces: dict[tuple[str, str], Trace] = {}
         self._tools = event_tools()
-        self._printed = Lines()
-        self._page = Page()
+        self._printed = LineNormalizer()
+        self._window = LineWindow()
         self._process_epoch = 0
         self._noted_bytes = False
 
@@ -97,7 +98,7 @@ class SourceParser:
         if not pieces[0].care and not self._pending & BARS_EVENTS:
             found = self._collected(block, self.lines + 1, pieces)
         if found is not None:
-            self._page.turn(partial(_printed, block, self.lines + 1), self._held_from)
+            self._window.advance(partial(_printed, block, self.lines + 1), self._held_from)
             self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
             for events in found:
                 yield from self._keep(*events)
@@ -105,7 +106,7 @@ class SourceParser:
             return
         text = block.decode("utf-8", "replace")
         if self._pending & (START | UNWRAP):
-            yield from self._lines(self._printed.settle(text))
+            yield from self._lines(self._printed.release_opening(text))
         at = 0
         for match, tool, layout in matcher().complete_reports(text):
             if match.start() > at:
@@ -165,29 +166,29 @@ class SourceParser:
         self.lines += len(raws)
         yield from self._lines(lines)
 
-    def _lines(self, lines: list[Line]) -> Iterator[Item]:
+    def _lines(self, lines: list[NormalizedLine]) -> Iterator[Item]:
         if not lines:
             return
-        self._page.turn(lambda: lines, self._held_from)
+        self._window.advance(lambda: lines, self._held_from)
         yield from self._carefully(lines)
         yield from self._decode()
 
     def _decode(self) -> Iterator[Item]:
         for trace in self._traces.values():
-            yield from trace.decode(self._page)
+            yield from trace.decode(self._window)
 
     def settle(self) -> None:
         """Let go of lines that nothing waits for: between two blocks, before the reader is kept."""
-        self._page.turn(list, self._held_from)
+        self._window.advance(list, self._held_from)
 
     def finish(self) -> Iterator[Item]:
         """End what is open."""
         rest = self._printed.finish()
-        self._page.turn(lambda: rest, self._held_from)
+        self._window.advance(lambda: rest, self._held_from)
         yield from self._carefully(rest) if rest else ()
         yield from self._dispatcher.close()
         for trace in self._traces.values():
-            yield from trace.decode(self._page, self.lines)
+            yield from trace.decode(self._window, self.lines)
             yield from trace.close()
 
     @property
@@ -211,7 +212,7 @@ class SourceParser:
     def _gone_on(self, looked: Looked, taken: list[tuple[Trace, Skimmed, Tried]]) -> Iterator[Item]:
         first = self.lines + 1
         self.lines += looked.lines
-        self._page.turn(partial(_printed, looked.block, first), None)
+        self._window.advance(partial(_printed, looked.block, first), None)
         for trace, some, tried in taken:
             self._traces[trace.tool.name, trace.name] = trace
             yield from trace.take(self._context, some.indices + first, some.stamps, tried)
@@ -241,16 +242,16 @@ class SourceParser:
             trace = yield from self._trace(tool, "")
             trace.keep(self._context, numbers, texts, [""] * len(texts))
             return
-        fronts = Fronts()
+        prefixes = PrefixReader()
         streams: dict[str, list[tuple[int, bytes, str]]] = {}
         for number, before, text in zip(numbers, ahead, texts, strict=True):
-            stamp, stream = fronts.of(before)
+            stamp, stream = prefixes.stamp_and_stream(before)
             streams.setdefault(stream, []).append((number, text, stamp))
         for stream, kept in streams.items():
             trace = yield from self._trace(tool, stream)
             trace.keep(self._context, *zip(*kept, strict=True))
 
-    def _carefully(self, lines: list[Line]) -> Iterator[Item]:
+    def _carefully(self, lines: list[NormalizedLine]) -> Iterator[Item]:
         text = "\n".join([line.plain for line in lines])
         tools = [tool for tool in self._tools if any(map(text.__contains__, tool.words))]
         events = events_of(lines, tools) if tools else {}
@@ -259,7 +260,7 @@ class SourceParser:
                 yield from self._dispatcher.release()
                 yield from self._begun_anew(line.number)
                 for tool, ahead, stretch in events[index]:
-                    before = front(ahead.decode("utf-8", "replace"))
+                    before = longest_prefix(ahead.decode("utf-8", "replace"))
                     trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
                     trace.keep(self._context, [line.number], [stretch], [before.stamp or line.stamp])
                 self._context.line_claimed()
@@ -270,9 +271,9 @@ class SourceParser:
             if self._context.process_epoch != self._process_epoch:
                 yield from self._begun_anew(line.number)
 
-    def _begun(self, line: Line, kept: list[tuple[EventTool, bytes]]) -> Iterator[Item]:
+    def _begun(self, line: NormalizedLine, kept: list[tuple[EventTool, bytes]]) -> Iterator[Item]:
         """Keep what may be the first piece of an event that is torn before it can be told, or the last of one."""
-        before = front(line.plain)
+        before = longest_prefix(line.plain)
         own = line.plain[before.end :].encode()
         stream = f"{line.stream} {before.stream}".strip()
         for tool in self._tools:
@@ -288,7 +289,7 @@ class SourceParser:
         if trace is None:
             if len(self._traces) >= MOST_STREAMS:
                 oldest = self._traces.pop(next(iter(self._traces)))
-                yield from oldest.decode(self._page, self.lines)
+                yield from oldest.decode(self._window, self.lines)
                 yield from oldest.end()
                 self._claimed += oldest.claimed
             trace = self._traces[tool.name, stream] = Trace(self.source, tool, stream)
@@ -310,7 +311,7 @@ class SourceParser:
             return
         self._process_epoch = self._context.process_epoch
         for trace in self._traces.values():
-            yield from trace.decode(self._page, number)
+            yield from trace.decode(self._window, number)
             trace.begin_anew = True
 
 
@@ -318,5 +319,5 @@ def _marked(text: bytes) -> bool:
     return b"<" in text or b"&" in text
 
 
-def _printed(block: bytes, first: int) -> list[Line]:
-    return Lines().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)
+def _printed(block: bytes, first: int) -> list[NormalizedLine]:
+    return LineNormalizer().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.parse.matcher import Matcher
-from wrkparse.text.normalize import Line, Lines
-from wrkparse.text.prefixes import layers
+from wrkparse.text.normalize import LineNormalizer, NormalizedLine
+from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import EventTool
@@ -117,13 +117,13 @@ class Sieve:
         offsets = np.unique(np.concatenate([[0], ends, [len(text)]])).astype(np.int32)
         for place in np.flatnonzero(_found(_texts(text, offsets), self._soft)):
             raw = text[offsets[place] : offsets[place + 1]].decode("utf-8", "replace").removesuffix("\n")
-            if any(self._begins(line.plain) for line in Lines().feed(["no notebook", raw], 1)[1:]):
+            if any(self._begins(line.plain) for line in LineNormalizer().feed(["no notebook", raw], 1)[1:]):
                 return True
         return False
 
     def _begins(self, plain: str) -> bool:
         """Whether a line is a report's first or has a prompt, behind any prefix."""
-        own = (plain[before.end :] for before in layers(plain))
+        own = (plain[before.end :] for before in prefix_candidates(plain))
         begins = self._matcher.may_begin_report
         return any(begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
 
@@ -153,7 +153,7 @@ def holds(text: bytes, pattern: str) -> bool:
     return bool(_found(_texts(text, np.array([0, len(text)], np.int32)), pattern)[0])
 
 
-def events_of(lines: list[Line], tools: list[EventTool]) -> dict[int, list[tuple[EventTool, bytes, bytes]]]:
+def events_of(lines: list[NormalizedLine], tools: list[EventTool]) -> dict[int, list[tuple[EventTool, bytes, bytes]]]:
     """The events of tools by the indices of their lines, each behind what stands ahead of it."""
     plain = buffers.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
     events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}

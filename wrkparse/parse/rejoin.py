@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from wrkparse.parse.assembler import ReportAssembler
 from wrkparse.parse.items import Item
-from wrkparse.text.normalize import Line
-from wrkparse.text.prefixes import front
+from wrkparse.text.normalize import NormalizedLine
+from wrkparse.text.prefixes import longest_prefix
 
 _NARROWEST = 40  # columns: nothing is wrapped at fewer
 _LONGEST = 400  # characters of one half: a terminal is not wider
@@ -25,13 +25,13 @@ class FirstHalf(NamedTuple):
     These words begin at ``start``, behind prefixes that name this ``stream``, whose reports ``assembler`` reads.
     """
 
-    line: Line
+    line: NormalizedLine
     start: int
     stream: str
     assembler: ReportAssembler
 
 
-def rejoin(half: FirstHalf, line: Line) -> list[Item] | None:
+def rejoin(half: FirstHalf, line: NormalizedLine) -> list[Item] | None:
     """Take the line that a first half and the line behind it make; returns what it finished, None if they make none."""
     begin, rest = half.line.plain[half.start :], _second_half(half, line)
     words = rest.split()
@@ -53,11 +53,11 @@ def rejoin(half: FirstHalf, line: Line) -> list[Item] | None:
     return finished
 
 
-def _second_half(half: FirstHalf, line: Line) -> str:
+def _second_half(half: FirstHalf, line: NormalizedLine) -> str:
     """The line's text without the prefix that the first half has, too."""
     text = line.plain
     if half.start:
-        before = front(text)
+        before = longest_prefix(text)
         if f"{line.stream} {before.stream}".strip() == half.stream:
             return text[before.end :]
     match = _SIGNS.match(half.line.plain)

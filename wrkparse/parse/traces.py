@@ -17,8 +17,8 @@ from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
 from wrkparse.parse.processes import Process, Segment, Turns
-from wrkparse.text.normalize import Page
 from wrkparse.text.torn import WINDOW, mended
+from wrkparse.text.window import LineWindow
 from wrkparse.tools.base import Events, EventStream, EventTool
 from wrkparse.tools.columnar.buffers import Indices
 
@@ -135,7 +135,7 @@ class Trace:
             tried.events.tables, tried.events.starts, _Found(tried.lines, numbers, stamps, marks)
         )
 
-    def decode(self, page: Page, upto: int | None = None) -> Iterator[Item]:
+    def decode(self, window: LineWindow, upto: int | None = None) -> Iterator[Item]:
         """Read what waits. `upto`: the last line that may be looked at; without it, a torn line waits for its rest."""
         if not self._waiting.lines:
             return
@@ -146,7 +146,7 @@ class Trace:
         if events.bad:
             events = self._unquoted(waiting, events, before)
         if events.bad:
-            self._mend(waiting, [index for index, _ in events.bad], page, upto, mends)
+            self._mend(waiting, [index for index, _ in events.bad], window, upto, mends)
             if mends or self._waiting.lines or self._doubtful:
                 self._doubtful.intersection_update(self._waiting.numbers)
                 self._stream = before
@@ -193,7 +193,9 @@ class Trace:
         waiting.lines = lines
         return events
 
-    def _mend(self, waiting: _Waiting, bad: list[int], page: Page, upto: int | None, mends: list[Diagnostic]) -> None:
+    def _mend(
+        self, waiting: _Waiting, bad: list[int], window: LineWindow, upto: int | None, mends: list[Diagnostic]
+    ) -> None:
         """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
         stream, find = self._stream, self.tool.find  # the stream has seen the lines in front of each
 
@@ -211,16 +213,16 @@ class Trace:
             if number <= taken:
                 gone.append(index)
                 continue
-            after = page.after(number, WINDOW, upto) if self._attempts < _MOST_ATTEMPTS else []
+            after = window.lines_after(number, WINDOW, upto) if self._attempts < _MOST_ATTEMPTS else []
             if upto is None and len(after) < WINDOW and self._attempts < _MOST_ATTEMPTS:
                 self._waiting = waiting.split(index)
                 break
             self._attempts += 1
             begin = waiting.lines[index].decode("utf-8", "replace")
             if self.name or waiting.stamps[index]:
-                own = page.behind_prefix(after, self.name)
+                own = window.texts_without_prefix(after, self.name)
             else:
-                own = page.behind_signs(after, self.name, page.signs(number, begin))
+                own = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
             # no piece of a line begins another one
             pieces = list(takewhile(lambda text: not find.match(text.lstrip().encode()), (text for _, text in own)))
             found = mended(begin, pieces, whole)
@@ -259,7 +261,7 @@ class Trace:
             run.line_end = max(run.line_end, int(numbers[-1]))
             columns = {"run": pa.repeat(run.run, len(numbers)), "line": pa.array(numbers)}
             if found.stamps is not None:
-                times = process.clock.read(found.stamps.take(table["index"].combine_chunks()))
+                times = process.clock.times(found.stamps.take(table["index"].combine_chunks()))
                 columns["logged_at"] = pa.array(times, pa.timestamp("us"))
             columns |= {column: table[column] for column in table.column_names[1:]}
             yield Batch(name, pa.table(columns))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from wrkparse.text.prefixes import Fronts
+from wrkparse.text.prefixes import PrefixReader
 from wrkparse.tools.base import EventTool, Opening
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.columnar.buffers import FEW, Bools, Indices, Lines, breaks, cut, where
@@ -94,13 +94,13 @@ def _ahead(
     known = np.unique(widths)
     if len(known) > _MOST_WIDTHS:
         return None
-    fronts = Fronts()
+    prefixes = PrefixReader()
     stamps: list[pa.StringArray] = []
     order: list[Indices] = []
     streams: set[str] = set()
     for width in known.tolist():
         rows = np.flatnonzero(widths == width)
-        alike = fronts.all_alike(cut(block, begins[rows], starts[rows]), len(rows))
+        alike = prefixes.stamps_of_equal(cut(block, begins[rows], starts[rows]), len(rows))
         first = int(begins[rows[0]])
         if alike is None or block[first : first + 1] == b"{":
             return None

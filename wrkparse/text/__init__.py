@@ -1,1 +1,1 @@
-"""Text as found to text as printed: prefixes, markup, notebooks, torn lines, shell commands; and text shown safely."""
+"""Lines as the tools printed them, out of prefixes, markup, notebooks and wrapping; shell commands; safe output."""

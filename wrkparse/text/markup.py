@@ -1,4 +1,4 @@
-"""What kind of line a line of a page is: heading, list item, fence, front matter. One line at a time.
+"""What kind of line a line of a page is: heading, list item, fence, front matter. Each function looks at one line.
 
 Markdown (CommonMark), the headings of reStructuredText, AsciiDoc and HTML, and the banners that scripts print.
 """
@@ -9,37 +9,37 @@ import html
 import re
 from typing import NamedTuple
 
-_ATX = re.compile(r"(#{1,6})(?:\s+(.*))?")
+_ATX = re.compile(r"(#{1,6})(?:\s+(.*))?")  # CommonMark, "ATX headings"
 _UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
-_MARKDOWN = ("=", "-")  # of the first level and the second, wherever they stand first
+_MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first level and the second
 _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
-_BLOCK = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # what AsciiDoc says of the one below
-_BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # AsciiDoc's, not .NET
+_BLOCK_ATTRIBUTES = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # of AsciiDoc
+_BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
 _BANNER_SIGNS = frozenset("=*~#-")
 _HTML = re.compile(r"<h([1-6])(?:\s[^<>]{0,200})?>([^<>]{1,200})</h[1-6]>\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"<summary>([^<>]{1,200})</summary>", re.IGNORECASE)
-_TAGS = re.compile(
+_FORMATTING_TAGS = re.compile(
     r"</?(?:pre|code|samp|kbd|p|li|ul|ol|b|i|em|strong|span|div|br|td|tr|a)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
 _ANY_TAG = re.compile(r"<[^<>]{0,200}>")
 _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
 _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
-_INLINE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
+_INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
 
-DEEPEST = 7  # below every heading: a <summary>
+DEEPEST = 7  # the level of a <summary>: below the six of HTML and Markdown
 
 
 class Heading(NamedTuple):
-    """``level`` 1 is the outermost."""
+    """A heading; ``level`` 1 is the outermost."""
 
     level: int
     text: str
 
 
-class Item(NamedTuple):
-    """A list item: its text, how far that is to the right of its mark, and whether the list counts its items."""
+class ListItem(NamedTuple):
+    """A list item: its text, the columns from its mark to its text, and whether its list is numbered."""
 
     text: str
     offset: int
@@ -47,12 +47,13 @@ class Item(NamedTuple):
 
 
 def heading(text: str) -> Heading | None:
-    """The heading that a line is by itself; an empty one has no text."""
+    """The heading that a line is by itself, maybe with an empty text; None if it is none."""
     sign = text[:1]
     if sign == "#" and (match := _ATX.fullmatch(text)):
         title = (match[2] or "").strip()
         bare = title.rstrip("#")
-        return Heading(len(match[1]), bare.strip() if bare != title and (not bare or bare[-1].isspace()) else title)
+        closed = bare != title and (not bare or bare[-1].isspace())  # "# nginx #", not "# C#"
+        return Heading(len(match[1]), bare.strip() if closed else title)
     if sign in _BANNER_SIGNS and (match := _BANNER.fullmatch(text)):
         title = match[2].rstrip(match[1])
         if len(match[2]) - len(title) > 1 and title[-1:].isspace() and any(map(str.isalnum, title)):
@@ -66,71 +67,75 @@ def heading(text: str) -> Heading | None:
     return None
 
 
-def underlines(text: str, above: str) -> bool:
-    """Whether a line makes a heading of the one above it: it is one sign, of the marks of Markdown any number."""
-    if not _UNDERLINE.fullmatch(text) or _BLOCK.fullmatch(above):
+def is_underline(text: str, above: str) -> bool:
+    """Whether a line makes the line above it a heading: one sign, as often as the line above has characters.
+
+    The signs of Markdown may be fewer. AsciiDoc's attributes of a block are no heading.
+    """
+    if not _UNDERLINE.fullmatch(text) or _BLOCK_ATTRIBUTES.fullmatch(above):
         return False
-    return text[0] in _MARKDOWN or len(text) >= len(above)
+    return text[0] in _MARKDOWN_MARKS or len(text) >= len(above)
 
 
-def title(text: str) -> str:
-    """A title without the mark that AsciiDoc puts in front of one."""
+def without_title_mark(text: str) -> str:
+    """A title without the dot that AsciiDoc puts in front of a block's title."""
     return _BLOCK_TITLE.sub("", text, count=1) if text.startswith(".") else text
 
 
-class Levels:
-    """The levels of underlined headings: in reStructuredText, their marks go down in the order in which they appear.
+class UnderlineLevels:
+    """The levels of a page's underlined headings.
 
-    A mark that stands above a heading, too, is another than the same below it only.
+    reStructuredText gives its marks no fixed level: they go down in the order in which they first appear. A mark both
+    above and below a heading is another mark than the same one below it only.
     """
 
     def __init__(self) -> None:
         self._marks: list[str] = []
 
-    def of(self, mark: str, *, overlined: bool) -> int:
-        """The level of the next heading, whose mark is this."""
+    def level_of(self, mark: str, *, overlined: bool) -> int:
+        """The level of the next heading, which has this mark."""
         mark = mark * 2 if overlined else mark
         if mark not in self._marks:
             self._marks.append(mark)
-        known = _MARKDOWN if set(self._marks) <= set(_MARKDOWN) else self._marks
-        return min(known.index(mark) + 1, DEEPEST - 1)
+        order = _MARKDOWN_MARKS if set(self._marks) <= set(_MARKDOWN_MARKS) else self._marks
+        return min(order.index(mark) + 1, DEEPEST - 1)
 
 
-def item(text: str) -> Item | None:
-    """The list item that begins with a line."""
+def list_item(text: str) -> ListItem | None:
+    """The list item that a line begins; None if it begins none."""
     match = _ITEM.match(text)
-    return Item(text[match.end() :], match.end(), match[1][0].isdigit()) if match else None
+    return ListItem(text[match.end() :], match.end(), match[1][0].isdigit()) if match else None
 
 
-def fence(text: str) -> str | None:
-    """The mark of a line that can open a fence."""
+def fence_mark(text: str) -> str | None:
+    """The backticks or tildes of a line that can open a fence; None for another line."""
     match = _FENCE.fullmatch(text) if text[:3] in ("```", "~~~") else None
     return (match[1] or match[2]) if match else None
 
 
-def closes(text: str, mark: str) -> bool:
-    """Whether a line ends the fence that `mark` began."""
+def closes_fence(text: str, mark: str) -> bool:
+    """Whether a line closes the fence that `mark` opened."""
     return text.startswith(mark) and not text.strip(mark[0])
 
 
-def front_matter(text: str) -> bool:
-    """Whether a line can be one of the YAML in front of a page."""
+def may_be_front_matter(text: str) -> bool:
+    """Whether a line can be one of the YAML at the beginning of a page."""
     return _FRONT_MATTER.fullmatch(text) is not None
 
 
 def inline_code(text: str) -> str | None:
-    """The code that a line is: all of it, or what stands behind a word and a colon."""
-    match = _INLINE.fullmatch(text) if "`" in text else None
+    """The code that a line consists of, maybe behind a word and a colon (``Server: `./a` ``); None if it is none."""
+    match = _INLINE_CODE.fullmatch(text) if "`" in text else None
     return match[1].strip() if match else None
 
 
-def cells(text: str) -> str:
-    """A line of a HTML table as the words of its cells."""
+def table_cells(text: str) -> str:
+    """The words in the cells of a line of a HTML table."""
     return html.unescape(_ANY_TAG.sub(" ", text))
 
 
 def without_tags(text: str) -> str:
-    """A line of a page's source without the tags that only set type."""
+    """A line of a page's source without formatting tags, its entities as characters."""
     if "<" in text and ">" in text:
-        text = _TAGS.sub("", text)
+        text = _FORMATTING_TAGS.sub("", text)
     return html.unescape(text) if "&" in text and ";" in text else text

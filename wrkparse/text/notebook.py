@@ -1,8 +1,8 @@
 r"""A Jupyter notebook as the page that it shows: each cell's source, then its outputs, with the JSON's line numbers.
 
 The format is nbformat 3 and 4 (``"cells": [{"cell_type": "code", "outputs": […], "source": ["…\n", …]}]``). Keys stand
-in any order, outputs mostly before the source that made them, so a cell is kept until it ends. The JSON is only scanned
-for its strings: a damaged notebook gives what is sound. Pictures and HTML are left out.
+in any order, outputs mostly before the source that made them, so a cell is kept until it ends. The JSON is scanned for
+strings and brackets only, so the sound parts of a damaged notebook are read. Images and HTML are left out.
 """
 
 from __future__ import annotations
@@ -12,39 +12,40 @@ import re
 
 _SIGN = re.compile(r'"((?:[^"\\]++|\\.)*+)("?)|[{}\[\]:,]')
 _OPENING = re.compile(r'\s*\{\s*"(?:cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')
-_BEGUN = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}+"?+\s*)?)?')
-_SHOWN = frozenset({"text", "text/plain", "text/markdown"})
-_SOURCES = frozenset({"source", "input"})
+_PART_OF_OPENING = re.compile(r'\s*(?:\{\s*(?:"\w{0,20}+"?+\s*)?)?')
+_LONGEST_OPENING = 200  # characters, with blanks, of an opening that is not complete
+_TEXT_KEYS = frozenset({"text", "text/plain", "text/markdown"})
+_SOURCE_KEYS = frozenset({"source", "input"})
+_DEEPEST = 100  # nested brackets with their keys; a notebook has about 8; deeper ones are only counted
+_LARGEST_CELL = 64 << 20  # characters; a larger cell is given in parts, to bound memory
 
-Printed = list[tuple[str, int]]
-_DEEPEST = 100  # brackets; those within are counted
-_MOST_HELD = 64 << 20  # characters of a cell
-_END = ("", 0)  # of one output: the next one begins a line
+NumberedLines = list[tuple[str, int]]
+_END_OF_OUTPUT = ("", 0)  # the next output begins a line, even if this one did not end its last
 
 
-def opening(text: str) -> bool | None:
-    """Whether a text that begins like this is a notebook; None if more of it must be seen."""
+def begins_notebook(text: str) -> bool | None:
+    """Whether a source that begins with `text` is a notebook; None if more of it is needed."""
     if _OPENING.match(text):
         return True
-    return None if len(text) < 200 and _BEGUN.fullmatch(text) else False
+    return None if len(text) < _LONGEST_OPENING and _PART_OF_OPENING.fullmatch(text) else False
 
 
-class Notebook:
-    """Takes the lines of the JSON, gives those of the page."""
+class NotebookReader:
+    """Takes the lines of the JSON and returns the lines of the page, cell by cell."""
 
     def __init__(self) -> None:
-        self._path: list[str] = []  # the key that each open bracket stands under, and the bracket
-        self._deeper = 0  # brackets open within the deepest of these
-        self._held = 0
+        self._path: list[str] = []  # for each open bracket the key that it stands under, and the bracket
+        self._deeper = 0  # open brackets beyond _DEEPEST
+        self._size = 0  # characters of the cell so far
         self._key = ""
         self._last = ""
-        self._kind = ""
-        self._source: Printed = []
-        self._output: Printed = []
+        self._cell_type = ""
+        self._source: NumberedLines = []
+        self._output: NumberedLines = []
 
-    def feed(self, raw: str, number: int) -> Printed:
-        """The lines of the page that are complete with this line."""
-        found: Printed = []
+    def feed(self, raw: str, number: int) -> NumberedLines:
+        """The lines of the page that this line of the JSON completes."""
+        found: NumberedLines = []
         for match in _SIGN.finditer(raw):
             sign = match[0]
             if sign[0] == '"':
@@ -58,10 +59,10 @@ class Notebook:
                     self._deeper += 1
                 self._key = ""
             elif sign in "}]":
-                found += self._end()
+                found += self._close()
             else:
                 self._key = ""
-        return found + self._cell() if self._held > _MOST_HELD else found
+        return found + self._page_lines() if self._size > _LARGEST_CELL else found
 
     def _string(self, text: str, number: int) -> None:
         try:
@@ -69,50 +70,51 @@ class Notebook:
         except ValueError:
             value = text
         self._last = value
-        self._held += len(value)
+        self._size += len(value)
         key = self._key or (self._path[-1][:-1] if self._path and self._path[-1].endswith("[") else "")
         if key == "cell_type":
-            self._kind = value
-        elif key in _SOURCES:
+            self._cell_type = value
+        elif key in _SOURCE_KEYS:
             self._source.append((value, number))
-        elif key in _SHOWN and "outputs[" in self._path:
+        elif key in _TEXT_KEYS and "outputs[" in self._path:
             self._output.append((value, number))
 
-    def _end(self) -> Printed:
-        """Close a bracket; the end of a cell gives its lines: code stands in a fence."""
+    def _close(self) -> NumberedLines:
+        """Close a bracket. The bracket that ends a cell completes the cell's lines."""
         if self._deeper:
             self._deeper -= 1
         elif self._path:
             closed = self._path.pop()
             self._key = ""
             if closed == "{" and self._path and self._path[-1] == "outputs[":
-                self._output.append(_END)
+                self._output.append(_END_OF_OUTPUT)
             if closed == "{" and self._path and self._path[-1] == "cells[":
-                return self._cell()
+                return self._page_lines()
         return []
 
-    def _cell(self) -> Printed:
-        self._held = 0
-        source, output = _lines(self._source), _lines(self._output)
-        code, self._kind, self._source, self._output = self._kind == "code", "", [], []
+    def _page_lines(self) -> NumberedLines:
+        """The lines of the cell that was read; those of code stand in a fence."""
+        self._size = 0
+        source, output = _whole_lines(self._source), _whole_lines(self._output)
+        code, self._cell_type, self._source, self._output = self._cell_type == "code", "", [], []
         if not code:
             return [*source, ("", source[-1][1])] if source else []
-        source = [(_command(text), at) for text, at in source]
+        source = [(_with_prompt(text), at) for text, at in source]
         at = source[0][1] if source else output[0][1] if output else 0
         return [("```", at), *source, *output, ("```", (output or source)[-1][1])] if at else []
 
 
-def _lines(held: Printed) -> Printed:
-    """Lines of pieces, each of which ends a line or not."""
-    found: Printed = []
+def _whole_lines(strings: NumberedLines) -> NumberedLines:
+    """The lines of strings, each of which may end in the middle of a line; a line has its first string's number."""
+    found: NumberedLines = []
     rest, begun = "", 0
-    for text, number in held:
+    for text, number in strings:
         if not number and rest:
             found.append((rest, begun))
             rest, begun = "", 0
         begun = begun or number
-        *whole, last = text.split("\n")
-        for line in whole:
+        *ended, last = text.split("\n")
+        for line in ended:
             found.append((rest + line, begun or number))
             rest, begun = "", number
         rest += last
@@ -120,6 +122,6 @@ def _lines(held: Printed) -> Printed:
     return [*found, (rest, begun)] if rest else found
 
 
-def _command(text: str) -> str:
-    """A shell command of a cell as a terminal shows it."""
+def _with_prompt(text: str) -> str:
+    """A cell's line, a shell command (``!wrk …``) as a terminal shows it."""
     return f"$ {text[1:].lstrip()}" if text.startswith("!") else text

@@ -1,10 +1,16 @@
-"""What collectors put in front of a line: times, services, hosts and processes, line numbers; and what time that is.
+"""What log collectors put in front of a line: times, services, hosts, processes, line numbers. And times as values.
 
-Layers stand in front of each other: docker compose in front of syslog, a CI system in front of both. Each is known by
-its form alone. Known: times of ``ts``, ``docker logs -t``, CI systems, Go's ``log``, journald and syslog (RFC 3164 and
-5424), CRI (``… stderr F ``), klog, logcat; ``service_1  | ``, ``[pod/…] ``, ``app[web.1]: ``, ``host prog[123]: ``;
-``file.log:12:`` of grep and the numbers of ``grep -n``, ``cat -n`` and ``nl``; levels, words in brackets; GitLab's
-``01O``, ``{app="web"}`` of Loki, stern, CloudWatch, fly.io, logfmt, CSV. A line of JSON is an `Envelope`.
+Prefixes stand in front of each other: docker compose's in front of syslog's, a CI system's in front of both. Each is
+recognised by its form alone:
+
+- times: ``ts``, ``docker logs -t``, CI systems, Go's ``log``, journald, syslog (RFC 3164 and 5424), CRI
+  (``… stderr F ``), klog, logcat, GitLab's ``01O``;
+- processes: ``service_1  | ``, ``[pod/…] ``, ``app[web.1]: ``, ``host prog[123]: ``, ``{app="web"}`` of Loki, stern,
+  CloudWatch, fly.io;
+- places: ``file.log:12:`` of grep, the numbers of ``grep -n``, ``cat -n`` and ``nl``;
+- levels, words in brackets, logfmt, CSV.
+
+A line of JSON that holds a line of text is an `Envelope`.
 """
 
 from __future__ import annotations
@@ -19,10 +25,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_MOST_LAYERS = 6
-_MANY = 32  # stamps that are read together
-_LONGEST = 400  # characters that a prefix may have
-_LONGEST_ENVELOPE = 1 << 20
+# Bounds the work for a line. A CI system, compose, syslog, a logger with its level and a thread make five prefixes.
+_MOST_PREFIXES = 6
+_LONGEST = 400  # characters of one prefix
+_LONGEST_ENVELOPE = 1 << 20  # characters of a line of JSON; a longer one is data
+_FEWEST_FOR_ARROW = 32  # stamps; pyarrow's casts cost more than single ones below about so many
 
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -36,7 +43,7 @@ _STAMP = rf"""(?:{_DAY}[0-9]{{4}}[-/][0-9]{{2}}[-/][0-9]{{2}}(?:[T\ ]|,\ ){_CLOC
     | [0-9]{{2}}-[0-9]{{2}}\ {_CLOCK}
     | {_CLOCK}Z?)"""
 _LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
-_LAYER = re.compile(
+_PREFIX = re.compile(
     rf"""(?:
       [\[(]?(?P<stamp>{_STAMP})(?:\ ?[\])])?:?(?:\ |\t|(?=\[))
         # CRI, GitLab, Loki, Python's logging
@@ -74,7 +81,7 @@ _LAYER = re.compile(
     re.VERBOSE,
 )
 _NAMES = ("service", "pod", "process", "pid", "brief", "file", "labels", "container", "task", "machine")
-_QUOTED = re.compile(r"[>|#*/ \t]{0,20}")
+_QUOTE_OR_COMMENT = re.compile(r"[>|#*/ \t]{0,20}")
 _SYSLOG_REST = re.compile(
     r"(?:[\w.:-]{1,255} )(?P<process>[\w./-]{1,48} (?:[\w.-]{1,128}|-)) [\w.-]{1,32} (?:-|\[[^\]]{0,300}\]) ?"
 )
@@ -83,41 +90,41 @@ _SYSLOG_REST = re.compile(
 _ANY_DIGIT = bytes.maketrans(b"123456789", b"000000000")
 
 
-class Front(NamedTuple):
-    """What stands in front of a text: where it ends, the time in it as written, whose line it is, if it goes on."""
+class Prefix(NamedTuple):
+    """What stands in front of a line's text."""
 
-    end: int
-    stamp: str
-    stream: str
-    partial: bool = False
+    end: int  # the index at which the text begins
+    stamp: str  # the first time in the prefix, as written
+    stream: str  # the process that printed the line, as the prefix names it
+    partial: bool = False  # the next line of the stream continues this one (CRI)
 
 
 class Envelope(NamedTuple):
-    """A line of JSON around a line of text: its text, time and origin, and whether the next one continues it."""
+    """A line of JSON that holds a line of text."""
 
     text: str
     stamp: str
     stream: str
-    partial: bool
+    partial: bool  # the next line of the stream continues this one
 
 
 class Moment(NamedTuple):
-    """A time: in UTC if its zone is known, else what the clock showed; without a zone."""
+    """A time without ``tzinfo``: in UTC if the stamp names its zone (``zoned``), else as the clock showed it."""
 
     at: datetime
     zoned: bool
 
 
-NOTHING = Front(0, "", "")
+NO_PREFIX = Prefix(0, "", "")
 
 
-def layers(text: str) -> Iterator[Front]:
-    """What may stand in front of a line's own text, from nothing to all that looks like it."""
-    yield NOTHING
+def prefix_candidates(text: str) -> Iterator[Prefix]:
+    """Every prefix that a line may have, from none to all that looks like one, each longer than the one before."""
+    yield NO_PREFIX
     stamp = stream = ""
-    end = start = _quoted(text)
-    for _ in range(_MOST_LAYERS):
-        match = _LAYER.match(text, start, end + _LONGEST)
+    end = start = _behind_quote_marks(text)
+    for _ in range(_MOST_PREFIXES):
+        match = _PREFIX.match(text, start, end + _LONGEST)
         if match is None:
             return
         end = match.end()
@@ -128,48 +135,52 @@ def layers(text: str) -> Iterator[Front]:
             stream = f"{stream} {named}".strip()
         if text[match.start()] == "<" and (rest := _syslog(text, end)):
             end, stamp, stream = rest
-        yield Front(end, stamp, stream, found["cri"] == "P")
+        yield Prefix(end, stamp, stream, found["cri"] == "P")
         start = end + len(text[end : end + 8]) - len(text[end : end + 8].lstrip(" "))
 
 
-def front(text: str) -> Front:
-    """All that looks as if it stood in front of a line's own text."""
-    found = NOTHING
+def longest_prefix(text: str) -> Prefix:
+    """The last of a line's `prefix_candidates`."""
+    found = NO_PREFIX
     if text and not text.isspace():
-        for found in layers(text):  # noqa: B007 (the last one)
+        for found in prefix_candidates(text):  # noqa: B007 (the last one)
             pass
     return found
 
 
-class Fronts:
-    """The stamps and streams of many texts that stand in front of lines, most of which differ in their times alone."""
+class PrefixReader:
+    """Reads the prefixes of many lines, most of which differ in the digits of their times only.
+
+    A prefix with each digit as 0 is its form. Of each form the place of the stamp is remembered, with the text in front
+    of the stamp and behind it, which must be equal for the stream to be equal.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[bytes, tuple[int, int, bytes, bytes, str]] = {}  # by the text with each digit as 0
+        self._known: dict[bytes, tuple[int, int, bytes, bytes, str]] = {}
 
-    def of(self, text: bytes) -> tuple[str, str]:
-        """As `front` finds them."""
+    def stamp_and_stream(self, text: bytes) -> tuple[str, str]:
+        """Stamp and stream of a prefix, as `longest_prefix` finds them."""
         form = text.translate(_ANY_DIGIT)
         known = self._known.get(form)
         if known:
             start, end, before, behind, stream = known
             if text[:start] == before and text[end:] == behind:
                 return text[start:end].decode(), stream
-        found = front(text.decode("utf-8", "replace"))
+        found = longest_prefix(text.decode("utf-8", "replace"))
         stamp = found.stamp.encode()
         start = text.find(stamp) if stamp else 0
         end = start + len(stamp)
         self._known[form] = start, end, text[:start], text[end:], found.stream
         return found.stamp, found.stream
 
-    def all_alike(self, texts: bytes, count: int) -> tuple[pa.StringArray, str] | None:
-        """The stamps and the stream of so many texts, one behind the other; None if they differ in more than times."""
+    def stamps_of_equal(self, texts: bytes, count: int) -> tuple[pa.StringArray, str] | None:
+        """The stamps and the one stream of `count` prefixes, joined; None if they differ in more than their times."""
         width = len(texts) // count
         first = texts[:width]
         form = first.translate(_ANY_DIGIT)
         if texts.translate(_ANY_DIGIT) != form * count:
             return None
-        stream = self.of(first)[1]
+        stream = self.stamp_and_stream(first)[1]
         start, end, *_ = self._known[form]
         rows = np.frombuffer(texts, np.uint8).reshape(count, width)
         if (rows[:, :start] != rows[0, :start]).any() or (rows[:, end:] != rows[0, end:]).any():
@@ -179,45 +190,45 @@ class Fronts:
         return pa.Array.from_buffers(pa.string(), count, buffers), stream
 
 
-def _quoted(text: str) -> int:
-    """Where a quoted or commented line begins."""
-    match = _QUOTED.match(text)
+def _behind_quote_marks(text: str) -> int:
+    """The index at which a line begins behind its quote marks or comment signs."""
+    match = _QUOTE_OR_COMMENT.match(text)
     return match.end() if match else 0
 
 
 def _syslog(text: str, start: int) -> tuple[int, str, str] | None:
-    """The rest of an RFC 5424 header, behind its priority and version."""
-    stamp = _LAYER.match(text, start)
+    """End, stamp and process of an RFC 5424 header whose priority and version end at `start`; None if it is none."""
+    stamp = _PREFIX.match(text, start)
     rest = _SYSLOG_REST.match(text, stamp.end()) if stamp and stamp["stamp"] else None
     return (rest.end(), stamp["stamp"], rest["process"]) if stamp and rest else None
 
 
-# keys of docker's json-file, go test -json, journald, logrus, zap, zerolog, GCP
-_TEXTS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line")
-_TIMES = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
-_ORIGINS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
+# Keys of docker's json-file, go test -json, journald, logrus, zap, zerolog and GCP, the most specific first.
+_TEXT_KEYS = ("log", "Output", "MESSAGE", "msg", "message", "textPayload", "line")
+_TIME_KEYS = ("time", "Time", "__REALTIME_TIMESTAMP", "timestamp", "@timestamp", "ts")
+_ORIGIN_KEYS = ("container_name", "_PID", "SYSLOG_PID", "Package", "Test")
 
 
 def envelope(text: str) -> Envelope | None:
-    """The line of text in a line of JSON; None if it is no such line."""
+    """The line of text in a line of JSON; None if the line is not JSON or holds no text."""
     if not text.startswith("{") or not text.rstrip().endswith("}") or len(text) > _LONGEST_ENVELOPE:
         return None
     try:
         record = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    key = next((key for key in _TEXTS if isinstance(record.get(key), str)), None)
+    key = next((key for key in _TEXT_KEYS if isinstance(record.get(key), str)), None)
     if key is None:
         return None
-    said = record[key]
-    time = next((str(record[key]) for key in _TIMES if isinstance(record.get(key), str | int | float)), "")
-    origin = " ".join(str(record[key]) for key in _ORIGINS if isinstance(record.get(key), str | int))
-    partial = key in ("log", "Output") and not said.endswith("\n")
-    return Envelope(said.removesuffix("\n"), time if moment(time) else "", origin, partial)
+    value = record[key]
+    time = next((str(record[key]) for key in _TIME_KEYS if isinstance(record.get(key), str | int | float)), "")
+    origin = " ".join(str(record[key]) for key in _ORIGIN_KEYS if isinstance(record.get(key), str | int))
+    partial = key in ("log", "Output") and not value.endswith("\n")
+    return Envelope(value.removesuffix("\n"), time if parse_stamp(time) else "", origin, partial)
 
 
-def moment(stamp: str) -> Moment | None:
-    """The time that a stamp gives; None if it names no year (or is none)."""
+def parse_stamp(stamp: str) -> Moment | None:
+    """The time of a stamp; None if it names no year or is no time."""
     try:
         if stamp[:4].isdigit() and stamp[4:5] in ("-", "/"):
             return _iso(stamp.replace("/", "-"))
@@ -236,7 +247,7 @@ def _iso(stamp: str) -> Moment:
 
 
 def _epoch(stamp: str) -> Moment | None:
-    """Seconds, milliseconds, microseconds or nanoseconds since 1970, by their number of digits."""
+    """A time since 1970, in s, ms, µs or ns by its number of digits (10, 13, 16, 19: the years 2001 to 2286)."""
     digits = len(stamp.partition(".")[0])
     if digits not in (10, 13, 16, 19):
         return None
@@ -249,7 +260,7 @@ def _worded(stamp: str) -> Moment | None:
     """``Fri Nov 20 11:38:23 2026``, ``20/Nov/2026:11:38:23 +0100``, ``Fri 2026-11-20 11:38:23 UTC``."""
     words = stamp.replace(",", " ", 1).split() if stamp[:1].isalpha() else []
     if words and words[0] not in _MONTHS and len(words) > 1 and words[1][:4].isdigit():
-        return moment(stamp.partition(" ")[2])
+        return parse_stamp(stamp.partition(" ")[2])
     if words and words[0] not in _MONTHS:
         words = words[1:]
     if len(words) == 4:
@@ -261,10 +272,10 @@ def _worded(stamp: str) -> Moment | None:
 
 
 class Clock:
-    """The times in front of one run's lines: the first and the last one, and the zone that they are in, if it is known.
+    """The times in front of one run's lines: the earliest, the latest, and their zone: UTC, or None if unknown.
 
-    All times of a run are of one clock: those that name a zone when the first one did not (or the other way round) are
-    left out.
+    All times of a run come from one clock. So if the first one names its zone, a later one without is left out, and the
+    other way round.
     """
 
     def __init__(self) -> None:
@@ -272,17 +283,19 @@ class Clock:
         self.last: datetime | None = None
         self.zone: str | None = None
 
-    def read(self, stamps: Sequence[str] | pa.StringArray) -> list[datetime | None] | pa.Array:
-        """The time of each stamp, None where it is not known."""
-        told = [] if len(stamps) < _MANY else stamps if isinstance(stamps, pa.StringArray) else pa.array(stamps)
-        many = self._many(told) if len(told) else None
+    def times(self, stamps: Sequence[str] | pa.StringArray) -> list[datetime | None] | pa.Array:
+        """The time of each stamp; None for one that is empty, unknown or of another clock."""
+        if len(stamps) >= _FEWEST_FOR_ARROW:
+            array = stamps if isinstance(stamps, pa.StringArray) else pa.array(stamps)
+            if (times := self._iso_times(array)) is not None:
+                return times
         each = stamps.to_pylist() if isinstance(stamps, pa.StringArray) else stamps
-        return many if many is not None else [self._read(stamp) if stamp else None for stamp in each]
+        return [self._time(stamp) if stamp else None for stamp in each]
 
-    def _many(self, stamps: pa.StringArray) -> pa.Array | None:
-        """The times of stamps all of which are of ISO 8601 and of this clock; None if one is not."""
+    def _iso_times(self, stamps: pa.StringArray) -> pa.Array | None:
+        """The times of stamps if all are of ISO 8601 and of this clock; else None."""
         begin = stamps[0].as_py()
-        first = moment(begin) if begin[4:5] == "-" else None
+        first = parse_stamp(begin) if begin[4:5] == "-" else None
         if first is None or (self.first is not None and first.zoned != (self.zone is not None)):
             return None
         try:
@@ -296,8 +309,8 @@ class Clock:
         self.first, self.last = min(self.first, low), max(self.last, high)
         return times
 
-    def _read(self, stamp: str) -> datetime | None:
-        found = moment(stamp)
+    def _time(self, stamp: str) -> datetime | None:
+        found = parse_stamp(stamp)
         if found is None:
             return None
         if self.first is None or self.last is None:

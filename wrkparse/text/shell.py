@@ -1,6 +1,6 @@
-"""Command lines as they stand in logs and pages: prompt off, words apart, environment and wrappers named.
+"""Command lines as they stand in logs and pages, split into prompt, environment, wrappers, program and arguments.
 
-Nothing is ever executed; this only reads.
+Nothing is executed.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _PROMPT = re.compile(
         )(?=[^\s-])(?!https?:)""",
     re.VERBOSE,
 )
-_PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")  # each prompt has one
+_PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")  # every prompt has one; this search is cheaper than _PROMPT
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
-_LONGEST = 4000  # a longer "command" is data, not something that a person typed
+_LONGEST = 4000  # characters; a longer line is data that nobody typed
 
-# wrapper → options of it that take a value; the command that follows is the one that matters
+# Programs that run another one → their options that take a value.
 _WRAPPERS: dict[str, frozenset[str]] = {
     "sudo": frozenset({"-u", "-g", "-C", "-h", "-p"}),
     "doas": frozenset({"-u", "-C"}),
@@ -58,23 +58,19 @@ _WRAPPERS: dict[str, frozenset[str]] = {
     "numactl": frozenset({"-C", "-N", "-m", "-p", "--physcpubind", "--cpunodebind", "--membind", "--preferred"}),
 }
 _KEYWORDS = frozenset({"do", "then", "else", "!", "{", "("})  # for i in 1 2 3; do wrk …; done
-STARTERS = frozenset({"export", *_WRAPPERS, *_KEYWORDS})  # what stands in front of a program
+COMMAND_PREFIXES = frozenset({"export", *_WRAPPERS, *_KEYWORDS})  # words that stand in front of a program
 _OPERANDS = frozenset({"timeout", "taskset", "chrt"})  # "taskset -c 0-3 cmd": switches, then one operand
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command of a line (``text``, the whole of it): ``GOGC=off taskset -c 0 ./hello`` runs the program ``hello``.
+    """One command: ``GOGC=off taskset -c 0 ./hello`` runs the program ``hello`` under the wrapper ``taskset``."""
 
-    ``env`` holds assignments in front of it or exported, ``wrappers`` what it was started through, each with its own
-    words; ``path`` is the program as it was typed.
-    """
-
-    text: str
-    path: str = ""
+    text: str  # the whole line, which may hold more commands
+    path: str = ""  # the program as it was typed; empty for assignments alone
     args: tuple[str, ...] = ()
-    env: dict[str, str] = field(default_factory=dict)
-    wrappers: tuple[tuple[str, ...], ...] = ()
+    env: dict[str, str] = field(default_factory=dict)  # assignments in front of the program, or exported
+    wrappers: tuple[tuple[str, ...], ...] = ()  # the words of each, from the outermost
     background: bool = False
 
     @property
@@ -84,23 +80,23 @@ class Command:
 
     @property
     def has_url(self) -> bool:
-        """Whether it asks a web server for something: it is a client then, not a server."""
+        """Whether an argument is a URL, as only a client has."""
         return any(arg.startswith(("http://", "https://", "${URL", "$URL")) for arg in self.args)
 
     @property
     def has_option(self) -> bool:
-        """Whether an option is among its arguments, or among those of what it is run through."""
+        """Whether an option is among the arguments, or those of a wrapper."""
         words = (*self.args, *(word for wrapper in self.wrappers for word in wrapper[1:]))
         return any(re.match(r"--?[A-Za-z]", word) for word in words)
 
     def run_as(self, names: frozenset[str]) -> Command:
-        """The command, or what of these names it is run through (``time -v`` of ``time -v ./a -p 1``)."""
+        """The command if its program is one of `names`, else with the arguments of such a wrapper (``time -v`` ./a)."""
         found = (words[1:] for words in self.wrappers if words[0] in names)
         return self if self.program in names else replace(self, args=next(found, self.args))
 
 
 def strip_prompt(text: str) -> str | None:
-    """The command behind a shell prompt, or None where no prompt stands."""
+    """The command behind a line's shell prompt; None if the line has no prompt."""
     return _behind_prompt(text) if _PROMPT_SIGN.search(text) else None
 
 
@@ -110,15 +106,15 @@ def _behind_prompt(text: str) -> str | None:
     return text[match.end() :].strip() if match else None
 
 
-# tcsh's own variable, which is no environment's: set time=(10 "%E %P")
+# A variable of tcsh, which programs don't inherit: set time=(10 "%E %P")
 _SET_TIME = re.compile(
     r"""set\s{1,9}time\s{0,9}=\s{0,9}\(\s{0,9}[0-9]{1,9}\s{1,9}(?:"([^"]{1,1000})"|'([^']{1,1000})')\s{0,9}\)"""
 )
 
 
 @functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
-def parse_line(text: str) -> tuple[Command, ...]:
-    """The commands of one line, in order; none if it has no words."""
+def parse_commands(text: str) -> tuple[Command, ...]:
+    """The commands of one line, in order; none for a blank line, or one that is too long to be typed."""
     if len(text) > _LONGEST:
         return ()
     if set_time := _SET_TIME.match(text):
@@ -146,22 +142,22 @@ def _words(text: str) -> list[str]:
     if "$'" in text:
         text = _ANSI_C.sub(_plainly_quoted, text)
     try:
-        # shlex looks at every character; without a quote among them it finds what split() finds
+        # shlex looks at every character; split() finds the same words if none of them is quoted
         words = shlex.split(text, posix=True) if _QUOTING.search(text) else text.split()
-    except ValueError:  # a quote that never closes: the page's prose, or a line cut off
+    except ValueError:  # a quote that never closes: prose, or a line that was cut
         words = text.split()
     comment = next((index for index, word in enumerate(words) if index and word.startswith("#")), len(words))
     return [part for word in words[:comment] for part in _ends_in_separator(word)]
 
 
 def _ends_in_separator(word: str) -> list[str]:
-    """``cmd;`` and ``cmd&`` → the word and its separator. An ``&`` inside a word is a URL's or a redirection's."""
+    """Split ``cmd;`` and ``cmd&`` into word and separator. An ``&`` inside a word belongs to a URL or a redirection."""
     body = word.rstrip(";&|")
     return [word] if body in ("", word) or _REDIRECTION.fullmatch(word) else [body, word[len(body) :]]
 
 
 def _without_redirections(words: list[str]) -> list[str]:
-    kept: list[str] = []
+    others: list[str] = []
     target = False
     for word in words:
         if target:
@@ -169,8 +165,8 @@ def _without_redirections(words: list[str]) -> list[str]:
         elif _REDIRECTION.fullmatch(word):
             target = word[-1] in "<>"
         else:
-            kept.append(word)
-    return kept
+            others.append(word)
+    return others
 
 
 def _command(text: str, words: list[str], *, background: bool) -> Command:
@@ -199,7 +195,7 @@ def _base_name(word: str) -> str:
 
 
 def _wrapper_length(name: str, words: list[str]) -> int:
-    """How many words belong to the wrapper itself."""
+    """The number of words that belong to the wrapper: its name, options and operands."""
     operands = int(name in _OPERANDS)
     index = 1
     while index < len(words):
@@ -214,14 +210,14 @@ def _wrapper_length(name: str, words: list[str]) -> int:
     return min(index, len(words))
 
 
-def flags(
+def split_flags(
     args: tuple[str, ...], with_value: frozenset[str] | None = None, switches: frozenset[str] = frozenset()
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Split arguments into flags with their values, in order, and free words.
 
-    A flag's value is what follows ``=``, what is glued to a one-letter flag (``-c100``, ``-kc 100``), or the next word:
-    for the flags in `with_value`, or, where that is None, for every flag whose next word is no flag and no URL.
-    A flag without a value is ``true``.
+    A flag's value follows ``=``, or directly a one-letter flag (``-c100``, ``-kc 100``), or it is the next word. The
+    next word is a value for the flags in `with_value`; if that is None, for every flag unless the next word is a flag
+    or a URL. A flag without a value has the value ``true``. `switches` are flags of one letter without a value.
     """
     found: list[tuple[str, str]] = []
     free: list[str] = []
@@ -237,13 +233,13 @@ def flags(
             *bundled, (name, value) = _split_flag(arg, with_value, switches)
             found += bundled
             if not value:
-                value = rest.pop() if rest and _takes(name, rest[-1], with_value) else "true"
+                value = rest.pop() if rest and _takes_next(name, rest[-1], with_value) else "true"
             found.append((name, value))
     return found, free
 
 
 def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset[str]) -> list[tuple[str, str]]:
-    """One word of flags → each flag and the value that the word gives it."""
+    """The flags in one word, each with its value in the word or an empty one."""
     if arg.startswith("--"):
         name, _, value = arg.partition("=")
         return [(name, value)]
@@ -263,7 +259,7 @@ def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset
     return [(arg, "")]
 
 
-def _takes(name: str, following: str, with_value: frozenset[str] | None) -> bool:
+def _takes_next(name: str, following: str, with_value: frozenset[str] | None) -> bool:
     if with_value is not None:
         return name in with_value
     return not following.startswith("-") and "://" not in following

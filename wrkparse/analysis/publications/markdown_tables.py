@@ -37,15 +37,15 @@ def markdown_tables(text: str) -> Iterator[MarkdownTable]:
     while index < len(lines):
         line = lines[index]
         if fence:
-            fence = None if markup.closes(line, fence) else fence
-        elif mark := markup.fence(line):
+            fence = None if markup.closes_fence(line, fence) else fence
+        elif mark := markup.fence_mark(line):
             fence = mark
         elif "|" in line and index + 1 < len(lines) and _is_delimiter(lines[index + 1], len(_cells(line))):
             table = _table(lines, index, heading)
             yield table
             index += 1 + len(table.rows)
-        elif index and lines[index - 1] and markup.underlines(line, lines[index - 1]):
-            heading = markup.title(lines[index - 1])
+        elif index and lines[index - 1] and markup.is_underline(line, lines[index - 1]):
+            heading = markup.without_title_mark(lines[index - 1])
         elif found := markup.heading(line):
             heading = found.text
         index += 1

@@ -1,0 +1,66 @@
+"""The printed lines around those that are being read, for a parser that must look ahead to rejoin a torn line."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+
+from wrkparse.text.normalize import NormalizedLine
+from wrkparse.text.prefixes import longest_prefix
+
+_MOST_SIGNS = 20  # characters of quote marks and comment signs in front of a line
+
+
+class LineWindow:
+    """The lines being read, and those before them that are still needed. Lines are made when they are asked for."""
+
+    def __init__(self) -> None:
+        self._lines: list[NormalizedLine] = []
+        self._next: Callable[[], list[NormalizedLine]] | None = None  # makes the lines that are not made yet
+
+    def advance(self, make_lines: Callable[[], list[NormalizedLine]], keep_from: int | None) -> None:
+        """Go on to the lines that `make_lines` returns. Of those before, keep the ones from number `keep_from` on."""
+        before = [] if keep_from is None else self._all()
+        self._lines = [line for line in before if keep_from is not None and line.number >= keep_from]
+        self._next = make_lines
+
+    def lines_after(self, number: int, most: int, upto: int | None = None) -> list[NormalizedLine]:
+        """At most `most` lines behind the one of this number, none of them behind number `upto`."""
+        lines = self._all()
+        start = bisect_right(lines, number, key=lambda line: line.number)
+        found = lines[start : start + most]
+        return found if upto is None else [line for line in found if line.number <= upto]
+
+    def signs_before(self, number: int, text: str) -> str:
+        """The quote marks or comment signs in front of a text in the line of this number; empty if there are none."""
+        lines = self._all()
+        at = bisect_left(lines, number, key=lambda line: line.number)
+        plain = lines[at].plain if at < len(lines) and lines[at].number == number else ""
+        before = plain[: max(plain.find(text), 0)].rstrip()
+        return before if len(before) <= _MOST_SIGNS and not before.strip("> |#*/+") else ""
+
+    @staticmethod
+    def texts_without_signs(lines: list[NormalizedLine], stream: str, signs: str) -> list[tuple[int, str]]:
+        """Number and text of those lines that are of a stream, without `signs` in front."""
+        found = ((line.number, line.plain) for line in lines if line.stream == stream)
+        if not signs:
+            return list(found)
+        return [
+            (number, text[len(signs) :].removeprefix(" ") if text.startswith(signs) else text) for number, text in found
+        ]
+
+    @staticmethod
+    def texts_without_prefix(lines: list[NormalizedLine], stream: str) -> list[tuple[int, str]]:
+        """Number and text of those lines whose prefix names a stream, without the prefix."""
+        found = ((line, longest_prefix(line.plain)) for line in lines)
+        return [
+            (line.number, line.plain[prefix.end :])
+            for line, prefix in found
+            if f"{line.stream} {prefix.stream}".strip() == stream
+        ]
+
+    def _all(self) -> list[NormalizedLine]:
+        if self._next is not None:
+            self._lines = self._lines + self._next()
+            self._next = None
+        return self._lines
