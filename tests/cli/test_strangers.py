@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.samples import GC, SCHED, WRK
-from wrkparse.cli import main, output
+from wrkparse.cli import main
+from wrkparse.cli.shared import output
 from wrkparse.report.build import report, save
 from wrkparse.report.notebooks import find
 from wrkparse.report.pandoc import READER, nodes

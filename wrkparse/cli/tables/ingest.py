@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import on_terminal, size
-from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place
+from wrkparse.cli.shared.exits import UNREADABLE, fail
+from wrkparse.cli.shared.numbers import size
+from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
@@ -101,8 +102,7 @@ def command(
             )  # fmt: skip
     except (StoreError, MissingExtraError) as problem:
         bar.clear()
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
     bar.clear()
     teller.finish()
     if not summary.found:
