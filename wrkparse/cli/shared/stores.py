@@ -47,11 +47,11 @@ where_option = click.option(
 def opened(store: Place) -> Iterator[Dataset]:
     """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
     from wrkparse.dataset import QueryError
-    from wrkparse.store.duckdb_store import held
+    from wrkparse.store.duckdb_store import open_store
     from wrkparse.store.errors import StoreError
 
     try:
-        with held(store) as dataset:
+        with open_store(store) as dataset:
             yield dataset
     except StoreError as problem:
         fail(str(problem))
