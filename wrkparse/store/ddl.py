@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow as pa
 
+from wrkparse.dataset.sql import sql_name
 from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema
 
@@ -31,16 +32,6 @@ SQL_TYPES = {
     pa.timestamp("us"): "TIMESTAMP",
     pa.list_(pa.int64()): "BIGINT[]",
 }
-
-
-def sql_name(name: str) -> str:
-    """A name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def sql_string(value: str) -> str:
-    """A string as SQL, where no parameter may stand."""
-    return "'" + value.replace("'", "''") + "'"
 
 
 def existing_columns(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:

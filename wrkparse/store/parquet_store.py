@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import duckdb
 import pyarrow as pa
 
+from wrkparse.dataset.sql import sql_name, sql_string
 from wrkparse.source import remote
 from wrkparse.store import ddl
 from wrkparse.tools.schema import columns, run_schema, schema
@@ -216,13 +217,13 @@ def _confine(connection: duckdb.DuckDBPyConnection, root: Root) -> None:
     if not isinstance(root, Path):
         connection.register_filesystem(root.fs)
         allowed = [f"{str(root).rstrip('/')}/"]
-    connection.execute(f"SET allowed_directories = [{', '.join(map(ddl.sql_string, allowed))}]")
+    connection.execute(f"SET allowed_directories = [{', '.join(map(sql_string, allowed))}]")
     connection.execute("SET enable_external_access = false; SET GLOBAL TimeZone = 'UTC'")
 
 
 def _read(root: Root, names: Iterable[str]) -> str:
     """Parquet files as SQL; DuckDB takes [, * and ? in a path for a pattern."""
-    listed = ", ".join(ddl.sql_string(glob.escape(str(root / name))) for name in names)
+    listed = ", ".join(sql_string(glob.escape(str(root / name))) for name in names)
     return f"read_parquet([{listed}], union_by_name = true)"
 
 
@@ -231,5 +232,5 @@ def _judge(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None:
     own = {"verdict", "valid", "invalid_reason"}
     labels = {row[0] for row in connection.execute("DESCRIBE runs").fetchall()} - set(schema("runs").names)
     names = run_schema(labels).names
-    picked = ", ".join(f"{'v' if name in own else 'r'}.{ddl.sql_name(name)}" for name in names)
+    picked = ", ".join(f"{'v' if name in own else 'r'}.{sql_name(name)}" for name in names)
     ddl.replace_view(connection, "runs", f"SELECT {picked}", f"r LEFT JOIN {verdicts} v ON r.run = v.run")

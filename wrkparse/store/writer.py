@@ -21,9 +21,9 @@ import duckdb
 import pyarrow as pa
 
 from wrkparse._version import __version__
+from wrkparse.dataset.sql import sql_name
 from wrkparse.store import ddl
 from wrkparse.store.connections import close_idle
-from wrkparse.store.ddl import sql_name
 from wrkparse.store.duckdb_file import OFFLINE, check_name, check_version, connect_file, real_path, retry_while_busy
 from wrkparse.store.errors import StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
