@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import wrkparse as wp
-from wrkparse.source.blocks import Text
-from wrkparse.source.discover import find
+from wrkparse.source.blocks import BlockReader
+from wrkparse.source.discover import find_sources
 
 
 def accounted(dataset: wp.Dataset) -> set[int]:
@@ -29,8 +29,8 @@ def unaccounted(log: Path, not_ours: Iterable[str] = ()) -> list[tuple[int, str]
     """
     known = re.compile("|".join(f"(?:{pattern})" for pattern in not_ours) or r"(?!)")
     done = accounted(wp.read(log))
-    (found,), _ = find([str(log)])
-    lines = b"".join(Text(found)).decode("utf-8", "replace").split("\n")
+    (found,), _ = find_sources([str(log)])
+    lines = b"".join(BlockReader(found)).decode("utf-8", "replace").split("\n")
     return [
         (number, line)
         for number, line in enumerate(lines, 1)

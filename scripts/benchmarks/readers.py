@@ -70,55 +70,55 @@ def ours_reports(path: Path) -> Found:
 
 def through_gctrace(path: Path) -> Found:
     """The package, and each part of the tables forgotten when it has grown: what reading alone takes."""
-    from wrkparse.ingest.collector import Collector
+    from wrkparse.ingest.table_builder import TableBuilder
     from wrkparse.parse.parser import SourceParser
-    from wrkparse.source.blocks import Text
-    from wrkparse.source.discover import find
+    from wrkparse.source.blocks import BlockReader
+    from wrkparse.source.discover import find_sources
 
-    found, collector = find([str(path)])[0][0], Collector()
+    found, builder = find_sources([str(path)])[0][0], TableBuilder()
     reader = SourceParser(found.source)
-    for block in Text(found):
+    for block in BlockReader(found):
         for item in reader.feed(block):
-            collector.add(item)
-        if collector.weight > _MOST_HELD:
-            collector.drain()
+            builder.add(item)
+        if builder.row_count > _MOST_HELD:
+            builder.drain()
     for item in reader.finish():
-        collector.add(item)
-    return collector.events["gc_cycles"], dict
+        builder.add(item)
+    return builder.events["gc_cycles"], dict
 
 
 def shared_gctrace(path: Path) -> Found:
     """The same by two threads."""
     from wrkparse.ingest.session import Session
-    from wrkparse.ingest.workers import Hands, Waiting, helping
-    from wrkparse.source.discover import find
+    from wrkparse.ingest.workers import PendingFile, WorkerCounts, worker_pool
+    from wrkparse.source.discover import find_sources
 
-    found, session = find([str(path)])[0][0], Session({})
+    found, session = find_sources([str(path)])[0][0], Session({})
 
     def forget(_: int) -> None:
-        if session.collector.weight > _MOST_HELD:
-            session.collector.drain()
+        if session.builder.row_count > _MOST_HELD:
+            session.builder.drain()
 
-    with helping(Hands(1, 2)) as helpers:
-        session.read(found, forget, None, helpers.looking(Waiting(found, found.state())))
-    return session.collector.events["gc_cycles"], dict
+    with worker_pool(WorkerCounts(1, 2)) as pool:
+        session.read_source(found, forget, None, pool.block_scanner(PendingFile(found, found.stamp())))
+    return session.builder.events["gc_cycles"], dict
 
 
 def _tables(path: Path):  # type: ignore[no-untyped-def]
-    from wrkparse.ingest.collector import Collector
+    from wrkparse.ingest.table_builder import TableBuilder
     from wrkparse.parse.parser import SourceParser
-    from wrkparse.source.blocks import Text
-    from wrkparse.source.discover import find
+    from wrkparse.source.blocks import BlockReader
+    from wrkparse.source.discover import find_sources
 
-    collector = Collector()
-    for found in find([str(path)])[0]:
+    builder = TableBuilder()
+    for found in find_sources([str(path)])[0]:
         reader = SourceParser(found.source)
-        for block in Text(found):
+        for block in BlockReader(found):
             for item in reader.feed(block):
-                collector.add(item)
+                builder.add(item)
         for item in reader.finish():
-            collector.add(item)
-    return collector.drain()
+            builder.add(item)
+    return builder.drain()
 
 
 def _summed(table, names: tuple[str, ...], ours: tuple[str, ...]) -> Sums:  # type: ignore[no-untyped-def]

@@ -23,7 +23,7 @@ from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Run
 from wrkparse.parse.matcher import Matcher
 from wrkparse.parse.parser import SourceParser
-from wrkparse.source.discover import Found
+from wrkparse.source.discover import SourceFile
 from wrkparse.text import escape
 from wrkparse.tools import report_tools
 from wrkparse.tools.schema import schema
@@ -88,8 +88,8 @@ def file(data: bytes) -> None:
         path = Path(directory, names[data[0] % len(names)] if data else names[0])
         path.write_bytes(data[1:])
         session = Session({})
-        session.read(Found(path.name, path, str(path), asked_for=True), lambda _: None)
-        for table, rows in session.collector.drain().items():
+        session.read_source(SourceFile(path.name, path, str(path), named_by_user=True), lambda _: None)
+        for table, rows in session.builder.drain().items():
             assert rows.schema.names[: len(schema(table))] == schema(table).names or table == "runs"
 
 

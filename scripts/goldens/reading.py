@@ -8,11 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from wrkparse.context.labels import path_labels
-from wrkparse.ingest.collector import Collector
 from wrkparse.ingest.ingest import ingest as ingest_into
+from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.parse.parser import SourceParser
-from wrkparse.source.blocks import NotTextError, Text
-from wrkparse.source.discover import Found
+from wrkparse.source.blocks import BlockReader, NotTextError
+from wrkparse.source.discover import SourceFile
 from wrkparse.store.duckdb_store import load
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.schema import columns
@@ -21,7 +21,7 @@ from wrkparse.tools.schema import columns
 def text_of(path: Path, name: str) -> bytes | None:
     """A file decompressed and decoded to UTF-8; None if it holds no text."""
     try:
-        return b"".join(Text(Found(name, path, str(path), asked_for=True)))
+        return b"".join(BlockReader(SourceFile(name, path, str(path), named_by_user=True)))
     except NotTextError:
         return None
 
@@ -30,14 +30,14 @@ def read(blocks: Iterator[bytes], name: str, *, use_compiled: bool) -> dict[str,
     """The tables of a text that comes in these blocks."""
     available, compiled.COMPILED = compiled.COMPILED, use_compiled and compiled.COMPILED
     try:
-        collector, reader = Collector(), SourceParser(name, path_labels(name))
+        builder, reader = TableBuilder(), SourceParser(name, path_labels(name))
         for block in blocks:
             for item in reader.feed(block):
-                collector.add(item)
+                builder.add(item)
         for item in reader.finish():
-            collector.add(item)
-        collector.source(name, 0, "", reader.lines, reader.lines_claimed, "")
-        return collector.drain()
+            builder.add(item)
+        builder.add_source(name, 0, "", reader.lines, reader.lines_claimed, "")
+        return builder.drain()
     finally:
         compiled.COMPILED = available
 

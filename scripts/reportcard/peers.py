@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from scoring import Problem, Sample, is_number, samples, stated
 
-from wrkparse.source.blocks import Text
-from wrkparse.source.discover import find
+from wrkparse.source.blocks import BlockReader
+from wrkparse.source.discover import find_sources
 
 ENVIRONMENT = Path(__file__).resolve().parents[2] / "build" / "peers"
 # wrk-load-tools asks for packages that can't be built any more; its parser needs pyparsing alone.
@@ -53,8 +53,8 @@ def asked(folder: Path) -> list[Asked]:
 
 
 def _lines(sample: Sample) -> list[str]:
-    (found,), _ = find([str(sample.path)])
-    return b"".join(Text(found)).decode("utf-8", "replace").split("\n")
+    (found,), _ = find_sources([str(sample.path)])
+    return b"".join(BlockReader(found)).decode("utf-8", "replace").split("\n")
 
 
 def answers(runs: list[Asked], environment: Path) -> tuple[dict[str, str], list[dict[str, dict[str, list[float]]]]]:

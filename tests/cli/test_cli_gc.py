@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from tests.samples import WRK
 from wrkparse.cli import main
-from wrkparse.cli.across import Row, across
+from wrkparse.cli.shared.side_by_side import Row, across
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 

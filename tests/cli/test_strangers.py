@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.samples import GC, SCHED, WRK
-from wrkparse.cli import main, output
+from wrkparse.cli import main
+from wrkparse.cli.shared import output
 from wrkparse.report.build import report, save
 from wrkparse.report.notebooks import find
 from wrkparse.report.pandoc import READER, nodes
-from wrkparse.store.duckdb_store import held
+from wrkparse.store.duckdb_store import open_store
 from wrkparse.text.escape import escaped, line, plain
 
 # Colours, a window's title, C1's clear, right-to-left; HTML, Markdown, Typst, TeX, a template's and a shell's signs.
@@ -122,7 +123,7 @@ def test_no_command_sends_a_terminal_what_it_acts_on(stranger: Path, monkeypatch
 
 
 def _run_of(store: Path) -> str:
-    with held(store) as dataset:
+    with open_store(store) as dataset:
         return str(dataset.wide("tool = 'wrk'")["run"].iloc[0])
 
 

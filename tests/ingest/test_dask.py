@@ -22,7 +22,7 @@ from wrkparse.ingest import dask
 from wrkparse.ingest.ingest import ingest
 from wrkparse.model.records import Diagnostic
 from wrkparse.store import parquet_store
-from wrkparse.store.duckdb_store import StoreError
+from wrkparse.store.errors import StoreError
 from wrkparse.tools.schema import columns
 
 pytest.importorskip("distributed")
@@ -123,11 +123,11 @@ def test_a_second_ingest_adds_only_what_is_new(tmp_path: Path, scheduler: str):
     logs, out = tmp_path / "logs", str(tmp_path / "lake")
     write_logs(logs, 3)
     assert dask.ingest([str(logs)], out, scheduler=scheduler).read == 4
-    before = set(parquet_store.parts(Path(out)))
+    before = set(parquet_store.active_parts(Path(out)))
     (logs / "new.txt").write_text(WRK)
     summary = dask.ingest([str(logs)], out, scheduler=scheduler)
     assert (summary.read, summary.unchanged, summary.replaced) == (1, 4, 0)
-    assert before < set(parquet_store.parts(Path(out)))
+    assert before < set(parquet_store.active_parts(Path(out)))
     assert dask.ingest([str(logs)], out, scheduler=scheduler).unchanged == 5
 
 
@@ -143,7 +143,7 @@ def test_a_changed_file_takes_the_place_of_its_rows_and_of_no_others(tmp_path: P
     assert sorted(dataset.runs.threads.dropna()) == [1, 3, 4, 99]
     assert dataset.count("gc_cycles") == 2999
     assert len(dataset.studies) == 1
-    assert len(parquet_store.parts(Path(out))) == 1
+    assert len(parquet_store.active_parts(Path(out))) == 1
     assert len(list(Path(out, "files").iterdir())) == 1  # the old part is swept away
 
 
@@ -205,10 +205,10 @@ def test_a_bucket_is_read_into_a_local_store_too(tmp_path: Path, bucket: str):
 
 def test_a_part_without_its_list_of_files_does_not_count(tmp_path: Path):
     root = tmp_path / "lake"
-    part = parquet_store.Part(root, "aaaa")
+    part = parquet_store.PartWriter(root, "aaaa")
     part.append({"diagnostics": pa.table({"source": ["x"], "line": [1], "message": ["whole"]})})
-    part.finish([parquet_store.FileState("x", "/x", 1, None, "d", "s")])
-    parquet_store.Part(root, "bbbb").append(
+    part.finish([parquet_store.IngestedFile("x", "/x", 1, None, "d", "s")])
+    parquet_store.PartWriter(root, "bbbb").append(
         {"diagnostics": pa.table({"source": ["y"], "line": [1], "message": ["torn"]})}
     )
     assert wp.load(root).diagnostics.message.tolist() == ["whole"]
@@ -216,14 +216,14 @@ def test_a_part_without_its_list_of_files_does_not_count(tmp_path: Path):
 
 def test_a_part_that_was_replaced_does_not_come_back(tmp_path: Path):
     root = tmp_path / "lake"
-    parquet_store.Part(root, "old").finish([])
-    parquet_store.Part(root, "new", ["old"]).finish([])
-    assert set(parquet_store.parts(root)) == {"new"}
-    parquet_store.Part(root, "newest", ["new"]).finish([])
-    assert set(parquet_store.parts(root)) == {"newest"}
-    parquet_store.sweep(root)
+    parquet_store.PartWriter(root, "old").finish([])
+    parquet_store.PartWriter(root, "new", ["old"]).finish([])
+    assert set(parquet_store.active_parts(root)) == {"new"}
+    parquet_store.PartWriter(root, "newest", ["new"]).finish([])
+    assert set(parquet_store.active_parts(root)) == {"newest"}
+    parquet_store.delete_replaced_parts(root)
     assert [path.name for path in (root / "files").iterdir()] == ["newest~new.parquet"]
-    assert set(parquet_store.parts(root)) == {"newest"}
+    assert set(parquet_store.active_parts(root)) == {"newest"}
 
 
 def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path):

@@ -16,7 +16,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.ingest.ingest import ingest
-from wrkparse.store.duckdb_store import StoreError
+from wrkparse.store.errors import StoreError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file can't be renamed there")
 

@@ -16,7 +16,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.audit.audit import new_verdicts, verdicts
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.ingest import ingest
-from wrkparse.store.duckdb_store import StoreError
+from wrkparse.store.errors import StoreError
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 TABLES = ("runs", "labels", "measurements", "gc_cycles", "sched_ticks", "diagnostics", "texts", "studies", "spectrum")
@@ -256,7 +256,7 @@ def test_a_failure_on_the_way_leaves_the_store_as_it_was(
     before = frames(wp.load(store))
     (logs / "nginx" / "run.txt").write_text(WRK * 3)
     (logs / "new.txt").write_text(WRK)
-    monkeypatch.setattr("wrkparse.ingest.session.Reading.finish", lambda *_: 1 / 0)
+    monkeypatch.setattr("wrkparse.ingest.session.SourceReading.finish", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         ingest([str(logs)], store)
     for name, frame in frames(wp.load(store)).items():
@@ -264,8 +264,8 @@ def test_a_failure_on_the_way_leaves_the_store_as_it_was(
 
 
 def test_event_tables_are_written_in_parts_when_they_grow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.ingest.ingest.FLUSH", 100)
-    monkeypatch.setattr("wrkparse.source.blocks.BLOCK", 4096)
+    monkeypatch.setattr("wrkparse.ingest.ingest.FLUSH_ROWS", 100)
+    monkeypatch.setattr("wrkparse.source.blocks.BLOCK_BYTES", 4096)
     path = tmp_path / "go.log"
     path.write_text("".join(GC.format(n=n, t=f"{n}.000") for n in range(1, 2001)))
     ingest([str(path)], tmp_path / "s.duckdb")

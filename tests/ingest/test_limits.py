@@ -19,7 +19,7 @@ from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Session
 from wrkparse.model.records import Diagnostic
 from wrkparse.source import blocks
-from wrkparse.source.discover import Found, find
+from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.text import torn
 from wrkparse.text.notebook import NotebookReader
 
@@ -28,7 +28,7 @@ def read(path: Path) -> list[Diagnostic]:
     """The diagnostics of a file, read as `ingest` reads it."""
     said: list[Diagnostic] = []
     session = Session({}, lambda diagnostic, _: said.append(diagnostic))
-    session.read(Found(path.name, path, str(path), asked_for=True), lambda _: session.collector.drain())
+    session.read_source(SourceFile(path.name, path, str(path), named_by_user=True), lambda _: session.builder.drain())
     return said
 
 
@@ -136,7 +136,7 @@ def test_links_in_circles_pipes_and_devices_are_passed_over(tmp_path: Path) -> N
     (tmp_path / "zero.log").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.log")
     os.mkfifo(tmp_path / "wrkparse.yaml")
-    found, problems = find([str(tmp_path)])
+    found, problems = find_sources([str(tmp_path)])
     assert [item.source for item in found] == ["a.log"]
     assert not problems
     assert ingest([str(tmp_path)], tmp_path / "s.duckdb").runs == {"wrk": 1}
@@ -211,6 +211,6 @@ def test_the_limit_grows_with_what_is_read(tmp_path: Path, monkeypatch: pytest.M
     log = tmp_path / "long.log.gz"
     lines = b"".join(b"%d\n" % (n * 2654435761 % 2**32) for n in range(30_000))  # packs to a half or so
     log.write_bytes(gzip.compress(lines))
-    text = blocks.Text(find([str(log)])[0][0], block=4096)
+    text = blocks.BlockReader(find_sources([str(log)])[0][0], block=4096)
     assert b"".join(text) == lines
     assert not text.notes

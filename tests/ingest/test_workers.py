@@ -14,9 +14,9 @@ from tests.samples import GC, WRK
 from wrkparse.ingest import workers
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Session
-from wrkparse.ingest.workers import Hands, Waiting, hands, helping, pool
+from wrkparse.ingest.workers import PendingFile, WorkerCounts, choose_worker_counts, process_pool, worker_pool
 from wrkparse.model.records import Diagnostic
-from wrkparse.source.discover import Found, State, find
+from wrkparse.source.discover import FileStamp, SourceFile, find_sources
 from wrkparse.tools.columnar import compiled
 
 
@@ -38,8 +38,8 @@ def logs(tmp_path: Path) -> Path:
     return root
 
 
-def files_of(root: Path) -> list[Waiting]:
-    return [Waiting(found, found.state()) for found in find([str(root)])[0]]
+def files_of(root: Path) -> list[PendingFile]:
+    return [PendingFile(found, found.stamp()) for found in find_sources([str(root)])[0]]
 
 
 def tables(store: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -55,7 +55,7 @@ def test_two_processes_make_the_same_store_and_say_the_same(
     monkeypatch.setattr(workers, "_TOGETHER", 5)
     found: list[tuple[object, ...]] = []
     for jobs in (1, 2):
-        told: list[tuple[Diagnostic, Found | None]] = []
+        told: list[tuple[Diagnostic, SourceFile | None]] = []
         summary = ingest(
             [str(logs)], tmp_path / f"{jobs}.duckdb", labels={"machine": "m1"}, jobs=jobs,
             report=lambda *said, told=told: told.append(said),
@@ -67,8 +67,8 @@ def test_two_processes_make_the_same_store_and_say_the_same(
 
 
 def test_small_files_are_read_together_and_large_ones_alone(logs: Path) -> None:
-    with helping(Hands(1, 1)) as helpers:
-        groups = [[file.found.source for file in some] for some, _ in helpers.ahead(files_of(logs), {})]
+    with worker_pool(WorkerCounts(1, 1)) as helpers:
+        groups = [[file.found.source for file in some] for some, _ in helpers.read_ahead(files_of(logs), {})]
     assert [len(group) for group in groups] == [1, 17]
     assert groups[0] == ["large.log"]
 
@@ -77,32 +77,32 @@ def test_files_that_hold_more_than_their_size_says_are_left_to_the_caller(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = [file.found for file in files_of(logs) if file.small]
-    assert workers._read(small, {}) is not None
+    assert workers.read_files(small, {}) is not None
     monkeypatch.setattr(workers, "_HELD", 10)
-    assert workers._read(small, {}) is None
+    assert workers.read_files(small, {}) is None
 
 
 def test_parts_that_have_more_columns_together_than_a_table_may_are_not_joined(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [file.found for file in files_of(logs / "a")]
-    one, two = workers._read(found[:3], {}), workers._read(found[3:], {})
+    one, two = workers.read_files(found[:3], {}), workers.read_files(found[3:], {})
     assert one is not None
     assert two is not None
-    monkeypatch.setattr("wrkparse.ingest.collector._MOST_DETAILS", 5)  # each of the six has a flag of its own
+    monkeypatch.setattr("wrkparse.ingest.table_builder._MOST_DETAILS", 5)  # each of the six has a flag of its own
     session = Session({})
-    assert session.merge(one.part)
-    before = session.collector.runs.total(), session.summary.read
-    assert not session.merge(two.part)
-    assert (session.collector.runs.total(), session.summary.read) == before
+    assert session.merge(one.session)
+    before = session.builder.runs.total(), session.summary.read
+    assert not session.merge(two.session)
+    assert (session.builder.runs.total(), session.summary.read) == before
 
 
 def test_processes_are_started_where_there_is_much_to_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "cores", lambda: 8)
-    found = Found("a", tmp_path / "a", "a", True)
-    few, much = [Waiting(found, State(400, 0))] * 9_999, [Waiting(found, State(200_000, 0))] * 400
-    assert [hands(files, None).processes for files in (few, few + few[:1], much)] == [1, 8, 8]
-    assert [hands(few, jobs) for jobs in (1, 3, 6)] == [(1, 1), (3, 3), (6, 4)]
+    found = SourceFile("a", tmp_path / "a", "a", True)
+    few, much = [PendingFile(found, FileStamp(400, 0))] * 9_999, [PendingFile(found, FileStamp(200_000, 0))] * 400
+    assert [choose_worker_counts(files, None).processes for files in (few, few + few[:1], much)] == [1, 8, 8]
+    assert [choose_worker_counts(few, jobs) for jobs in (1, 3, 6)] == [(1, 1), (3, 3), (6, 4)]
 
 
 @pytest.mark.usefixtures("loops")
@@ -110,15 +110,15 @@ def test_threads_help_with_a_large_file_where_loops_let_them_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "cores", lambda: 8)
-    found = Found("a", tmp_path / "a", "a", True)
-    small, large = (Waiting(found, State(size, 0)) for size in ((16 << 20) - 1, 16 << 20))
-    assert hands([small], None) == (1, 1)
-    assert hands([small, large], None) == (1, 4 if compiled.COMPILED else 1)
+    found = SourceFile("a", tmp_path / "a", "a", True)
+    small, large = (PendingFile(found, FileStamp(size, 0)) for size in ((16 << 20) - 1, 16 << 20))
+    assert choose_worker_counts([small], None) == (1, 1)
+    assert choose_worker_counts([small, large], None) == (1, 4 if compiled.COMPILED else 1)
 
 
 def test_a_worker_reads_without_pandas(logs: Path) -> None:
-    with pool(1) as executor:
-        assert executor.submit(workers._read, [files_of(logs)[0].found], {}).result() is not None
+    with process_pool(1) as executor:
+        assert executor.submit(workers.read_files, [files_of(logs)[0].found], {}).result() is not None
         assert executor.submit(_is_loaded, "pyarrow").result()
         assert not executor.submit(_is_loaded, "pandas").result()
 

@@ -11,11 +11,11 @@ import pytest
 
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest import workers
-from wrkparse.ingest.collector import Collector
 from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.parse.block_scan import Looked, look
 from wrkparse.parse.parser import SourceParser
-from wrkparse.source.blocks import Text
+from wrkparse.source.blocks import BlockReader
 from wrkparse.store.duckdb_store import load
 from wrkparse.tools.columnar import compiled
 
@@ -61,7 +61,7 @@ def found_in(
     text: str, block: int, looking: Callable[[bytes], Looked | None] = look
 ) -> tuple[dict[str, list[str]], int]:
     """All rows by table, in no order, of a text that comes in such blocks; and how many were taken in as looked at."""
-    reader, collector, taken = SourceParser("x"), Collector(), 0
+    reader, builder, taken = SourceParser("x"), TableBuilder(), 0
     blocks = cut(text.encode(), block)
     for number, each in enumerate(blocks):
         looked = looking(each) if number else None
@@ -69,12 +69,12 @@ def found_in(
             again: list[bytes] = []
             patch.setattr("wrkparse.parse.parser.look", lambda part, again=again: again.append(part) or look(part))
             for item in reader.feed(each, looked):
-                collector.add(item)
+                builder.add(item)
         assert not (looked and again)  # no block is looked at twice
         taken += looked is not None
     for item in reader.finish():
-        collector.add(item)
-    return rows_of(collector, reader), taken
+        builder.add(item)
+    return rows_of(builder, reader), taken
 
 
 def cut(text: bytes, size: int) -> list[bytes]:
@@ -87,16 +87,16 @@ def cut(text: bytes, size: int) -> list[bytes]:
     return blocks
 
 
-def rows_of(collector: Collector, reader: SourceParser) -> dict[str, list[str]]:
-    rows = {name: sorted(map(repr, table.to_pylist())) for name, table in collector.drain().items()}
+def rows_of(builder: TableBuilder, reader: SourceParser) -> dict[str, list[str]]:
+    rows = {name: sorted(map(repr, table.to_pylist())) for name, table in builder.drain().items()}
     return rows | {"lines": [f"{reader.lines} {reader.lines_claimed}"]}
 
 
 def at_once(text: str) -> dict[str, list[str]]:
-    reader, collector = SourceParser("x"), Collector()
+    reader, builder = SourceParser("x"), TableBuilder()
     for item in [*reader.feed(text.encode()), *reader.finish()]:
-        collector.add(item)
-    return rows_of(collector, reader)
+        builder.add(item)
+    return rows_of(builder, reader)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -139,7 +139,7 @@ def test_a_block_with_more_than_sound_events_is_left(text: str, sound: bool) -> 
 @pytest.mark.skipif(not compiled.COMPILED, reason="the package was installed without a C compiler")
 def test_two_threads_read_one_large_file_as_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "_SHARED", 1 << 20)
-    monkeypatch.setattr(Text.__init__, "__defaults__", (100_000,))
+    monkeypatch.setattr(BlockReader.__init__, "__defaults__", (100_000,))
     looked: set[str] = set()
     monkeypatch.setattr(workers, "look", lambda block: looked.add(threading.current_thread().name) or look(block))
     log = tmp_path / "go.log"

@@ -116,8 +116,8 @@ def test_a_store_with_digests_of_another_kind_is_read_anew_without_a_word(
 ):
     log, store = tmp_path / "go.log", tmp_path / "s"
     with monkeypatch.context() as earlier:
-        earlier.setattr("wrkparse.ingest.session.DIGEST", "BLAKE2b-128")
-        earlier.setattr("wrkparse.source.blocks.digesting", lambda: hashlib.blake2b(digest_size=16))
+        earlier.setattr("wrkparse.ingest.session.DIGEST_NAME", "BLAKE2b-128")
+        earlier.setattr("wrkparse.source.blocks.new_digest", lambda: hashlib.blake2b(digest_size=16))
         grown(log, [GC.format(n=1, t="0.100").encode()], store)
     with log.open("ab") as file:
         file.write(GC.format(n=2, t="0.200").encode())

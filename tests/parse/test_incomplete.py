@@ -9,7 +9,7 @@ import pytest
 import wrkparse as wp
 from tests.analysis.audit.reports import AB, audited
 from tests.samples import WRK
-from wrkparse.ingest.session import items_of
+from wrkparse.ingest.session import parse_blocks
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Item, Run
 from wrkparse.parse.parser import SourceParser
@@ -26,7 +26,7 @@ WHOLE_AT_LAST = {"percentages.csv": "99,4.060\n"}
 
 
 def read(text: str) -> list[Item]:
-    return list(items_of(SourceParser("cut.txt"), [text.encode()]))
+    return list(parse_blocks(SourceParser("cut.txt"), [text.encode()]))
 
 
 def numbers(items: list[Item]) -> dict[int, object]:

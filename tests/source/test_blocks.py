@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.source import blocks
-from wrkparse.source.blocks import NotTextError, Text
-from wrkparse.source.discover import Found, State, find
+from wrkparse.source.blocks import BlockReader, NotTextError
+from wrkparse.source.discover import FileStamp, SourceFile, find_sources
 
 
-def text_of(path: Path, block: int = blocks.BLOCK) -> tuple[bytes, Text]:
-    text = Text(Found(path.name, path, str(path), True), block)
+def text_of(path: Path, block: int = blocks.BLOCK_BYTES) -> tuple[bytes, BlockReader]:
+    text = BlockReader(SourceFile(path.name, path, str(path), True), block)
     return b"".join(text), text
 
 
@@ -161,7 +161,7 @@ def test_a_small_file_that_is_read_at_once_gives_the_same_text(parts: list[bytes
     def read(at_once: bool) -> tuple[object, ...]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(blocks, "_SMALL", 1000 if at_once else 0)
-            text = Text(Found("x", path, str(path), True))
+            text = BlockReader(SourceFile("x", path, str(path), True))
             try:
                 data = b"".join(text)
             except NotTextError:
@@ -180,7 +180,7 @@ def test_a_small_file_that_changes_its_size_while_it_is_read_is_read_to_its_end(
 ) -> None:
     path = tmp_path / "growing"
     path.write_bytes(b"a\nb\nc")
-    monkeypatch.setattr(Found, "state", lambda _: State(before, 0, (0, 0)))
+    monkeypatch.setattr(SourceFile, "stamp", lambda _: FileStamp(before, 0, (0, 0)))
     data, text = text_of(path)
     assert (data, text.size) == (b"a\nb\nc", 5)
 
@@ -201,7 +201,7 @@ def touch(root: Path, *names: str) -> None:
 
 
 def names(*arguments: str | Path) -> list[str]:
-    return [item.source for item in find([str(argument) for argument in arguments])[0]]
+    return [item.source for item in find_sources([str(argument) for argument in arguments])[0]]
 
 
 def test_directories_are_read_below_in_order_without_hidden_files(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_sources_of_one_name_get_the_directories_that_tell_them_apart(tmp_path: 
 
 def test_a_label_in_front_of_a_path_names_its_sources(tmp_path: Path) -> None:
     touch(tmp_path, "logs/x.txt", "one.txt")
-    found, _ = find([f"before={tmp_path / 'logs'}", f"after={tmp_path / 'one.txt'}"])
+    found, _ = find_sources([f"before={tmp_path / 'logs'}", f"after={tmp_path / 'one.txt'}"])
     assert [(item.source, item.input_label) for item in found] == [
         ("before/x.txt", "before"),
         ("after/one.txt", "after"),
@@ -238,7 +238,7 @@ def test_a_path_with_an_equals_sign_that_exists_is_a_path(tmp_path: Path, monkey
 
 def test_a_missing_path_is_a_diagnostic_and_the_rest_is_found(tmp_path: Path) -> None:
     touch(tmp_path, "x.txt")
-    found, problems = find([str(tmp_path / "nowhere"), str(tmp_path / "x.txt")])
+    found, problems = find_sources([str(tmp_path / "nowhere"), str(tmp_path / "x.txt")])
     assert [item.source for item in found] == ["x.txt"]
     assert [(p.severity, p.code) for p in problems] == [("error", "missing")]
     assert str(problems[0]).startswith(f"{tmp_path / 'nowhere'}: error: ")
@@ -247,7 +247,7 @@ def test_a_missing_path_is_a_diagnostic_and_the_rest_is_found(tmp_path: Path) ->
 def test_a_directory_without_files_is_a_diagnostic(tmp_path: Path) -> None:
     touch(tmp_path, "logs/x.txt")
     (tmp_path / "empty" / "below").mkdir(parents=True)
-    found, problems = find([str(tmp_path / "empty"), str(tmp_path / "logs")])
+    found, problems = find_sources([str(tmp_path / "empty"), str(tmp_path / "logs")])
     assert [item.source for item in found] == ["x.txt"]
     assert list(map(str, problems)) == [f"{tmp_path / 'empty'}: error: no files in this directory"]
 
@@ -260,13 +260,13 @@ def test_bytes_of_a_name_that_are_not_utf_8_are_spelled_out(tmp_path: Path) -> N
         pytest.skip("no such names here")
     assert names(tmp_path) == names(tmp_path / name) == ["caf\\xe9.txt"]
     assert text_of(tmp_path / name)[0] == b"x\n"
-    assert find([os.fsdecode(b"caf\xe9")])[1][0].source == "caf\\xe9"
+    assert find_sources([os.fsdecode(b"caf\xe9")])[1][0].source == "caf\\xe9"
 
 
 def test_a_closed_standard_input_can_t_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(OSError, match="standard input is closed"):
-        list(Text(find(["-"])[0][0]))
+        list(BlockReader(find_sources(["-"])[0][0]))
 
 
 def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:

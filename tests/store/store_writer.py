@@ -1,7 +1,7 @@
 """Writes generation after generation into a store: ``store_writer.py STORE``.
 
 Each line ``FIRST ROWS…`` on standard input starts a process that prints its id and then writes until it is killed. A
-generation replaces all rows of the one before in one `writing`, has ROWS rows (by turns), and is printed when it is
+generation replaces all rows of the one before in one `open_writer`, has ROWS rows (by turns), and is printed when it is
 committed; ``killed`` follows the last one. Forked, for a new interpreter would take longer than the rest.
 """
 
@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from wrkparse.store.duckdb_store import FileState, writing
+from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.store.writer import open_writer
 
 
 def tables(generation: int, rows: int) -> dict[str, pa.Table]:
@@ -32,10 +33,10 @@ def tables(generation: int, rows: int) -> dict[str, pa.Table]:
 
 def write(store: Path, generation: int, rows: int) -> None:
     """Replace what is in the store by a generation."""
-    with writing(store) as writer:
-        writer.forget(list(writer.files))
+    with open_writer(store) as writer:
+        writer.delete_sources(list(writer.files))
         writer.append(tables(generation, rows))
-        writer.remember(FileState(f"source-{generation}", None, rows, None, "", ""))
+        writer.record_file(IngestedFile(f"source-{generation}", None, rows, None, "", ""))
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ import pytest
 from tests.samples import WRK
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store import connections
-from wrkparse.store.connections import Lender
-from wrkparse.store.duckdb_store import load, writing
+from wrkparse.store.connections import ConnectionPool
+from wrkparse.store.duckdb_store import load
+from wrkparse.store.writer import open_writer
 
 
 def is_open(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -38,21 +39,21 @@ def on_a_busy_machine_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_next_question_has_the_same_connection() -> None:
-    lending = Lender(duckdb.connect)
-    with lending.lent() as first:
+    lending = ConnectionPool(duckdb.connect)
+    with lending.connection() as first:
         pass
-    with lending.lent() as second:
+    with lending.connection() as second:
         assert second is first
 
 
 def test_nobody_shares_a_connection_at_the_same_time() -> None:
-    lending = Lender(duckdb.connect)
-    with lending.lent() as first, lending.lent() as second:
+    lending = ConnectionPool(duckdb.connect)
+    with lending.connection() as first, lending.connection() as second:
         assert second is not first
     assert [is_open(first), is_open(second)] == [False, True]  # one is enough to keep
 
 
-def closing(lending: Lender) -> threading.Timer:
+def closing(lending: ConnectionPool) -> threading.Timer:
     """What will close the connection that is kept."""
     (timer,) = (one for one in threading.enumerate() if getattr(one, "function", None) == lending.close)
     assert isinstance(timer, threading.Timer)
@@ -60,8 +61,8 @@ def closing(lending: Lender) -> threading.Timer:
 
 
 def test_without_a_question_it_is_closed_in_a_moment() -> None:
-    lending = Lender(duckdb.connect)
-    with lending.lent() as connection:
+    lending = ConnectionPool(duckdb.connect)
+    with lending.connection() as connection:
         pass
     timer = closing(lending)
     assert is_open(connection)
@@ -70,26 +71,26 @@ def test_without_a_question_it_is_closed_in_a_moment() -> None:
 
 
 def test_a_question_that_lasts_is_not_cut_off() -> None:
-    lending = Lender(duckdb.connect)
-    with lending.lent():
+    lending = ConnectionPool(duckdb.connect)
+    with lending.connection():
         pass
     timer = closing(lending)
-    with lending.lent() as connection:
+    with lending.connection() as connection:
         timer.join()
         assert is_open(connection)
 
 
 def test_whoever_asks_all_the_time_has_a_new_one_at_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "KEPT_S", 0.0)
-    lending = Lender(duckdb.connect)
-    with lending.lent() as connection:
+    monkeypatch.setattr(connections, "MAX_AGE_S", 0.0)
+    lending = ConnectionPool(duckdb.connect)
+    with lending.connection() as connection:
         pass
     assert not is_open(connection)
 
 
 def test_a_question_that_fails_leaves_the_connection_as_it_was() -> None:
-    lending = Lender(duckdb.connect)
-    with pytest.raises(duckdb.CatalogException), lending.lent() as connection:
+    lending = ConnectionPool(duckdb.connect)
+    with pytest.raises(duckdb.CatalogException), lending.connection() as connection:
         connection.execute("FROM nothing")
     assert is_open(connection)
 
@@ -98,8 +99,8 @@ def test_a_writer_of_this_process_does_not_wait(store: Path) -> None:
     dataset = load(store)
     assert dataset.count("runs") == 1
     said: list[str] = []
-    with writing(store, waiting=said.append) as writer:
-        writer.forget(list(writer.files))
+    with open_writer(store, waiting=said.append) as writer:
+        writer.delete_sources(list(writer.files))
     assert said == []
     assert dataset.count("runs") == 0
 
@@ -112,8 +113,8 @@ def test_the_end_waits_for_a_connection_that_is_being_closed() -> None:
             begun.set()
             may_end.wait(10)
 
-    lending = Lender(Slow)  # type: ignore[arg-type]
-    with lending.lent():
+    lending = ConnectionPool(Slow)  # type: ignore[arg-type]
+    with lending.connection():
         pass
     threading.Thread(target=lending.close).start()
     assert begun.wait(10)

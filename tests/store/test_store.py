@@ -23,7 +23,10 @@ import pytest
 
 import wrkparse
 from wrkparse.store import duckdb_store
-from wrkparse.store.duckdb_store import FileState, StoreError, connect, load, writing
+from wrkparse.store.duckdb_store import connect, load
+from wrkparse.store.errors import StoreError
+from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.store.writer import open_writer
 from wrkparse.tools.schema import columns, run_schema, schema
 
 WRITER = Path(__file__).with_name("store_writer.py")
@@ -74,13 +77,13 @@ def names(path: Path) -> list[str]:
 
 def other(path: Path, code: str) -> subprocess.Popen[str]:
     """Another process that runs `code`; ``path`` is the store."""
-    begin = "import sys, time; from pathlib import Path; from wrkparse.store.duckdb_store import *; path = Path(sys.argv[1])\n"
+    begin = "import sys, time; from pathlib import Path; from wrkparse.store.duckdb_store import *; from wrkparse.store.writer import *; path = Path(sys.argv[1])\n"
     command = [sys.executable, "-c", begin + code, str(path)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 
 @contextlib.contextmanager
-def held(path: Path, opened: str) -> Iterator[int]:
+def opened_elsewhere(path: Path, opened: str) -> Iterator[int]:
     """Another process has the store open; gives its process id."""
     process = other(path, f"with {opened}:\n    print('open', flush=True)\n    sys.stdin.read()")
     with process:
@@ -94,7 +97,7 @@ def held(path: Path, opened: str) -> Iterator[int]:
 
 
 def test_a_new_store_has_every_table_with_its_columns(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         assert not writer.existed
     with connect(path) as connection:
         for name in columns():
@@ -104,7 +107,7 @@ def test_a_new_store_has_every_table_with_its_columns(path: Path):
 
 
 def test_rows_come_back_as_they_were_appended(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         measured = pa.table({"run": ["a", "a"], "metric": ["latency", "requests"], "value": [0.25, None]})
         writer.append({"runs": run_table("a", "x.log", cores=4), "measurements": measured})
     assert rows(path, "SELECT run, source, cores, tool FROM runs") == [("a", "x.log", 4, None)]
@@ -116,37 +119,37 @@ def test_rows_come_back_as_they_were_appended(path: Path):
 
 def test_a_later_writing_adds_to_what_is_there(path: Path):
     for name in ("a", "b"):
-        with writing(path) as writer:
+        with open_writer(path) as writer:
             writer.append({"runs": run_table(name, f"{name}.log")})
     assert rows(path, "SELECT run FROM runs ORDER BY run") == [("a",), ("b",)]
 
 
 def test_files_are_remembered_by_source(path: Path):
-    first = FileState("x.log", "/logs/x.log", 10, 1_700_000_000_123_456_789, "d1", "s")
-    stdin = FileState("<stdin>", None, 3, None, "d2", "s")
-    with writing(path) as writer:
+    first = IngestedFile("x.log", "/logs/x.log", 10, 1_700_000_000_123_456_789, "d1", "s")
+    stdin = IngestedFile("<stdin>", None, 3, None, "d2", "s")
+    with open_writer(path) as writer:
         assert writer.files == {}
-        writer.remember(first)
-        writer.remember(stdin)
-    changed = FileState("x.log", "/logs/x.log", 11, None, "d3", "s")
-    with writing(path) as writer:
+        writer.record_file(first)
+        writer.record_file(stdin)
+    changed = IngestedFile("x.log", "/logs/x.log", 11, None, "d3", "s")
+    with open_writer(path) as writer:
         assert writer.existed
         assert writer.files == {"x.log": first, "<stdin>": stdin}
-        writer.remember(changed)
-    with writing(path) as writer:
+        writer.record_file(changed)
+    with open_writer(path) as writer:
         assert writer.files == {"x.log": changed, "<stdin>": stdin}
 
 
 def test_forgetting_a_source_deletes_its_rows_in_every_table_and_no_others(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         for name in ("a", "b"):
             source = f"{name}.log"
             for table in columns():
                 key = {"source": [source]} if "source" in schema(table).names else {"run": [name]}
                 writer.append({table: pa.table(key) if table != "runs" else run_table(name, source)})
-            writer.remember(FileState(source, None, 1, None, "", ""))
-    with writing(path) as writer:
-        writer.forget(source for source in ["b.log", "never-there.log"])
+            writer.record_file(IngestedFile(source, None, 1, None, "", ""))
+    with open_writer(path) as writer:
+        writer.delete_sources(source for source in ["b.log", "never-there.log"])
         assert list(writer.files) == ["a.log"]
     with connect(path) as connection:
         for name in columns():
@@ -155,22 +158,22 @@ def test_forgetting_a_source_deletes_its_rows_in_every_table_and_no_others(path:
 
 
 def test_label_columns_are_those_that_runs_have_in_canonical_order(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         writer.append({"runs": run_table("a", "a.log", zeta="z", cores=4)})
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         writer.append({"runs": run_table("b", "b.log", gogc="off", alpha="a", framework="warp")})
     with connect(path) as connection:
         found = connection.sql("FROM runs").to_arrow_table().schema
     assert found.names[len(schema("runs").names) :] == ["framework", "cores", "gogc", "alpha", "zeta"]
     assert found.names == run_schema({"zeta", "cores", "gogc", "alpha", "framework"}).names
     assert found.field("cores").type == pa.int64()
-    with writing(path) as writer:
-        writer.forget(["b.log"])
+    with open_writer(path) as writer:
+        writer.delete_sources(["b.log"])
     assert rows(path, "SELECT * FROM runs")[0][len(schema("runs").names) :] == (4, "z")
 
 
 def test_label_keys_may_hold_any_characters(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         writer.append({"runs": pa.table({"run": ["a"], 'my "odd" key; --': ["v"]})})
     assert rows(path, 'SELECT "my ""odd"" key; --" FROM runs') == [("v",)]
 
@@ -179,7 +182,7 @@ def test_times_are_read_in_utc_wherever_the_reader_is(path: Path, monkeypatch: p
     monkeypatch.setenv("TZ", "America/New_York")
     time.tzset()
     try:
-        with writing(path) as writer:
+        with open_writer(path) as writer:
             moment = pa.array([1_700_000_000_000_000], pa.timestamp("us", tz="UTC"))
             writer.append({"sources": pa.table({"source": ["a"], "ingested_at": moment})})
         assert rows(path, "SELECT ingested_at::VARCHAR FROM sources") == [("2023-11-14 22:13:20+00",)]
@@ -189,13 +192,13 @@ def test_times_are_read_in_utc_wherever_the_reader_is(path: Path, monkeypatch: p
 
 
 def test_a_store_is_loaded_as_a_dataset(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         writer.append({"runs": run_table("a", "x.log", framework="warp")})
     assert load(str(path)).count("runs") == 1
 
 
 def test_a_store_that_lacks_a_table_and_a_column_is_read_with_them_and_completed_by_writing(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         writer.append({"runs": run_table("a", "x.log", cores=2), "texts": pa.table({"run": ["a"], "text": ["t"]})})
     with duckdb.connect(path) as connection:
         connection.execute(
@@ -205,7 +208,7 @@ def test_a_store_that_lacks_a_table_and_a_column_is_read_with_them_and_completed
         assert rows(path, "SELECT run, line, text FROM texts") == [("a", None, "t")]
         assert rows(path, "SELECT run, percentile FROM spectrum") == []
         assert rows(path, "SELECT run, cores, valid FROM runs") == [("a", 2, None)]
-        with writing(path):
+        with open_writer(path):
             pass
     with duckdb.connect(path, read_only=True) as connection:
         assert [name for name, *_ in connection.execute("DESCRIBE texts").fetchall()] == ["run", "line", "text"]
@@ -215,8 +218,8 @@ def test_a_store_that_lacks_a_table_and_a_column_is_read_with_them_and_completed
 
 
 def interrupted(path: Path, interruption: type[BaseException]) -> None:
-    with writing(path) as writer:
-        writer.forget(["source-1"])
+    with open_writer(path) as writer:
+        writer.delete_sources(["source-1"])
         writer.append(HELPER["tables"](2, 200_000))
         raise interruption
 
@@ -239,7 +242,7 @@ def test_an_exception_leaves_nothing_of_a_new_store(path: Path, interruption: ty
 
 def append_until_stopped(path: Path, alarm: threading.Timer) -> None:
     many = {"texts": pa.table({"run": pa.repeat("run-2", 500_000)})}
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         alarm.start()
         for _ in range(1000):  # ten seconds or more, were there no interrupt
             writer.append(many)
@@ -253,14 +256,14 @@ def test_an_interrupt_while_rows_are_written_is_a_keyboard_interrupt(path: Path)
 
 
 def test_a_new_store_is_not_there_until_it_is_complete(path: Path):
-    with writing(path) as writer:
+    with open_writer(path) as writer:
         writer.append(HELPER["tables"](1, 10))
         assert names(path) == [".results.duckdb.partial"]
     assert names(path) == ["results.duckdb"]
 
 
 def test_what_appeared_under_the_name_meanwhile_is_left_alone(path: Path):
-    with pytest.raises(StoreError, match="meanwhile"), writing(path):
+    with pytest.raises(StoreError, match="meanwhile"), open_writer(path):
         path.write_text("somebody's notes")
     assert path.read_text() == "somebody's notes"
     assert names(path) == ["results.duckdb"]
@@ -302,7 +305,7 @@ def test_a_writer_killed_at_any_moment_leaves_the_store_before_or_after(path: Pa
 def test_a_store_is_whole_where_the_writer_died_right_after_the_commit(path: Path):
     write(path, 1, 1000)
     code = (
-        "import os, signal, runpy, wrkparse.store.duckdb_store as store\n"
+        "import os, signal, runpy, wrkparse.store.writer as store\n"
         "class Dying:\n"
         "    def __init__(self, inner): self.inner = inner\n"
         "    def __getattr__(self, name): return getattr(self.inner, name)\n"
@@ -369,25 +372,23 @@ def test_a_full_disk_leaves_nothing_of_a_new_store(path: Path, size: int, limit:
 @pytest.mark.parametrize("existed", [True, False], ids=["existing", "new"])
 def test_a_second_writer_waits_and_both_ingests_are_in_the_store(path: Path, existed: bool):
     if existed:
-        with writing(path):
+        with open_writer(path):
             pass
     told: list[str] = []
-    code = (
-        "with writing(path) as w:\n    w.remember(FileState('a.log', None, 1, None, '', ''))\n    print(flush=True); "
-    )
+    code = "with open_writer(path) as w:\n    w.record_file(IngestedFile('a.log', None, 1, None, '', ''))\n    print(flush=True); "
     with other(path, code + "time.sleep(0.5)") as process:
         assert process.stdout
         process.stdout.readline()
-        with writing(path, waiting=told.append) as writer:
+        with open_writer(path, waiting=told.append) as writer:
             assert writer.existed
             assert list(writer.files) == ["a.log"]
-            writer.remember(FileState("b.log", None, 1, None, "", ""))
+            writer.record_file(IngestedFile("b.log", None, 1, None, "", ""))
     assert [str(process.pid) in message for message in told] == [True]
     assert rows(path, "SELECT source FROM files ORDER BY source") == [("a.log",), ("b.log",)]
 
 
 def test_many_writers_that_make_the_same_new_store_lose_nothing(path: Path):
-    code = "with writing(path) as w: w.remember(FileState(sys.stdin.read(), None, 1, None, '', ''))"
+    code = "with open_writer(path) as w: w.record_file(IngestedFile(sys.stdin.read(), None, 1, None, '', ''))"
     processes = [other(path, code) for _ in range(4)]
     for number, process in enumerate(processes):
         process.stdin.write(str(number))  # type: ignore[union-attr]
@@ -401,8 +402,8 @@ def test_many_writers_that_make_the_same_new_store_lose_nothing(path: Path):
 
 def test_threads_of_one_process_write_one_after_the_other(path: Path):
     def remember(source: str) -> None:
-        with writing(path, wait_s=20) as writer:
-            writer.remember(FileState(source, None, 1, None, "", ""))
+        with open_writer(path, wait_s=20) as writer:
+            writer.record_file(IngestedFile(source, None, 1, None, "", ""))
             time.sleep(0.02)
 
     threads = [threading.Thread(target=remember, args=[str(number)]) for number in range(4)]
@@ -413,17 +414,21 @@ def test_threads_of_one_process_write_one_after_the_other(path: Path):
     assert rows(path, "SELECT source FROM files ORDER BY source") == [("0",), ("1",), ("2",), ("3",)]
 
 
-@pytest.mark.parametrize("opened", ["writing(path)", "connect(path)"])
+@pytest.mark.parametrize("opened", ["open_writer(path)", "connect(path)"])
 def test_a_writer_that_waited_in_vain_says_who_has_the_store(path: Path, opened: str):
     write(path, 1, 10)
-    with held(path, opened) as pid, pytest.raises(StoreError, match=rf"still in use by .*process {pid}"):  # noqa: SIM117
-        with writing(path, wait_s=0.1):
+    with opened_elsewhere(path, opened) as pid, pytest.raises(StoreError, match=rf"still in use by .*process {pid}"):  # noqa: SIM117
+        with open_writer(path, wait_s=0.1):
             pass
     assert generation(path) == 1
 
 
 def test_a_partial_store_that_is_being_written_is_not_swept(path: Path):
-    with held(path, "writing(path)"), pytest.raises(StoreError, match="in use"), writing(path, wait_s=0.1):
+    with (
+        opened_elsewhere(path, "open_writer(path)"),
+        pytest.raises(StoreError, match="in use"),
+        open_writer(path, wait_s=0.1),
+    ):
         pass
     assert names(path) == ["results.duckdb"]
     assert rows(path, "FROM runs") == []
@@ -432,19 +437,22 @@ def test_a_partial_store_that_is_being_written_is_not_swept(path: Path):
 def test_a_reader_says_who_is_writing(path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(duckdb_store, "READ_WAIT_S", 0.1)
     write(path, 1, 10)
-    with held(path, "writing(path)") as pid, pytest.raises(StoreError, match=rf"in use by .*process {pid}"):
+    with (
+        opened_elsewhere(path, "open_writer(path)") as pid,
+        pytest.raises(StoreError, match=rf"in use by .*process {pid}"),
+    ):
         connect(path)
 
 
 def test_readers_share_a_store(path: Path):
     write(path, 1, 10)
-    with held(path, "connect(path)"), connect(path):
+    with opened_elsewhere(path, "connect(path)"), connect(path):
         assert generation(path) == 1
 
 
 def test_a_process_that_reads_a_store_is_told_that_it_has_it_open_itself(path: Path):
     write(path, 1, 10)
-    with connect(path), pytest.raises(StoreError, match="this process"), writing(path, wait_s=0):
+    with connect(path), pytest.raises(StoreError, match="this process"), open_writer(path, wait_s=0):
         pass
 
 
@@ -471,7 +479,7 @@ def _foreign(path: Path) -> None:
 
 
 def _newer(path: Path) -> None:
-    with writing(path):
+    with open_writer(path):
         pass
     with duckdb.connect(path) as connection:
         connection.execute("UPDATE meta SET value = '99' WHERE key = 'schema_version'")
@@ -510,7 +518,7 @@ def test_what_is_no_store_is_refused_with_the_reason_and_left_alone(
     make(path)
     before = path.read_bytes()
     with pytest.raises(StoreError, match=NO_STORES[make]) as caught, contextlib.ExitStack() as stack:
-        stack.enter_context(writing(path) if action == "write" else connect(path))
+        stack.enter_context(open_writer(path) if action == "write" else connect(path))
     assert str(path) in str(caught.value)
     assert path.read_bytes() == before
     assert names(path) == ["results.duckdb"]
@@ -518,7 +526,7 @@ def test_what_is_no_store_is_refused_with_the_reason_and_left_alone(
 
 def test_a_path_that_is_not_utf_8_is_refused_as_a_store(tmp_path: Path):
     path = tmp_path / os.fsdecode(b"caf\xe9.duckdb")
-    with pytest.raises(StoreError, match=r"caf\\xe9\.duckdb: .*not UTF-8"), writing(path):
+    with pytest.raises(StoreError, match=r"caf\\xe9\.duckdb: .*not UTF-8"), open_writer(path):
         pass
     with pytest.raises(StoreError, match="not UTF-8"):
         connect(path)
@@ -536,14 +544,14 @@ def test_a_missing_store_cannot_be_read(path: Path):
 )
 def test_a_store_is_not_written_where_none_can_be(tmp_path: Path, place: str, reason: str):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(StoreError, match=reason), writing(tmp_path / place):
+    with pytest.raises(StoreError, match=reason), open_writer(tmp_path / place):
         pass
 
 
 def test_the_log_of_a_store_that_is_gone_is_not_mistaken_for_that_of_a_new_one(path: Path):
     log = path.with_name("results.duckdb.wal")
     log.write_bytes(b"somebody's")
-    with pytest.raises(StoreError, match="left of a store that is gone; delete it"), writing(path):
+    with pytest.raises(StoreError, match="left of a store that is gone; delete it"), open_writer(path):
         pass
     assert log.read_bytes() == b"somebody's"
 
@@ -569,7 +577,7 @@ def test_missing_permissions_are_named(mode: int):
         path.chmod(0o000)
         path.parent.chmod(mode)
         new = path.with_name("new.duckdb")
-        for attempt in (lambda: connect(path), writing(path).__enter__, writing(new).__enter__):
+        for attempt in (lambda: connect(path), open_writer(path).__enter__, open_writer(new).__enter__):
             with unprivileged(), pytest.raises(StoreError, match=r"ermission denied.*change the permissions"):
                 attempt()
         path.parent.chmod(0o700)
@@ -636,7 +644,7 @@ def test_a_broken_parquet_file_is_named(tmp_path: Path):
 
 def test_that_rows_can_not_be_written_is_told_though_a_thread_writes_them(tmp_path: Path) -> None:
     def write() -> None:
-        with writing(tmp_path / "s.duckdb") as writer:
+        with open_writer(tmp_path / "s.duckdb") as writer:
             writer.append({"texts": pa.table({"line": [1]})})
             writer.append({"texts": pa.table({"line": ["one"]})})
 
@@ -647,7 +655,7 @@ def test_that_rows_can_not_be_written_is_told_though_a_thread_writes_them(tmp_pa
 
 def test_what_was_appended_does_not_stay_in_memory(tmp_path: Path) -> None:
     size = 1 << 20
-    with writing(tmp_path / "s.duckdb") as writer:
+    with open_writer(tmp_path / "s.duckdb") as writer:
         before = pa.total_allocated_bytes()
         for _ in range(4):
             writer.append({"texts": pa.table({"line": pa.repeat(1, size // 8)})})

@@ -11,7 +11,8 @@ import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.ingest.ingest import ingest
-from wrkparse.store.duckdb_store import StoreError, held
+from wrkparse.store.duckdb_store import open_store
+from wrkparse.store.errors import StoreError
 
 PAGE = f"# one\n\nGOGC=100\n\n```\n{WRK}```\n\n# two\n\n```\n{WRK.replace('40669.44', '50000.00')}```\n"
 
@@ -31,7 +32,7 @@ def logs(tmp_path: Path) -> Path:
 @pytest.fixture(params=["memory", "store", "held"])
 def dataset(request: pytest.FixtureRequest, logs: Path, tmp_path: Path) -> Iterator[Dataset]:
     ingest([str(logs)], tmp_path / "s.duckdb")
-    with held(tmp_path / "s.duckdb") as opened:
+    with open_store(tmp_path / "s.duckdb") as opened:
         yield {
             "memory": lambda: wp.read(logs),
             "store": lambda: wp.load(tmp_path / "s.duckdb"),

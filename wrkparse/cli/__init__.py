@@ -14,6 +14,7 @@ import sys
 import click
 
 from wrkparse._version import __version__
+from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE
 
 # What each command does: said here too, so that ``--help`` need not load them all.
 COMMANDS = {
@@ -31,8 +32,11 @@ COMMANDS = {
     "export": "Tables as files for other programs.",
     "plot": "Figures: SVG, PNG or PDF, and the data behind them.",
 }
-UNREADABLE = 3
-INTERRUPTED = 130
+_FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
+    "tables": ("ingest", "runs", "show", "sql", "export"),
+    "analyses": ("audit", "compare", "scaling", "gc", "sched", "reproduce"),
+    "documents": ("plot", "report"),
+}
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
@@ -54,7 +58,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"wrkparse.cli.{name}").command
+        folder = next(folder for folder, names in _FOLDERS.items() if name in names)
+        command: click.Command = importlib.import_module(f"wrkparse.cli.{folder}.{name}").command
         return command
 
     def invoke(self, ctx: click.Context) -> object:

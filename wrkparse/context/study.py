@@ -20,7 +20,7 @@ from yaml.reader import ReaderError
 
 from wrkparse.context.precedence import canonical_key, is_number
 from wrkparse.model.records import Diagnostic, Label
-from wrkparse.source.discover import STUDY_FILE, legible
+from wrkparse.source.discover import STUDY_FILE, utf8_name
 from wrkparse.tools.schema import RESERVED
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Study:
     @property
     def source(self) -> str:
         """The path of its file, as the tables have it."""
-        return legible(str(self.path))
+        return utf8_name(str(self.path))
 
     def row(self) -> tuple[str, str, str | None, str, str, str]:
         """Its row of the table `studies`."""
@@ -256,7 +256,7 @@ class _Checker:
     def study(self, file: Path | UPath, digest: str, root: yaml.Node | None) -> Study:
         top = self._mapping(root, "the file", _TOP) if root is not None else {}
         return Study(
-            name=legible(file.absolute().parent.name),
+            name=utf8_name(file.absolute().parent.name),
             path=file,
             digest=digest,
             title=self._text(top["title"], "title") if "title" in top else None,

@@ -21,11 +21,11 @@ import pyarrow.compute as pc
 
 from wrkparse._version import __version__
 from wrkparse.analysis.audit.audit import verdicts
-from wrkparse.ingest.ingest import FLUSH, as_stored
-from wrkparse.ingest.session import Report, Session, Summary
+from wrkparse.ingest.ingest import FLUSH_ROWS, with_stored_name
+from wrkparse.ingest.session import OnDiagnostic, Session, Summary
 from wrkparse.model.records import Diagnostic
-from wrkparse.source.discover import Found, find
-from wrkparse.source.remote import MissingExtraError, at, is_url
+from wrkparse.source.discover import SourceFile, find_sources
+from wrkparse.source.remote import MissingExtraError, is_url, url_path
 from wrkparse.store import parquet_store
 from wrkparse.store.duckdb_store import load
 from wrkparse.store.errors import StoreError
@@ -50,16 +50,16 @@ class _Job:
 
     root: str
     part: str
-    found: tuple[Found, ...]
+    found: tuple[SourceFile, ...]
     labels: Mapping[str, str]
     old: str | None = None
-    keep: tuple[parquet_store.FileState, ...] = ()
+    keep: tuple[parquet_store.IngestedFile, ...] = ()
     tries: int = 1
 
     @property
     def size(self) -> int:
         """Bytes to read."""
-        return sum(state.size for item in self.found if (state := item.state()))
+        return sum(state.size for item in self.found if (state := item.stamp()))
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class _Done:
 
     job: _Job
     summary: Summary
-    told: list[tuple[Diagnostic, Found | None]] = field(default_factory=list)
+    told: list[tuple[Diagnostic, SourceFile | None]] = field(default_factory=list)
     in_force: bool = True
 
 
@@ -79,7 +79,7 @@ def ingest(
     labels: Mapping[str, str] | None = None,
     everything: bool = False,
     scheduler: str | None = None,
-    report: Report | None = None,
+    report: OnDiagnostic | None = None,
     progress: Progress | None = None,
 ) -> Summary:
     """Read what is new or changed below `paths` into a directory of Parquet, on a Dask cluster.
@@ -90,15 +90,15 @@ def ingest(
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
-    found, problems = find(list(paths))
+    found, problems = find_sources(list(paths))
     for problem in problems:
-        session.say(problem, None)
+        session.add_diagnostic(problem, None)
     summary = session.summary
     summary.found, summary.failed = len(found), len(problems)
-    with _reaching(root):
-        place = at(root if is_url(root) else str(Path(root).resolve()))
-        parquet_store.sweep(place)
-        known = parquet_store.files(place)
+    with _store_errors(root):
+        place = url_path(root if is_url(root) else str(Path(root).resolve()))
+        parquet_store.delete_replaced_parts(place)
+        known = parquet_store.ingested_files(place)
         jobs = list(_jobs(str(place), session, found, known, labels or {}, everything=everything))
         if jobs:
             with _client(scheduler) as client:
@@ -107,15 +107,15 @@ def ingest(
                     for diagnostic, item in done.told:
                         if report:
                             report(diagnostic, item)
-            parquet_store.sweep(place)
+            parquet_store.delete_replaced_parts(place)
         _judge(place, again=bool(jobs))
-    summary.diagnostics.update(session.collector.diagnostics)
+    summary.diagnostics.update(session.builder.diagnostics)
     summary.seconds = time.monotonic() - started
     return summary
 
 
 @contextlib.contextmanager
-def _reaching(root: str) -> Iterator[None]:
+def _store_errors(root: str) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
@@ -125,8 +125,8 @@ def _reaching(root: str) -> Iterator[None]:
 def _jobs(
     root: str,
     session: Session,
-    found: Iterable[Found],
-    known: Mapping[str, tuple[str, parquet_store.FileState]],
+    found: Iterable[SourceFile],
+    known: Mapping[str, tuple[str, parquet_store.IngestedFile]],
     labels: Mapping[str, str],
     *,
     everything: bool,
@@ -134,11 +134,11 @@ def _jobs(
     """What is to be read: new files in jobs of some size, changed ones with the rest of the part that they are in."""
     states = {source: state for source, (_, state) in known.items()}
     names = {state.origin: source for source, state in states.items() if state.origin}
-    new: list[Found] = []
-    changed: dict[str, list[Found]] = defaultdict(list)
-    for item in (as_stored(item, names, states) for item in found):
-        now = item.state()
-        if not everything and now and session.unchanged(states.get(item.source), item, now):
+    new: list[SourceFile] = []
+    changed: dict[str, list[SourceFile]] = defaultdict(list)
+    for item in (with_stored_name(item, names, states) for item in found):
+        now = item.stamp()
+        if not everything and now and session.is_unchanged(states.get(item.source), item, now):
             session.summary.unchanged += 1
         elif item.source in known:
             changed[known[item.source][0]].append(item)
@@ -154,11 +154,11 @@ def _jobs(
         yield _Job(root, name, tuple(items), labels, old=part, keep=keep)
 
 
-def _cut(found: Iterable[Found]) -> Iterator[tuple[Found, ...]]:
-    some: list[Found] = []
+def _cut(found: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, ...]]:
+    some: list[SourceFile] = []
     size = 0
     for item in found:
-        state = item.state()
+        state = item.stamp()
         if some and (len(some) == _JOB_FILES or size + (state.size if state else 0) > _JOB_BYTES):
             yield tuple(some)
             some, size = [], 0
@@ -168,9 +168,9 @@ def _cut(found: Iterable[Found]) -> Iterator[tuple[Found, ...]]:
         yield tuple(some)
 
 
-def _part_name(session: Session, found: Iterable[Found], *more: str) -> str:
+def _part_name(session: Session, found: Iterable[SourceFile], *more: str) -> str:
     """The same for the same files in the same state, read in the same way."""
-    states = [f"{item.source}\0{item.origin}\0{(item.state() or ())[:2]}\0{session.settings(item)}" for item in found]
+    states = [f"{item.source}\0{item.origin}\0{(item.stamp() or ())[:2]}\0{session.settings(item)}" for item in found]
     return _name_of([*states, *more])
 
 
@@ -233,28 +233,28 @@ def _completed(client: Client, jobs: list[_Job], progress: Progress | None) -> I
 
 def _work(job: _Job) -> _Done:
     """Read a job's files and write its part: what a worker does."""
-    told: list[tuple[Diagnostic, Found | None]] = []
+    told: list[tuple[Diagnostic, SourceFile | None]] = []
     kinds: Counter[str] = Counter()
 
-    def tell(diagnostic: Diagnostic, found: Found | None) -> None:
+    def tell(diagnostic: Diagnostic, found: SourceFile | None) -> None:
         kinds[diagnostic.code] += 1
         if kinds[diagnostic.code] <= _TOLD:
             told.append((diagnostic, found))
 
     session = Session(job.labels, tell)
-    part = parquet_store.Part(at(job.root), job.part, [job.old] if job.old else [])
+    part = parquet_store.PartWriter(url_path(job.root), job.part, [job.old] if job.old else [])
     states = list(job.keep)
     if job.old and job.keep:
         part.append(_kept(job))
 
     def flush(_: int) -> None:
-        if session.collector.weight > FLUSH:
-            part.append(session.collector.drain())
+        if session.builder.row_count > FLUSH_ROWS:
+            part.append(session.builder.drain())
 
-    read = (session.read(item, flush) for item in job.found)
+    read = (session.read_source(item, flush) for item in job.found)
     states += [state._replace(resume=None) for state in read if state]
-    part.append(session.collector.drain() | session.studies())
-    session.tally()
+    part.append(session.builder.drain() | session.studies())
+    session.update_summary()
     if session.summary.failed and job.tries < _TRIES:
         return _Done(job, session.summary, in_force=False)
     part.finish(states)
@@ -264,7 +264,7 @@ def _work(job: _Job) -> _Done:
 def _kept(job: _Job) -> dict[str, pa.Table]:
     """The rows of an old part that its successor takes over: those of files that have not changed."""
     sources = pa.array([state.source for state in job.keep], pa.string())
-    rows = parquet_store.rows(at(job.root), job.old or "")
+    rows = parquet_store.read_part(url_path(job.root), job.old or "")
     runs = rows["runs"].filter(pc.is_in(rows["runs"]["source"], sources))["run"]
     kept = {}
     for name, table in rows.items():
@@ -276,8 +276,8 @@ def _kept(job: _Job) -> dict[str, pa.Table]:
 
 def _judge(root: Root, *, again: bool) -> None:
     """Write the audit's verdicts on all runs, if there are new ones or some have none."""
-    if not parquet_store.parts(root):
+    if not parquet_store.active_parts(root):
         return
     dataset = load(str(root))
     if again or dataset.sql("SELECT count(*) AS n FROM runs WHERE verdict IS NULL")["n"].iloc[0]:
-        parquet_store.put(root / parquet_store.VERDICTS, verdicts(dataset))
+        parquet_store.write_table(root / parquet_store.VERDICTS, verdicts(dataset))

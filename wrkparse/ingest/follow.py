@@ -15,14 +15,14 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from wrkparse.ingest.ingest import as_stored, settle
-from wrkparse.ingest.session import Begun, Reading, Report, Session, Summary
+from wrkparse.ingest.ingest import store_studies_and_verdicts, with_stored_name
+from wrkparse.ingest.session import OnDiagnostic, ResumePoint, Session, SourceReading, Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
-from wrkparse.source.blocks import NotTextError, Text, standard_input
-from wrkparse.source.discover import Found, find
-from wrkparse.store.duckdb_store import writing
-from wrkparse.store.parquet_store import FileState
+from wrkparse.source.blocks import BlockReader, NotTextError, standard_input
+from wrkparse.source.discover import SourceFile, find_sources
+from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.store.writer import open_writer
 
 _POLL_S = 0.2
 _COMMIT_S = 1.0
@@ -37,7 +37,7 @@ def follow(
     store: Path,
     *,
     labels: Mapping[str, str] | None = None,
-    report: Report | None = None,
+    report: OnDiagnostic | None = None,
     live: Live | None = None,
     stop: threading.Event | None = None,
     waiting: Callable[[str], None] | None = None,
@@ -50,9 +50,9 @@ def follow(
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
-    found, problems = find([path])
+    found, problems = find_sources([path])
     for problem in problems:
-        session.say(problem, None)
+        session.add_diagnostic(problem, None)
     session.summary.found, session.summary.failed = len(found), len(problems)
     stop = stop or threading.Event()
     for item in found[:1]:
@@ -60,13 +60,13 @@ def follow(
         while _Follower(session, _numbered(item, number), store, stop, live, waiting).run():
             number += 1
             said = f"rotated; what comes now is in {_numbered(item, number).source}"
-            session.say(Diagnostic(item.source, None, "note", "rotated", said), item)
-    session.tally()
+            session.add_diagnostic(Diagnostic(item.source, None, "note", "rotated", said), item)
+    session.update_summary()
     session.summary.seconds = time.monotonic() - started
     return session.summary
 
 
-def _numbered(found: Found, number: int) -> Found:
+def _numbered(found: SourceFile, number: int) -> SourceFile:
     """The source for the file that bears a name after so many rotations."""
     return found if number == 1 else dataclasses.replace(found, source=f"{found.source}~{number}")
 
@@ -99,7 +99,7 @@ class _Follower:
     """One file while it grows."""
 
     def __init__(
-        self, session: Session, found: Found, store: Path, stop: threading.Event, live: Live | None,
+        self, session: Session, found: SourceFile, store: Path, stop: threading.Event, live: Live | None,
         waiting: Callable[[str], None] | None,
     ) -> None:  # fmt: skip
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
@@ -124,19 +124,19 @@ class _Follower:
         self._commit(last=True)
         return isinstance(self._file, _Growing) and self._file.rotated and not self._stop.is_set()
 
-    def _begin(self, found: Found) -> Reading:
+    def _begin(self, found: SourceFile) -> SourceReading:
         begun = None
         if self._store.exists():
-            with writing(self._store, waiting=self._waiting) as writer:
+            with open_writer(self._store, waiting=self._waiting) as writer:
                 names = {state.origin: state.source for state in writer.files.values() if state.origin}
-                found = found if "~" in found.source else as_stored(found, names, writer.files)
-                begun = self._session.begun(writer.files.get(found.source), found, found.state())
+                found = found if "~" in found.source else with_stored_name(found, names, writer.files)
+                begun = self._session.resume_point(writer.files.get(found.source), found, found.stamp())
         self._found = found
-        text = begun.text if begun else Text(found)
+        text = begun.text if begun else BlockReader(found)
         text.file = self._file
         if begun:
             self._tail = begun.checkpoint.tail
-        reading = Reading(self._session, found, begun and Begun(text, begun.checkpoint))
+        reading = SourceReading(self._session, found, begun and ResumePoint(text, begun.checkpoint))
         reading.text = text
         return reading
 
@@ -173,16 +173,18 @@ class _Follower:
         summary, found = self._session.summary, self._found
         if isinstance(problem, NotTextError):
             summary.not_text += 1
-            self._session.say(Diagnostic(found.source, None, "note", "not-text", "not text; nothing read"), found)
+            self._session.add_diagnostic(
+                Diagnostic(found.source, None, "note", "not-text", "not text; nothing read"), found
+            )
         else:
             summary.failed += 1
             message = f"can't be read: {getattr(problem, 'strerror', None) or problem}"
-            self._session.say(Diagnostic(found.source, None, "error", "unreadable", message), found)
+            self._session.add_diagnostic(Diagnostic(found.source, None, "error", "unreadable", message), found)
 
     def _commit(self, *, last: bool = False) -> None:
         reading, session, found = self._reading, self._session, self._found
         if last:
-            state = reading.finish(found.state())
+            state = reading.finish(found.stamp())
             tail = Tail()
         else:
             frozen = freeze(Checkpoint(reading.reader, 0))
@@ -190,19 +192,19 @@ class _Follower:
             if not kept:
                 return  # a reader that can't be copied now may be after the next line
             tail = Tail()
-            with session.provisional():
+            with session.uncounted():
                 reading.end(tail)
             reading.reader = kept.reader
-            state = FileState(found.source, found.origin, 0, None, "", "")
-        with writing(self._store, waiting=self._waiting) as writer:
+            state = IngestedFile(found.source, found.origin, 0, None, "", "")
+        with open_writer(self._store, waiting=self._waiting) as writer:
             if self._tail is None:
-                writer.forget([found.source])
+                writer.delete_sources([found.source])
             else:
-                writer.retract(found.source, self._tail)
-            writer.append(session.collector.drain())
-            writer.remember(state)
-            settle(writer, session)
+                writer.delete_tail(found.source, self._tail)
+            writer.append(session.builder.drain())
+            writer.record_file(state)
+            store_studies_and_verdicts(writer, session)
         self._tail = tail
         if self._live:
-            session.tally()
+            session.update_summary()
             self._live(session.summary, found.source, reading.text.size)

@@ -16,18 +16,19 @@ import pyarrow.compute as pc
 
 from wrkparse._version import __version__
 from wrkparse.dataset import Dataset
-from wrkparse.ingest.collector import Collector, joined
-from wrkparse.ingest.session import Report, Session, Summary, items_of
-from wrkparse.ingest.workers import Hands, Read, Waiting, hands, helping
+from wrkparse.ingest.session import OnDiagnostic, Session, Summary, parse_blocks
+from wrkparse.ingest.table_builder import TableBuilder, concat_parts
+from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.parse.parser import SourceParser
-from wrkparse.source.blocks import digesting
-from wrkparse.source.discover import Found, State, find, with_parents
+from wrkparse.source.blocks import new_digest
+from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
-from wrkparse.store.duckdb_store import Writer, is_store, load, writing
+from wrkparse.store.duckdb_store import is_store, load
 from wrkparse.store.errors import StoreError
-from wrkparse.store.parquet_store import FileState
+from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.store.writer import StoreWriter, open_writer
 
-FLUSH = 122_880  # rows held before they are written
+FLUSH_ROWS = 122_880  # rows held before they are written
 
 Progress = Callable[[int, int, str], None]
 
@@ -40,15 +41,15 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     """
     if not paths:
         raise ValueError("read() needs at least one path")
-    found, problems = find([os.fspath(path) for path in paths])
+    found, problems = find_sources([os.fspath(path) for path in paths])
     session = Session(labels or {})
     kept: dict[str, list[pa.Table]] = {}
     for problem in problems:
-        session.say(problem, None)
+        session.add_diagnostic(problem, None)
     for item in found:
-        session.read(item, lambda _: _keep(kept, session.collector))
-    _keep(kept, session.collector)
-    return _judged({name: joined(name, parts) for name, parts in kept.items()} | session.studies())
+        session.read_source(item, lambda _: _keep(kept, session.builder))
+    _keep(kept, session.builder)
+    return _judged({name: concat_parts(name, parts) for name, parts in kept.items()} | session.studies())
 
 
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
@@ -72,11 +73,11 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
     session = Session(labels or {})
     reader = SourceParser(source)
     data = text.encode("utf-8", "replace")
-    for item in items_of(reader, [data] if data else []):
-        session.take(item, None, None)
-    digest = digesting(data).hexdigest()
-    session.collector.source(source, len(data), digest, reader.lines, reader.lines_claimed, __version__)
-    return _judged(session.collector.drain())
+    for item in parse_blocks(reader, [data] if data else []):
+        session.add_item(item, None, None)
+    digest = new_digest(data).hexdigest()
+    session.builder.add_source(source, len(data), digest, reader.lines, reader.lines_claimed, __version__)
+    return _judged(session.builder.drain())
 
 
 def _judged(tables: dict[str, pa.Table]) -> Dataset:
@@ -105,7 +106,7 @@ def ingest(
     labels: Mapping[str, str] | None = None,
     everything: bool = False,
     jobs: int | None = 1,
-    report: Report | None = None,
+    report: OnDiagnostic | None = None,
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
 ) -> Summary:
@@ -118,99 +119,101 @@ def ingest(
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
-    found, problems = find(list(paths))
-    states = [item.state() for item in found]
+    found, problems = find_sources(list(paths))
+    states = [item.stamp() for item in found]
     if own := _own(store):
         kept = [not (state and state.identity in own) for state in states]
         found, states = list(compress(found, kept)), list(compress(states, kept))
     for problem in problems:
-        session.say(problem, None)
+        session.add_diagnostic(problem, None)
     summary = session.summary
     summary.found, summary.failed = len(found), len(problems)
     if found:
-        with writing(store, waiting=waiting) as writer:
-            writer.forget(problem.source for problem in problems)
+        with open_writer(store, waiting=waiting) as writer:
+            writer.delete_sources(problem.source for problem in problems)
             todo = _todo(writer, session, found, states, everything=everything)
             del found, states
             if todo:
                 importlib.import_module("pandas")  # Arrow would, amid an array, and an interrupt be lost in it
-            _into(writer, session, todo, hands(todo, jobs), progress)
+            _into(writer, session, todo, choose_worker_counts(todo, jobs), progress)
             if todo:
                 todo.clear()  # half a kilobyte for each file, which the audit has use for
-                settle(writer, session)
-    session.tally()
+                store_studies_and_verdicts(writer, session)
+    session.update_summary()
     summary.seconds = time.monotonic() - started
     return summary
 
 
 def _own(store: Path) -> set[tuple[int, int]]:
     """The files that are the store itself. None may be opened: closing it would drop the lock that DuckDB holds."""
-    files = (Found("", path, "", True).state() for path in (store, store.with_name(f"{store.name}.wal")))
+    files = (SourceFile("", path, "", True).stamp() for path in (store, store.with_name(f"{store.name}.wal")))
     return {state.identity for state in files if state and state.identity}
 
 
 def _todo(
-    writer: Writer, session: Session, found: list[Found], states: list[State | None], *, everything: bool
-) -> list[Waiting]:
+    writer: StoreWriter, session: Session, found: list[SourceFile], states: list[FileStamp | None], *, everything: bool
+) -> list[PendingFile]:
     """The files that are new or have changed."""
     names = {state.origin: state.source for state in writer.files.values() if state.origin}
-    todo: list[Waiting] = []
+    todo: list[PendingFile] = []
     for one, state in zip(found, states, strict=True):
-        item = as_stored(one, names, writer.files)
+        item = with_stored_name(one, names, writer.files)
         known = writer.files.get(item.source)
-        if not everything and state and session.unchanged(known, item, state):
+        if not everything and state and session.is_unchanged(known, item, state):
             session.summary.unchanged += 1
         else:
-            todo.append(Waiting(item, state, None if everything else session.begun(known, item, state)))
+            todo.append(PendingFile(item, state, None if everything else session.resume_point(known, item, state)))
     return todo
 
 
-def _into(writer: Writer, session: Session, todo: list[Waiting], number: Hands, progress: Progress | None) -> None:
-    fresh = [file.found.source for file in todo if not file.begun]
+def _into(
+    writer: StoreWriter, session: Session, todo: list[PendingFile], number: WorkerCounts, progress: Progress | None
+) -> None:
+    fresh = [file.found.source for file in todo if not file.resume]
     session.summary.replaced = sum(source in writer.files for source in fresh)
-    writer.forget(fresh)
+    writer.delete_sources(fresh)
     total, done = sum(file.size for file in todo), 0
-    with helping(number) as helpers:
-        for some, read in helpers.ahead(todo, session.labels):
+    with worker_pool(number) as helpers:
+        for some, read in helpers.read_ahead(todo, session.labels):
             merged = read is not None and _merged(writer, session, some, read)
             for file in some:
-                flush = partial(_after_block, writer, session.collector, progress, done, total, file.found.source)
-                if file.begun:
-                    writer.retract(file.found.source, file.begun.checkpoint.tail)
+                flush = partial(_after_block, writer, session.builder, progress, done, total, file.found.source)
+                if file.resume:
+                    writer.delete_tail(file.found.source, file.resume.checkpoint.tail)
                 if merged:
                     flush(0)
-                elif remembered := session.read(file.found, flush, file.begun, helpers.looking(file)):
-                    writer.remember(remembered)
+                elif remembered := session.read_source(file.found, flush, file.resume, helpers.block_scanner(file)):
+                    writer.record_file(remembered)
                 done += file.size
-    writer.append(session.collector.drain())
+    writer.append(session.builder.drain())
 
 
-def _merged(writer: Writer, session: Session, files: Sequence[Waiting], read: Read) -> bool:
+def _merged(writer: StoreWriter, session: Session, files: Sequence[PendingFile], read: WorkerResult) -> bool:
     """Take in what another process made of some files; False if it can't be."""
-    if not session.merge(read.part):
+    if not session.merge(read.session):
         return False
     for found, *_ in files:
         session.study_of(found)  # to tell of mistakes in it
         for diagnostic in read.told.get(found.source, ()):
             session.report(diagnostic, found)
     for state in read.states:
-        writer.remember(state)
+        writer.record_file(state)
     return True
 
 
-def settle(writer: Writer, session: Session) -> None:
+def store_studies_and_verdicts(writer: StoreWriter, session: Session) -> None:
     """Put the studies that were used, and the verdicts on runs that are new, into the store."""
     from wrkparse.analysis.audit.audit import new_verdicts  # brings pandas, which nothing unchanged waits for
 
     pa.default_memory_pool().release_unused()  # what reading has let go of
-    writer.forget(study.source for study in session.studies_used.values())
+    writer.delete_sources(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     with writer.dataset() as dataset:
         verdicts = new_verdicts(dataset)
-    writer.judge(verdicts)
+    writer.set_verdicts(verdicts)
 
 
-def as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileState]) -> Found:
+def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping[str, IngestedFile]) -> SourceFile:
     """A source under its name in the store: the one this very file has there, or one that no other file has."""
     if found.origin is not None and found.origin in names:
         stored = names[found.origin]
@@ -218,7 +221,7 @@ def as_stored(found: Found, names: Mapping[str, str], files: Mapping[str, FileSt
     named, depth = found, 0
     while (held := files.get(named.source)) and held.origin and _is_there(held.origin):
         depth += 1
-        longer = with_parents(found, depth)
+        longer = with_parent_directories(found, depth)
         if longer.source == named.source:
             break
         named = longer
@@ -231,16 +234,16 @@ def _is_there(origin: str) -> bool:
 
 
 def _after_block(
-    writer: Writer, collector: Collector, progress: Progress | None, done: int, total: int, source: str, read: int
+    writer: StoreWriter, builder: TableBuilder, progress: Progress | None, done: int, total: int, source: str, read: int
 ) -> None:
     """Write what has gathered, if it is much, so that memory stays bounded; tell how far we are."""
-    if collector.weight > FLUSH:
-        writer.append(collector.drain())
+    if builder.row_count > FLUSH_ROWS:
+        writer.append(builder.drain())
     if progress:
         progress(done + read, total, source)
 
 
-def _keep(kept: dict[str, list[pa.Table]], collector: Collector) -> None:
-    if collector.weight:
-        for name, table in collector.drain().items():
+def _keep(kept: dict[str, list[pa.Table]], builder: TableBuilder) -> None:
+    if builder.row_count:
+        for name, table in builder.drain().items():
             kept.setdefault(name, []).append(table)

@@ -23,12 +23,12 @@ from itertools import islice
 from multiprocessing.connection import wait
 from typing import NamedTuple, ParamSpec, TypeVar
 
-from wrkparse.ingest.ordered import in_order
-from wrkparse.ingest.session import Ahead, Begun, Part, Session
+from wrkparse.ingest.ordered_map import ordered_map
+from wrkparse.ingest.session import ResumePoint, ScanBlocks, Session, SessionResult
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.block_scan import Looked, look
-from wrkparse.source.discover import Found, State
-from wrkparse.store.parquet_store import FileState
+from wrkparse.source.discover import FileStamp, SourceFile
+from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.tools.columnar import compiled
 
 P = ParamSpec("P")
@@ -44,12 +44,12 @@ _THREADS = 4  # that can read one log: the first gathers what all have found
 _HELD = 500_000  # rows of some small files, which are not small then
 
 
-class Waiting(NamedTuple):
+class PendingFile(NamedTuple):
     """A file to be read, as it was when it was looked at, from where it was left if it is ``begun``."""
 
-    found: Found
-    state: State | None
-    begun: Begun | None = None
+    found: SourceFile
+    state: FileStamp | None
+    resume: ResumePoint | None = None
 
     @property
     def size(self) -> int:
@@ -68,15 +68,15 @@ class Waiting(NamedTuple):
 
     @property
     def _local(self) -> bool:
-        return self.begun is None and self.state is not None and self.found.local
+        return self.resume is None and self.state is not None and self.found.local
 
 
 @dataclass(slots=True)
-class Read:
+class WorkerResult:
     """What came of some files: a part of a session, what is to be remembered of each, what was said of each."""
 
-    part: Part
-    states: list[FileState]
+    session: SessionResult
+    states: list[IngestedFile]
     told: Mapping[str, list[Diagnostic]]
 
 
@@ -89,62 +89,62 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Hands(NamedTuple):
+class WorkerCounts(NamedTuple):
     """How many processes read small files, and how many threads a large one."""
 
     processes: int
     threads: int
 
 
-def hands(files: Sequence[Waiting], jobs: int | None) -> Hands:
+def choose_worker_counts(files: Sequence[PendingFile], jobs: int | None) -> WorkerCounts:
     """So many, or as many as are worth their start for reading these files."""
     if jobs is not None:
-        return Hands(jobs, min(jobs, _THREADS))
+        return WorkerCounts(jobs, min(jobs, _THREADS))
     small = [file.size for file in files if file.small]
     processes = cores() if len(small) >= _MANY or sum(small) >= _MUCH else 1
-    return Hands(processes, min(cores(), _THREADS) if any(file.shared for file in files) else 1)
+    return WorkerCounts(processes, min(cores(), _THREADS) if any(file.shared for file in files) else 1)
 
 
-class Helpers:
+class WorkerPool:
     """Processes and threads that read ahead of this one; no other processes without an executor."""
 
-    def __init__(self, executor: ProcessPoolExecutor | None, number: Hands) -> None:
+    def __init__(self, executor: ProcessPoolExecutor | None, number: WorkerCounts) -> None:
         self._executor, self._number = executor, number
 
-    def ahead(
-        self, files: Sequence[Waiting], labels: Mapping[str, str]
-    ) -> Iterator[tuple[Sequence[Waiting], Read | None]]:
+    def read_ahead(
+        self, files: Sequence[PendingFile], labels: Mapping[str, str]
+    ) -> Iterator[tuple[Sequence[PendingFile], WorkerResult | None]]:
         """All files in order, some at a time, with what came of them; None for those that the caller has to read."""
         if self._executor is None:
-            return ((some, None) for some in _together(files))
+            return ((some, None) for some in _batches(files))
         executor = self._executor
 
-        def submit(some: Sequence[Waiting]) -> Future[Read | None] | None:
-            return _begun(executor, _read, [file.found for file in some], dict(labels)) if some[0].small else None
+        def submit(some: Sequence[PendingFile]) -> Future[WorkerResult | None] | None:
+            return _submit(executor, read_files, [file.found for file in some], dict(labels)) if some[0].small else None
 
-        def here(some: Sequence[Waiting]) -> Read | None:
-            return _read([file.found for file in some], labels) if some[0].small else None
+        def here(some: Sequence[PendingFile]) -> WorkerResult | None:
+            return read_files([file.found for file in some], labels) if some[0].small else None
 
-        return in_order(_together(files), submit, here, self._number.processes - 1)
+        return ordered_map(_batches(files), submit, here, self._number.processes - 1)
 
-    def looking(self, file: Waiting) -> Ahead | None:
+    def block_scanner(self, file: PendingFile) -> ScanBlocks | None:
         """How to read a large file with their help; None for one that the caller has to read alone."""
         others = self._number.threads - 1
-        return partial(_looked, others=others) if others and file.shared else None
+        return partial(_scanned_blocks, others=others) if others and file.shared else None
 
 
 @contextlib.contextmanager
-def helping(number: Hands) -> Iterator[Helpers]:
+def worker_pool(number: WorkerCounts) -> Iterator[WorkerPool]:
     """So many processes and threads, of which this is one."""
     if number.processes < 2:
-        yield Helpers(None, number)
+        yield WorkerPool(None, number)
         return
-    with pool(number.processes - 1) as executor:
-        yield Helpers(executor, number)
+    with process_pool(number.processes - 1) as executor:
+        yield WorkerPool(executor, number)
 
 
 @contextlib.contextmanager
-def pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """So many processes, which end with the block, and with this process."""
     # a copy of this process (fork) would have copies of locks that DuckDB's and Arrow's threads hold
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _prepare)
@@ -178,9 +178,9 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def _together(files: Sequence[Waiting]) -> Iterator[Sequence[Waiting]]:
+def _batches(files: Sequence[PendingFile]) -> Iterator[Sequence[PendingFile]]:
     """Small files that follow each other, some at a time; the others one by one."""
-    some: list[Waiting] = []
+    some: list[PendingFile] = []
     size = 0
     for file in files:
         if some and (len(some) == _TOGETHER or size > _BYTES or not file.small or not some[-1].small):
@@ -192,38 +192,38 @@ def _together(files: Sequence[Waiting]) -> Iterator[Sequence[Waiting]]:
         yield some
 
 
-def _looked(blocks: Iterable[bytes], others: int) -> Iterator[tuple[bytes, Looked | None]]:
+def _scanned_blocks(blocks: Iterable[bytes], others: int) -> Iterator[tuple[bytes, Looked | None]]:
     """The blocks of a text in their order, with what was seen in them by this thread and others."""
     blocks = iter(blocks)
     yield from ((block, None) for block in islice(blocks, 1))  # a log's begin may hold anything
     with ThreadPoolExecutor(others, "wrkparse-look") as executor:
         try:
-            yield from in_order(blocks, lambda block: executor.submit(look, block), look, others)
+            yield from ordered_map(blocks, lambda block: executor.submit(look, block), look, others)
         finally:
             executor.shutdown(cancel_futures=True)
 
 
-def _begun(executor: ProcessPoolExecutor, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R] | None:
+def _submit(executor: ProcessPoolExecutor, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R] | None:
     """What a worker is at; None if there are none any longer."""
     with contextlib.suppress(BrokenExecutor):
         return executor.submit(work, *args, **kwargs)
     return None
 
 
-def _read(files: Iterable[Found], labels: Mapping[str, str]) -> Read | None:
+def read_files(files: Iterable[SourceFile], labels: Mapping[str, str]) -> WorkerResult | None:
     """What a worker does; None if the files hold more than files of their size do."""
     told: defaultdict[str, list[Diagnostic]] = defaultdict(list)
 
-    def tell(diagnostic: Diagnostic, _: Found | None) -> None:
+    def tell(diagnostic: Diagnostic, _: SourceFile | None) -> None:
         told[diagnostic.source].append(diagnostic)
 
     def bounded(_: int) -> None:
-        if session.collector.weight > _HELD:
+        if session.builder.row_count > _HELD:
             raise _TooMuchError
 
     session = Session(labels, tell, tell_studies=False)
     try:
-        states = [state for found in files if (state := session.read(found, bounded))]
+        states = [state for found in files if (state := session.read_source(found, bounded))]
     except _TooMuchError:
         return None
-    return Read(session.part(), states, told)
+    return WorkerResult(session.result(), states, told)

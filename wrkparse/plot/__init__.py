@@ -59,7 +59,7 @@ _SCALING = {
 
 _COMPARISON = {"metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False}
 
-# Every figure: `wrkparse plot` makes a command of each, with the options of `wrkparse.cli.plot`.
+# Every figure: `wrkparse plot` makes a command of each, with the options of `wrkparse.cli.documents.plot`.
 KINDS = {
     "scaling": Kind("growth", "Throughput by cores with the fitted law and its band, efficiency beside it.", _SCALING),
     "efficiency": Kind("growth", "How much of linear scaling is left, by cores.", _SCALING),

@@ -24,9 +24,9 @@ import xxhash
 
 from wrkparse.model.records import Diagnostic
 from wrkparse.source import remote
-from wrkparse.source.discover import Found, State
+from wrkparse.source.discover import FileStamp, SourceFile
 
-BLOCK = 4 << 20  # what is done once for each costs next to nothing
+BLOCK_BYTES = 4 << 20  # what is done once for each costs next to nothing
 _PIECE = 128 << 10  # of decompressed data: what may be lost before damage
 _SMALL = 64 << 10  # read at once
 _LONGEST_LINE = 8 << 20
@@ -42,8 +42,8 @@ _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\x28\xb5\x2f\xfd": lambda raw: cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")),
 }
 # Tells whether a text has changed. It is fast, and secures nothing: who means to finds two texts that share one.
-DIGEST = "XXH3-128"
-digesting = xxhash.xxh3_128
+DIGEST_NAME = "XXH3-128"
+new_digest = xxhash.xxh3_128
 _TOLD = (*_OPENERS, codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # how other than plain text begins
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
 
@@ -52,15 +52,15 @@ class NotTextError(Exception):
     """A file that holds no text."""
 
 
-class Text:
+class BlockReader:
     """One source being read: iterate over its blocks, then ask for `size`, `digest` and `notes`."""
 
-    def __init__(self, found: Found, block: int = BLOCK) -> None:
+    def __init__(self, found: SourceFile, block: int = BLOCK_BYTES) -> None:
         self._found, self._block = found, block
         self.file: io.RawIOBase | None = None  # read instead of what `found` names, each piece given out at once
-        self._hash = digesting()
+        self._hash = new_digest()
         self.size = 0  # bytes as stored, read so far
-        self.state: State | None = None  # when reading began
+        self.state: FileStamp | None = None  # when reading began
         self.plain = False  # UTF-8 as it lies in the file, with nothing cut or mended: its bytes can be counted
         self._begun: bytes | None = None
         self._zeros = 0
@@ -77,7 +77,7 @@ class Text:
         Raises OSError as `open` does, NotTextError for binary data. Damaged compressed data ends the text early, with
         a note.
         """
-        self.state = self._found.state()
+        self.state = self._found.stamp()
         if (data := self._at_once()) is not None:
             end = data.rfind(b"\n") + 1
             yield from filter(None, (data[:end], data[end:]))
@@ -97,7 +97,7 @@ class Text:
         size = self.state.size if self.state and self.state.identity else 0  # a pipe has none
         if not 0 < size <= min(_SMALL, self._block) or self.file is not None or self._begun is not None:
             return None
-        descriptor = os.open(cast(str | Path, self._found.place), os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(cast(str | Path, self._found.location), os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
             data = os.read(descriptor, size + 1)
         finally:
@@ -114,10 +114,10 @@ class Text:
 
         False if the source begins with other bytes by now; then it has to be read from its beginning.
         """
-        known, rest, done = digesting(), b"", 0
+        known, rest, done = new_digest(), b"", 0
         try:
             with _open(self._found) as file:
-                while piece := file.read(min(BLOCK, size - done)):
+                while piece := file.read(min(BLOCK_BYTES, size - done)):
                     known.update(piece)
                     rest = (rest + piece)[-(size - offset) :] if size > offset else b""
                     done += len(piece)
@@ -207,19 +207,19 @@ class _Counted(io.RawIOBase):
 
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast(bytearray, buffer))
-        with remote.reached(self._file):
+        with remote.uniform_errors(self._file):
             got = int(self._file.readinto(view))  # type: ignore[attr-defined]
         self._tell(view[:got])
         return got
 
 
-def _open(found: Found) -> BinaryIO:
+def _open(found: SourceFile) -> BinaryIO:
     if found.path is None:
         return cast(BinaryIO, standard_input())
     if isinstance(found.path, Path):
         return cast(BinaryIO, io.FileIO(found.path))
-    with remote.reached(found.path):
-        return found.path.open("rb", cache_type="readahead", block_size=2 * BLOCK)
+    with remote.uniform_errors(found.path):
+        return found.path.open("rb", cache_type="readahead", block_size=2 * BLOCK_BYTES)
 
 
 def standard_input() -> io.FileIO:

@@ -26,19 +26,19 @@ def is_url(text: str) -> bool:
     return _URL.match(text) is not None
 
 
-def at(url: str) -> UPath:
+def url_path(url: str) -> UPath:
     """The path that a URL, or a local name, stands for. Raises MissingExtraError; OSError for an unknown protocol."""
     try:
         from upath import UPath
     except ImportError:
         raise MissingExtraError(f"{url}: URLs need more packages: pip install 'wrkparse[distributed]'") from None
-    with reached(url):
+    with uniform_errors(url):
         # What others write meanwhile must be seen, so no list of files is kept.
         return UPath(url, use_listings_cache=False) if is_url(url) else UPath(url)
 
 
 @contextmanager
-def reached(url: object) -> Iterator[None]:
+def uniform_errors(url: object) -> Iterator[None]:
     """Any failure to reach what a URL names is an OSError with a number: storages have exceptions of their own."""
     try:
         yield
@@ -54,7 +54,7 @@ def reached(url: object) -> Iterator[None]:
         raise OSError(errno.EIO, f"{type(problem).__name__}: {problem}") from problem
 
 
-class Listed(NamedTuple):
+class RemoteFile(NamedTuple):
     """A file of a listing: its path, its name below what was listed (empty: that itself), bytes, and ns if known."""
 
     path: UPath
@@ -63,16 +63,18 @@ class Listed(NamedTuple):
     mtime_ns: int | None
 
 
-def below(root: UPath) -> list[Listed]:
+def list_files(root: UPath) -> list[RemoteFile]:
     """All files at or below `root`, by name. One listing tells all; asking file by file takes a request each.
 
     Raises OSError.
     """
     top = root.path.rstrip("/")
-    with reached(root):
+    with uniform_errors(root):
         found = sorted(root.fs.find(root.path, detail=True).items())
         return [
-            Listed(at(root.fs.unstrip_protocol(path)), path[len(top) + 1 :], int(info["size"]), _changed(info))
+            RemoteFile(
+                url_path(root.fs.unstrip_protocol(path)), path[len(top) + 1 :], int(info["size"]), _changed(info)
+            )
             for path, info in found
         ]
 

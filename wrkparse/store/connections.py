@@ -17,7 +17,7 @@ from weakref import WeakSet
 import duckdb
 
 IDLE_S = 0.1  # without a question it is closed then; a writer that waits looks twice as often
-KEPT_S = 1.0  # since it was opened, and whatever is asked
+MAX_AGE_S = 1.0  # since it was opened, and whatever is asked
 
 
 class _Kept(NamedTuple):
@@ -28,7 +28,7 @@ class _Kept(NamedTuple):
     closing: threading.Timer
 
 
-class Lender:
+class ConnectionPool:
     """Lends connections that `connect` opens: the one given back a moment ago, or a new one."""
 
     def __init__(self, connect: Callable[[], duckdb.DuckDBPyConnection]) -> None:
@@ -38,10 +38,10 @@ class Lender:
         _ALL.add(self)
 
     @contextmanager
-    def lent(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection that nobody else has for as long as the block lasts."""
         kept = self._taken()
-        connection, until = (kept.connection, kept.until) if kept else (self._connect(), time.monotonic() + KEPT_S)
+        connection, until = (kept.connection, kept.until) if kept else (self._connect(), time.monotonic() + MAX_AGE_S)
         try:
             yield connection
         finally:
@@ -75,7 +75,7 @@ class Lender:
         return kept
 
 
-_ALL: WeakSet[Lender] = WeakSet()
+_ALL: WeakSet[ConnectionPool] = WeakSet()
 _CLOSING = threading.Lock()  # Python must not end while a timer's thread is in DuckDB: that would abort the process
 
 

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow as pa
 
+from wrkparse.dataset.sql import sql_name
 from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema
 
 # Grows with every change of a table's columns: older stores are completed when they are opened, newer ones refused.
 SCHEMA_VERSION = 3
-# What the store remembers of each file (`wrkparse.store.duckdb_store.FileState`) and of itself.
+# What the store remembers of each file (`wrkparse.store.parquet_store.IngestedFile`) and of itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR,"
     " resume BLOB",
@@ -33,17 +34,7 @@ SQL_TYPES = {
 }
 
 
-def quoted(name: str) -> str:
-    """A name as SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def text(value: str) -> str:
-    """A string as SQL, where no parameter may stand."""
-    return "'" + value.replace("'", "''") + "'"
-
-
-def present(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+def existing_columns(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     """The columns that each table of the store has, in order."""
     rows = connection.execute(
         "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns()"
@@ -52,13 +43,13 @@ def present(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     return dict(rows.fetchall())
 
 
-def declare(connection: duckdb.DuckDBPyConnection, version: str) -> None:
+def create_tables(connection: duckdb.DuckDBPyConnection, version: str) -> None:
     """Make the tables and columns that are not there yet, and note which version of wrkparse was here last.
 
-    A table of events gets columns when they have a value (`widen`): of a trace's many columns each version of its
+    A table of events gets columns when they have a value (`add_columns`): of a trace's many columns each version of its
     program prints a part, and to write that nothing is there takes as long as to write a number.
     """
-    found = present(connection)
+    found = existing_columns(connection)
     for name, declaration in _INTERNAL.items():
         connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({declaration})")
         for column in declaration.split(", "):
@@ -66,9 +57,9 @@ def declare(connection: duckdb.DuckDBPyConnection, version: str) -> None:
     for name in columns():
         wanted = schema(name)
         if name not in found:
-            begin = [field for field in wanted if name not in _events() or field.name in _KEYS]
-            connection.execute(f"CREATE TABLE {quoted(name)} ({', '.join(map(_column, begin))})")
-        elif name not in _events() and not set(wanted.names).issubset(found[name]):
+            begin = [field for field in wanted if name not in _event_table_names() or field.name in _KEYS]
+            connection.execute(f"CREATE TABLE {sql_name(name)} ({', '.join(map(_column, begin))})")
+        elif name not in _event_table_names() and not set(wanted.names).issubset(found[name]):
             extra = set(found[name]).difference(wanted.names)
             _reshape(connection, name, run_schema(extra) if name == "runs" else wanted, found[name])
     connection.execute("DELETE FROM meta")
@@ -76,29 +67,29 @@ def declare(connection: duckdb.DuckDBPyConnection, version: str) -> None:
     connection.execute(f"INSERT INTO meta VALUES {rows}", [str(SCHEMA_VERSION), version])
 
 
-def told(name: str, rows: pa.Table) -> pa.Table:
+def without_empty_columns(name: str, rows: pa.Table) -> pa.Table:
     """The rows without those columns that a table need not have yet: of events, those without a value."""
-    if name not in _events():
+    if name not in _event_table_names():
         return rows
     return rows.select([n for n in rows.column_names if n in _KEYS or rows[n].null_count < rows.num_rows])
 
 
-def widen(connection: duckdb.DuckDBPyConnection, name: str, fields: Iterable[pa.Field]) -> None:
+def add_columns(connection: duckdb.DuckDBPyConnection, name: str, fields: Iterable[pa.Field]) -> None:
     """Give a table these columns, if it has not got them yet."""
     for field in fields:
-        connection.execute(f"ALTER TABLE {quoted(name)} ADD COLUMN IF NOT EXISTS {_column(field)}")
+        connection.execute(f"ALTER TABLE {sql_name(name)} ADD COLUMN IF NOT EXISTS {_column(field)}")
 
 
 @functools.cache
-def _events() -> frozenset[str]:
+def _event_table_names() -> frozenset[str]:
     return frozenset(name for tool in event_tools() for name in tool.tables)
 
 
 def _column(field: pa.Field) -> str:
-    return f"{quoted(field.name)} {SQL_TYPES[field.type]}"
+    return f"{sql_name(field.name)} {SQL_TYPES[field.type]}"
 
 
-def set_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[object, ...]]) -> None:
+def replace_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[object, ...]]) -> None:
     """Replace all rows of `files`."""
     connection.execute("DELETE FROM files")
     lists = ", ".join(f"unnest(?::{declared.split()[1]}[])" for declared in _INTERNAL["files"].split(", "))
@@ -107,11 +98,11 @@ def set_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[object
         connection.execute(f"INSERT INTO files SELECT {lists}", values)
 
 
-def tidy_runs(connection: duckdb.DuckDBPyConnection) -> None:
+def drop_unused_labels(connection: duckdb.DuckDBPyConnection) -> None:
     """Drop label columns that no run has any longer, and put the others in their order."""
-    names = present(connection)["runs"]
+    names = existing_columns(connection)["runs"]
     labels = [name for name in names if name not in schema("runs").names]
-    counts = ", ".join(["count(*)", *(f"count({quoted(label)})" for label in labels)])
+    counts = ", ".join(["count(*)", *(f"count({sql_name(label)})" for label in labels)])
     [(_, *found)] = connection.execute(f"SELECT {counts} FROM runs").fetchall()
     used = {label for label, count in zip(labels, found, strict=True) if count}
     _reshape(connection, "runs", run_schema(used), names)
@@ -121,40 +112,40 @@ def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema
     """Give a table these columns in this order: new ones are NULL, others go."""
     if names == wanted.names:
         return
-    picked = ", ".join(quoted(field.name) if field.name in names else _null(field) for field in wanted)
-    connection.execute(f"CREATE TABLE reshaped AS SELECT {picked} FROM {quoted(name)}")
-    connection.execute(f"DROP TABLE {quoted(name)}")
-    connection.execute(f"ALTER TABLE reshaped RENAME TO {quoted(name)}")
+    picked = ", ".join(sql_name(field.name) if field.name in names else _null(field) for field in wanted)
+    connection.execute(f"CREATE TABLE reshaped AS SELECT {picked} FROM {sql_name(name)}")
+    connection.execute(f"DROP TABLE {sql_name(name)}")
+    connection.execute(f"ALTER TABLE reshaped RENAME TO {sql_name(name)}")
 
 
-def complete(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def add_views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Stand in for the columns that tables lack, for this connection alone; the names of the views that do.
 
     A store of an older version may lack tables too.
     """
-    found = present(connection)
+    found = existing_columns(connection)
     [(database,)] = connection.execute("SELECT current_database()").fetchall()
     views = []
     for name in columns():
         names, wanted = found.get(name, []), schema(name).names
         if names[: len(wanted)] != wanted and not (name == "runs" and set(wanted).issubset(names)):
-            _view(connection, "TEMP VIEW", name, names, f"{quoted(database)}.main.{quoted(name)}")
+            _view(connection, "TEMP VIEW", name, names, f"{sql_name(database)}.main.{sql_name(name)}")
             views.append(name)
     return views
 
 
 @contextmanager
-def completed(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """`complete`, while this lasts: no row can be added to a view."""
-    views = complete(connection)
+def views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """`add_views_for_missing_columns`, while this lasts: no row can be added to a view."""
+    views = add_views_for_missing_columns(connection)
     try:
         yield
     finally:
         for name in views:
-            connection.execute(f"DROP VIEW temp.main.{quoted(name)}")
+            connection.execute(f"DROP VIEW temp.main.{sql_name(name)}")
 
 
-def views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
+def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
     """Make a view of every table, of what SQL can select from; an empty one for a table that has no origin."""
     for name in columns():
         origin = origins.get(name, "")
@@ -164,16 +155,16 @@ def views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> 
 
 def replace_view(connection: duckdb.DuckDBPyConnection, name: str, select: str, rest: str = "") -> None:
     """Put a view on a view in its place: ``select`` names the columns, ``rest`` follows the name of the old one."""
-    connection.execute(f"ALTER VIEW {quoted(name)} RENAME TO {quoted(f'stored_{name}')}")
-    connection.execute(f"CREATE VIEW {quoted(name)} AS {select} FROM {quoted(f'stored_{name}')} {rest}")
+    connection.execute(f"ALTER VIEW {sql_name(name)} RENAME TO {sql_name(f'stored_{name}')}")
+    connection.execute(f"CREATE VIEW {sql_name(name)} AS {select} FROM {sql_name(f'stored_{name}')} {rest}")
 
 
 def _view(connection: duckdb.DuckDBPyConnection, kind: str, name: str, names: list[str], origin: str) -> None:
-    own = [quoted(field.name) if field.name in names else _null(field) for field in schema(name)]
-    more = [quoted(other) for other in names if other not in schema(name).names]
+    own = [sql_name(field.name) if field.name in names else _null(field) for field in schema(name)]
+    more = [sql_name(other) for other in names if other not in schema(name).names]
     rest = f"FROM {origin}" if names else "WHERE false"
-    connection.execute(f"CREATE {kind} {quoted(name)} AS SELECT {', '.join([*own, *more])} {rest}")
+    connection.execute(f"CREATE {kind} {sql_name(name)} AS SELECT {', '.join([*own, *more])} {rest}")
 
 
 def _null(field: pa.Field) -> str:
-    return f"NULL::{SQL_TYPES[field.type]} AS {quoted(field.name)}"
+    return f"NULL::{SQL_TYPES[field.type]} AS {sql_name(field.name)}"

@@ -12,9 +12,9 @@ import duckdb
 
 from wrkparse.source import remote
 
-_MISTAKES = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)
+_QUERY_ERRORS = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException, duckdb.DataError)
 _HELD = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
-_SHUT_OUT = ("Could not set lock on file", "used by another process")
+_LOCKED = ("Could not set lock on file", "used by another process")
 _INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
 _FULL = ("No space left", "File too large", "quota exceeded")
 _FORBIDDEN = ("Permission denied", "Read-only file system")
@@ -28,21 +28,21 @@ class BusyError(Exception):
     """Another connection has the file; the text says whose."""
 
 
-def holder(text: str) -> str | None:
+def lock_holder(text: str) -> str | None:
     """Who has the file, if that is what DuckDB's error text is about."""
     if held := _HELD.search(text):
         return f"{held[1].rsplit('/', 1)[-1]} (process {held[2]})"
-    if any(words in text for words in _SHUT_OUT):
+    if any(words in text for words in _LOCKED):
         return "another process"
     return f"this process ({os.getpid()})" if "different configuration than existing" in text else None
 
 
 @contextlib.contextmanager
-def explained(path: Path) -> Iterator[None]:
+def store_errors(path: Path) -> Iterator[None]:
     """Turn what DuckDB and the system say of the file into StoreError or BusyError; a wrong query stays what it is."""
     try:
         yield
-    except _MISTAKES:
+    except _QUERY_ERRORS:
         raise
     except (duckdb.Error, OSError, RuntimeError) as problem:
         text = str(problem)
@@ -50,13 +50,13 @@ def explained(path: Path) -> Iterator[None]:
             raise KeyboardInterrupt from problem
         if isinstance(problem, RuntimeError):
             raise
-        if whose := holder(text):
+        if whose := lock_holder(text):
             raise BusyError(whose) from None
-        raise StoreError(f"{path} {_trouble(text)}") from problem
+        raise StoreError(f"{path} {_advice(text)}") from problem
 
 
 @contextlib.contextmanager
-def explained_url(url: str) -> Iterator[None]:
+def url_errors(url: str) -> Iterator[None]:
     """Turn what is said of a URL into StoreError."""
     try:
         yield
@@ -64,7 +64,7 @@ def explained_url(url: str) -> Iterator[None]:
         raise StoreError(f"{url} can't be read: {problem}") from problem
 
 
-def _trouble(text: str) -> str:
+def _advice(text: str) -> str:
     reason = text.split("\n", 1)[0]
     if any(words in text for words in _FULL):
         return f"can't be written, the disk is full ({reason}); nothing was changed: make room, or use another disk"

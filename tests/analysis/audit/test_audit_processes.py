@@ -143,7 +143,7 @@ def test_neither_the_parts_nor_the_order_in_which_rows_come_change_what_is_found
         for run, line, n in lines
     ]
     runs = [{"run": run, "tool": "gctrace", "source": run, "line": 1, "line_end": 4} for run in ("one", "two")]
-    monkeypatch.setattr("wrkparse.dataset._PART", size)
+    monkeypatch.setattr("wrkparse.dataset.dataset._BATCH_ROWS", size)
     for order in ([0, 4, 1, 5, 2, 6, 3], [3, 6, 2, 5, 1, 4, 0], [6, 0, 4, 3, 5, 1, 2]):
         mixed = pd.concat([rows[place] for place in order])
         tables = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.analysis.wording import LAWS
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import format_options, quantity, width, write
-from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.numbers import quantity
+from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def command(store: Place, which: str, form: str | None, output: Path | None, **o
     frame = getattr(result, which)
     write(pa.Table.from_pandas(frame, preserve_index=False), form, output, text=lambda: _text(result))
     if not (result.groups["points"] > 1).any():
-        click.echo(f"wrkparse: no curve has two values of {result.n}: there is nothing to compare", err=True)
-        sys.exit(UNREADABLE)
+        fail(f"no curve has two values of {result.n}: there is nothing to compare")
 
 
 def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
@@ -76,8 +75,7 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
     try:
         return scaling(dataset, by=by, load=options.pop("load") or None, n=options.pop("over"), **options)
     except TooLittleError as problem:
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
 
 
 def _text(result: ScalingResult) -> str:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import on_terminal, size
-from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place
+from wrkparse.cli.shared.exits import UNREADABLE, fail
+from wrkparse.cli.shared.numbers import size
+from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
     from wrkparse.ingest.session import Summary
     from wrkparse.model.records import Diagnostic
-    from wrkparse.source.discover import Found
+    from wrkparse.source.discover import SourceFile
 
 _SHOWN_PER_CODE = 10
 
@@ -101,8 +102,7 @@ def command(
             )  # fmt: skip
     except (StoreError, MissingExtraError) as problem:
         bar.clear()
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
     bar.clear()
     teller.finish()
     if not summary.found:
@@ -135,7 +135,7 @@ def _alive(path: str, store: Path, labels: dict[str, str], teller: _Teller, bar:
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
-    from wrkparse.source.discover import legible
+    from wrkparse.source.discover import utf8_name
     from wrkparse.tools.schema import RESERVED
 
     found: dict[str, str] = {}
@@ -145,7 +145,7 @@ def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"--label {pair!r}: write it as key=value, the key of letters, digits and '_'")
         if key.lower() in RESERVED:
             raise click.UsageError(f"--label {pair!r}: {key} is a column of the runs already; choose another name")
-        found[key] = legible(value)
+        found[key] = utf8_name(value)
     return found
 
 
@@ -161,7 +161,7 @@ class _Teller:
         self._told: Counter[str] = Counter()
         self.errors = 0
 
-    def tell(self, diagnostic: Diagnostic, found: Found | None) -> None:
+    def tell(self, diagnostic: Diagnostic, found: SourceFile | None) -> None:
         self.errors += diagnostic.severity == "error"
         if self._quiet and diagnostic.severity == "note":
             return
@@ -169,7 +169,7 @@ class _Teller:
         if self._told[diagnostic.code] <= _SHOWN_PER_CODE:
             text = str(diagnostic)
             if found:  # the path as an editor finds it from here
-                text = found.shown + text.removeprefix(diagnostic.source)
+                text = found.display_path + text.removeprefix(diagnostic.source)
             click.echo(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{plain(text)}", err=True)
 
     def finish(self) -> None:

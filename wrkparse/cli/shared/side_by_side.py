@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wrkparse.cli.output import grid, quantity, width
+from wrkparse.cli.shared.numbers import quantity
+from wrkparse.cli.shared.output import grid, width
 
 if TYPE_CHECKING:
     import pandas as pd

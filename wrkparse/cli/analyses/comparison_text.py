@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.cli.output import grid, quantity
+from wrkparse.cli.shared.numbers import quantity
+from wrkparse.cli.shared.output import grid
 from wrkparse.text.escape import escaped, plain
 
 if TYPE_CHECKING:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.across import MOST_ACROSS, Row, across, cell, fitted, listed, missing, records, titles
-from wrkparse.cli.output import format_options, write
-from wrkparse.cli.stores import Place, opened, store_option, where_option
-from wrkparse.text.escape import plain
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.output import format_options, write
+from wrkparse.cli.shared.side_by_side import MOST_ACROSS, Row, across, cell, fitted, listed, missing, records, titles
+from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,9 +80,8 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     with opened(store) as dataset:
         summary = sched_summary(dataset, where=where)
         if summary.empty:
-            asked = f"for which {plain(where)}" if where else "in the store"
-            click.echo(f"wrkparse: no schedtrace run {asked}", err=True)
-            sys.exit(UNREADABLE)
+            asked = f"for which {where}" if where else "in the store"
+            fail(f"no schedtrace run {asked}")
         table = summary if kind == "summary" else _per_run(dataset, summary, kind)
         parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None
     write(

@@ -22,7 +22,7 @@ class _Task(Generic[T, R]):
     future: Future[R] | None = None
 
 
-def in_order(
+def ordered_map(
     tasks: Iterable[T], submit: Callable[[T], Future[R] | None], here: Callable[[T], R], others: int
 ) -> Iterator[tuple[T, R]]:
     """Each task with what came of it, in their order.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,9 @@ from typing import Any
 import click
 
 from wrkparse import plot
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import write
-from wrkparse.cli.stores import opened, store_option, where_option
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.output import write
+from wrkparse.cli.shared.stores import opened, store_option, where_option
 from wrkparse.text.escape import plain
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -107,13 +106,11 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
         try:
             ax = getattr(plot, name)(dataset, **options)
         except (TooLittleError, plot.NothingToPlotError) as problem:
-            click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-            sys.exit(UNREADABLE)
+            fail(str(problem))
     try:
         plot.save(ax, output)
     except OSError as problem:
-        click.echo(f"wrkparse: {plain(str(output))} can't be written: {problem.strerror}", err=True)
-        sys.exit(UNREADABLE)
+        fail(f"{output} can't be written: {problem.strerror}")
     if table:
         import pyarrow as pa
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import on_terminal, size
-from wrkparse.cli.stores import DEFAULT_STORE, where_option
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.numbers import size
+from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared.stores import DEFAULT_STORE, where_option
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
@@ -67,16 +68,13 @@ def command(
         for name, written in outputs.items():
             _report(name, written, _data(name, data, where), where, code)
     except (ReportError, PandocError) as problem:
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
 
 
 def _require() -> None:
     lacking = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if lacking:
-        said = f"reports need {', '.join(lacking)}, which this Python does not have"
-        click.echo(f"wrkparse: {said}: pip install 'wrkparse[report]'", err=True)
-        sys.exit(UNREADABLE)
+        fail(f"reports need {', '.join(lacking)}, which this Python does not have: pip install 'wrkparse[report]'")
 
 
 def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, list[Path]]:
@@ -117,8 +115,7 @@ def _report(name: str, outputs: list[Path], data: Path | None, where: str | None
             output.parent.mkdir(parents=True, exist_ok=True)
             save(made, output)
         except OSError as problem:
-            click.echo(f"wrkparse: {plain(str(output))} can't be written: {problem.strerror}", err=True)
-            sys.exit(UNREADABLE)
+            fail(f"{output} can't be written: {problem.strerror}")
         click.echo(f"{output}: {size(output.stat().st_size)}")
 
 
@@ -134,8 +131,7 @@ def _check(data: Path, where: str | None) -> None:
             if where is not None:
                 dataset.where(where)
     except StoreError as problem:
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
     except QueryError as problem:
         raise click.UsageError(plain(str(problem))) from None
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import grid, quantity
-from wrkparse.cli.stores import Place, opened, store_option
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.numbers import quantity
+from wrkparse.cli.shared.output import grid
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
@@ -39,14 +39,12 @@ def command(run: str, store: Place) -> None:
 
 def _find(dataset: Dataset, prefix: str) -> dict[str, Any]:
     found = [row for row in dataset.arrow("runs").to_pylist() if row["run"].startswith(prefix)]
-    if len(found) == 1:
-        return dict(found[0])
     if not found:
-        click.echo(f"wrkparse: no run begins with {plain(prefix)!r}; `wrkparse runs` lists them", err=True)
-    else:
+        fail(f"no run begins with {plain(prefix)!r}; `wrkparse runs` lists them")
+    if len(found) > 1:
         names = ", ".join(row["run"] for row in found[:5])
-        click.echo(f"wrkparse: {len(found)} runs begin with {plain(prefix)!r}: {names} …; write more of it", err=True)
-    sys.exit(UNREADABLE)
+        fail(f"{len(found)} runs begin with {plain(prefix)!r}: {names} …; write more of it")
+    return dict(found[0])
 
 
 def _of_run(dataset: Dataset, table: str, row: dict[str, Any]) -> list[dict[str, Any]]:

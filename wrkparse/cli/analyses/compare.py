@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import format_options, width, write
-from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.exits import UNREADABLE, fail
+from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
 from wrkparse.text.escape import escaped, plain
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ def _compared(dataset: Dataset, metrics: list[str], options: dict[str, Any]) -> 
     try:
         return compare(dataset, metric=metrics, **options)
     except TooLittleError as problem:
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
 
 
 def _unread(dataset: Dataset) -> list[str]:
@@ -122,7 +121,7 @@ def _exit_code(judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> int
 
 
 def _text(table: ComparisonTable, *, markdown: bool) -> str:
-    from wrkparse.cli.comparison import render
+    from wrkparse.cli.analyses.comparison_text import render
 
     return render(table, width(), markdown=markdown)
 
@@ -158,7 +157,7 @@ def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
 
 def _summary(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> str:
     from wrkparse._version import __version__
-    from wrkparse.cli.comparison import render
+    from wrkparse.cli.analyses.comparison_text import render
 
     words = {0: "No regression", REGRESSION: "Regression", UNREADABLE: "Undecided"}
     head = f"**{words[_exit_code(judged, unread)]}.**\n\n" if judged else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.across import MOST_ACROSS, Row, across, listed, missing, records, titles
-from wrkparse.cli.output import format_options, quantity, width, write
-from wrkparse.cli.stores import Place, opened, store_option, where_option
-from wrkparse.text.escape import plain
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.numbers import quantity
+from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.side_by_side import MOST_ACROSS, Row, across, listed, missing, records, titles
+from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,9 +138,8 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)
         if summary.empty:
-            asked = f"for which {plain(where)}" if where else "in the store"
-            click.echo(f"wrkparse: no gctrace run {asked}", err=True)
-            sys.exit(UNREADABLE)
+            asked = f"for which {where}" if where else "in the store"
+            fail(f"no gctrace run {asked}")
         table = summary if kind == "summary" else _utilisation(dataset, summary)
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.cli import UNREADABLE
+from wrkparse.cli.shared.exits import fail
 from wrkparse.source.remote import is_url
 from wrkparse.text.escape import plain
 
@@ -48,14 +47,13 @@ where_option = click.option(
 def opened(store: Place) -> Iterator[Dataset]:
     """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
     from wrkparse.dataset import QueryError
-    from wrkparse.store.duckdb_store import held
+    from wrkparse.store.duckdb_store import open_store
     from wrkparse.store.errors import StoreError
 
     try:
-        with held(store) as dataset:
+        with open_store(store) as dataset:
             yield dataset
     except StoreError as problem:
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
     except QueryError as problem:
         raise click.UsageError(plain(str(problem))) from None

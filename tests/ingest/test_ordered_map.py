@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from wrkparse.ingest.ordered import in_order
+from wrkparse.ingest.ordered_map import ordered_map
 
 
 class Others:
@@ -33,7 +33,7 @@ def test_while_others_are_at_the_first_task_this_process_does_the_next_ones() ->
             others.given[0].set_result("there 0")
         return f"here {task}"
 
-    tasks = in_order(range(100), others.submit, here, 1)
+    tasks = ordered_map(range(100), others.submit, here, 1)
     assert next(tasks) == (0, "there 0")
     assert done == [2, 3, 4]  # 0 and 1 are the other's
     assert list(others.given) == [0, 1, 5]  # and what comes behind, once it has done one
@@ -44,7 +44,7 @@ def test_while_others_are_at_the_first_task_this_process_does_the_next_ones() ->
 def test_what_others_cannot_do_is_done_here() -> None:
     others = Others(refuse=lambda task: task % 2 == 0)
     found = []
-    for task, result in in_order(range(10), others.submit, lambda task: f"here {task}", 2):
+    for task, result in ordered_map(range(10), others.submit, lambda task: f"here {task}", 2):
         found.append((task, result))
         for future in others.given.values():
             if not future.done():
@@ -54,6 +54,6 @@ def test_what_others_cannot_do_is_done_here() -> None:
 
 def test_a_mistake_in_another_process_is_raised_here() -> None:
     others = Others()
-    tasks = in_order(range(10), others.submit, lambda _: others.given[0].set_exception(ValueError("a bug")) or "", 1)
+    tasks = ordered_map(range(10), others.submit, lambda _: others.given[0].set_exception(ValueError("a bug")) or "", 1)
     with pytest.raises(ValueError, match="a bug"):
         next(tasks)

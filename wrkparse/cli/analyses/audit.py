@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import format_options, width, write
-from wrkparse.cli.stores import Place, opened, store_option
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
@@ -50,9 +50,8 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
     with opened(store) as dataset:
         runs = dataset.wide(where)
         if runs.empty:
-            asked = f"for which {plain(where)}" if where else "in the store"
-            click.echo(f"wrkparse: no run {asked}", err=True)
-            sys.exit(UNREADABLE)
+            asked = f"for which {where}" if where else "in the store"
+            fail(f"no run {asked}")
         result = _of_runs(audit(dataset), set(runs["run"]))
     notes = result.findings["severity"] == "note"
     shown = result.findings if everything else result.findings[~notes]

@@ -28,8 +28,8 @@ _ALIKE = {  # columns in which most runs of a tool have the same values
 }
 
 
-class Gathered(NamedTuple):
-    """What a collector holds, for another to take in: its tables, its columns of flags and variables, its counts."""
+class BuiltTables(NamedTuple):
+    """What a builder holds, for another to take in: its tables, its columns of flags and variables, its counts."""
 
     tables: dict[str, pa.Table]
     details: set[str]
@@ -78,18 +78,18 @@ class _Rows:
         return pa.table([found[name] for name in self._schema.names], self._schema)
 
 
-class Collector:
+class TableBuilder:
     """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
 
     def __init__(self) -> None:
-        # Columns of plain values: tuples by the million would keep the garbage collector at work.
+        # Columns of plain values: tuples by the million would keep the garbage builder at work.
         self._columns: dict[str, list[list[object]]] = {}
         self._of_runs: dict[str, _Rows] = {}
         self._runs: list[dict[str, object]] = []
         self._batches: dict[str, list[pa.Table]] = {}
         self._merged: dict[str, list[pa.Table]] = {}
         self._seen: tuple[str, dict[int, int]] = ("", {})  # a source, and by their numbers where its runs stand
-        self.weight = 0  # rows held
+        self.row_count = 0  # rows held
         self._details: set[str] = set()  # the flags and variables that are columns
         self.runs: Counter[str] = Counter()
         self.events: Counter[str] = Counter()
@@ -100,7 +100,7 @@ class Collector:
         """Take in one item; returns the diagnostics that it is, or that it gave rise to."""
         if isinstance(item, Batch):
             self._batches.setdefault(item.table, []).append(item.rows)
-            self.weight += item.rows.num_rows
+            self.row_count += item.rows.num_rows
             self.events[item.table] += item.rows.num_rows
             return []
         found = self._run(item, study, given) if isinstance(item, Run) else [item]
@@ -109,7 +109,7 @@ class Collector:
             self.diagnostics[diagnostic.severity, diagnostic.code] += 1
         return found
 
-    def source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
+    def add_source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
         """Note a source that was read."""
         values = (source, size, digest, lines, claimed, datetime.now(UTC), version)
         self._keep("sources", values)
@@ -121,7 +121,7 @@ class Collector:
         batches, self._batches = self._batches, {}
         runs, self._runs = self._runs, []
         merged, self._merged = self._merged, {}
-        self.weight = 0
+        self.row_count = 0
         tables = {name: _table(schema(name), values) for name, values in held.items()}
         tables |= {name: rows.table() for name, rows in of_runs.items()}
         tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
@@ -130,21 +130,21 @@ class Collector:
             wanted = run_schema(keys)
             tables["runs"] = _table(wanted, [[run.get(name) for run in runs] for name in wanted.names])
         for name, parts in merged.items():
-            tables[name] = joined(name, [*parts, tables[name]] if name in tables else parts)
+            tables[name] = concat_parts(name, [*parts, tables[name]] if name in tables else parts)
         return tables
 
-    def gathered(self) -> Gathered:
+    def built(self) -> BuiltTables:
         """`drain`, with all that `merge` has to know."""
-        return Gathered(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
+        return BuiltTables(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
 
-    def merge(self, more: Gathered) -> bool:
-        """Take in what another collector gathered; False, and nothing done, where its runs have too many columns."""
+    def merge(self, more: BuiltTables) -> bool:
+        """Take in what another builder gathered; False, and nothing done, where its runs have too many columns."""
         if len(self._details | more.details) > _MOST_DETAILS:
             return False
         self._details |= more.details
         for name, table in more.tables.items():
             self._merged.setdefault(name, []).append(table)
-            self.weight += table.num_rows
+            self.row_count += table.num_rows
         self.runs += more.runs
         self.events += more.events
         self.label_keys += more.label_keys
@@ -156,14 +156,14 @@ class Collector:
         held = self._columns.get(table) or self._columns.setdefault(table, [[] for _ in columns()[table]])
         for column, value in zip(held, values, strict=True):
             column.append(value)
-        self.weight += 1
+        self.row_count += 1
 
     def _keep_of(self, run: Run, table: str, rows: Columns) -> None:
         """Keep rows of a run, given as columns."""
         if rows and rows[0]:
             held = self._of_runs.get(table) or self._of_runs.setdefault(table, _Rows(table))
             held.add(run.run, rows)
-            self.weight += len(rows[0])
+            self.row_count += len(rows[0])
 
     def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         resolved, found = _settle(run, study, given)
@@ -295,7 +295,7 @@ def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
     return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
 
 
-def joined(name: str, parts: list[pa.Table]) -> pa.Table:
+def concat_parts(name: str, parts: list[pa.Table]) -> pa.Table:
     """Parts of a table as one; of `runs` each may have other labels."""
     if name != "runs":
         return pa.concat_tables(parts)

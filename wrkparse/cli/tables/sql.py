@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli.output import format_options, grid, write
-from wrkparse.cli.stores import Place, opened, store_option
+from wrkparse.cli.shared.output import format_options, grid, write
+from wrkparse.cli.shared.stores import Place, opened, store_option
 
 if TYPE_CHECKING:
     import pyarrow as pa

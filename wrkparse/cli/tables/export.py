@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.output import write
-from wrkparse.cli.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.output import write
+from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
     from wrkparse.tools.schema import columns
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        _fail(f"{output} exists and is not an empty directory; give another name with -o")
+        fail(f"{output} exists and is not an empty directory; give another name with -o")
     partial = output.absolute().with_name(f".{output.name}.{os.getpid()}.partial")
     counts: dict[str, int] = {}
     try:
@@ -77,13 +76,8 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
                 write(found, form, partial / f"{name}.{form}", text=str)
         partial.replace(output)
     except OSError as problem:
-        _fail(f"{output} can't be written: {problem.strerror}")
+        fail(f"{output} can't be written: {problem.strerror}")
     finally:
         with contextlib.suppress(OSError):
             shutil.rmtree(partial, ignore_errors=True)
     click.echo(f"{plain(str(output))}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}", err=True)
-
-
-def _fail(message: str) -> None:
-    click.echo(f"wrkparse: {plain(message)}", err=True)
-    sys.exit(UNREADABLE)

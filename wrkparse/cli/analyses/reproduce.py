@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.cli import UNREADABLE
-from wrkparse.cli.across import missing, records
-from wrkparse.cli.output import format_options, grid, width, write
-from wrkparse.cli.stores import STORE, Place, opened
+from wrkparse.cli.shared.exits import UNREADABLE, fail
+from wrkparse.cli.shared.output import format_options, grid, width, write
+from wrkparse.cli.shared.side_by_side import missing, records
+from wrkparse.cli.shared.stores import STORE, Place, opened
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ def command(
     if not len(found.cells) and not len(found.claims):
         for note in found.notes:
             click.echo(plain(note), err=True)
-        click.echo("wrkparse: nothing to reproduce: no published tables and no claims", err=True)
-        sys.exit(UNREADABLE)
+        fail("nothing to reproduce: no published tables and no claims")
     shown = pa.Table.from_pandas(getattr(found, table), preserve_index=False)
     write(shown, form, output, text=lambda: _text(found))
     sys.exit(1 if (found.cells["verdict"] == "differs").any() else UNREADABLE if found.problems else 0)
@@ -129,8 +128,7 @@ def _document(
     try:
         return reproduce_document(dataset, text, name, rows=rows, columns=columns, metric=metric, where=where)
     except TooLittleError as problem:
-        click.echo(f"wrkparse: {plain(str(problem))}", err=True)
-        sys.exit(UNREADABLE)
+        fail(str(problem))
     except QueryError as problem:
         raise click.UsageError(plain(str(problem))) from None
 

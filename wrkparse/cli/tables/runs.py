@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli.output import format_options, grid, quantity, width, write
-from wrkparse.cli.stores import DEFAULT_STORE, STORE, Place, opened, where_option
+from wrkparse.cli.shared.numbers import quantity
+from wrkparse.cli.shared.output import format_options, grid, width, write
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened, where_option
 from wrkparse.text.escape import plain
 
 if TYPE_CHECKING:

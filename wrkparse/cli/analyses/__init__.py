@@ -1,0 +1,1 @@
+"""Commands that print an analysis of the runs."""

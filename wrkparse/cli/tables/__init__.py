@@ -1,0 +1,1 @@
+"""Commands that fill a store, show its tables and export them."""

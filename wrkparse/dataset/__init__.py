@@ -1,0 +1,8 @@
+"""The tables as pandas DataFrames, from memory or from a store."""
+
+from wrkparse.dataset.dataset import Dataset
+from wrkparse.dataset.errors import NoLabelError, QueryError
+from wrkparse.dataset.frames import to_pandas
+from wrkparse.dataset.wide import column_name
+
+__all__ = ["Dataset", "NoLabelError", "QueryError", "column_name", "to_pandas"]

@@ -1,0 +1,218 @@
+"""`Dataset`: every table as a DataFrame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from wrkparse.dataset.errors import QueryError, first_paragraph
+from wrkparse.dataset.filtered import filtered
+from wrkparse.dataset.frames import to_pandas
+from wrkparse.dataset.in_memory import InMemoryTables
+from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_string, table_names
+from wrkparse.dataset.wide import wide_query
+from wrkparse.tools.schema import columns, run_schema, schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The order of each table's rows: SQL defines none, and people expect that of the text.
+_ORDER = {
+    "sources": "source",
+    "runs": "source, line, run",
+    "studies": "study",
+    "diagnostics": "source, line, code, message",
+    "labels": "r.source, r.line, t.run, t.key, t.overruled, t.line",
+    "measurements": "r.source, r.line, t.run, t.line, t.metric, t.stat",
+}
+_ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
+_WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
+_BATCH_ROWS = 100_000  # that `Dataset.parts` yields at once
+
+
+class Dataset:
+    """All tables of some sources.
+
+    Each table of `wrkparse.tools.schema.columns` is an attribute: ``ds.runs``, ``ds.measurements``, ``ds.gc_cycles``
+    …, a pandas DataFrame with nullable dtypes, ordered by source and line. `wide` joins the first two.
+    """
+
+    def __init__(
+        self,
+        connect: Connect,
+        *,
+        all_tables: bool = False,
+        without_verdicts: Connect | None = None,
+        in_order: Callable[[str], pa.Table | None] | None = None,
+    ) -> None:
+        """`connect` opens a DuckDB connection whose tables or views are those of `wrkparse.tools.schema.columns`.
+
+        Each query calls it, so that a notebook that holds a dataset does not keep others from writing to the store.
+        With `all_tables` it has every table, and is not asked which. `without_verdicts` serves all tables but `runs`.
+        `in_order` returns a table if its rows are in order without a query.
+        """
+        self._connect, self._without_verdicts = connect, without_verdicts or connect
+        self._in_order = in_order
+        self._frames: dict[str, pd.DataFrame] = {}
+        self._tables = set(columns())
+        if not all_tables:
+            with connect() as connection:
+                self._tables = table_names(connection)
+
+    @classmethod
+    def of_tables(cls, tables: Mapping[str, pa.Table], judge: Callable[[Dataset], pa.Table] | None = None) -> Dataset:
+        """A dataset of Arrow tables in memory; a table that is missing is empty.
+
+        `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed.
+        """
+
+        def judged(memory: InMemoryTables) -> pa.Table:
+            assert judge
+            return judge(cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order))
+
+        memory = InMemoryTables(tables, judged if judge else None)
+        return cls(
+            memory.connect,
+            all_tables=True,
+            without_verdicts=memory.connect_without_verdicts,
+            in_order=memory.in_order,
+        )
+
+    def where(self, condition: str) -> Dataset:
+        """The dataset of the runs for which a condition holds, as in `wide`: every table with their rows only.
+
+        `sources`, `studies` and `diagnostics` keep the rows of the files and studies of these runs, `runs` the labels
+        that one of them has. Rows are read when a table is asked for. Raises QueryError.
+        """
+        chosen = self.wide_arrow(condition)
+        fixed = {column.name for column in columns()["runs"]}
+        names = [
+            name for name in self.arrow("runs").column_names if name in fixed or chosen[name].null_count < len(chosen)
+        ]
+        return Dataset(lambda: filtered(self._connect, chosen.select(["run", "source", "study"]), names))
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name.startswith("_") or name not in columns():
+            raise AttributeError(f"a Dataset has no table {name!r}; its tables: {', '.join(columns())}")
+        if name not in self._frames:
+            self._frames[name] = to_pandas(self.arrow(name))
+        return self._frames[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *columns()]
+
+    def __repr__(self) -> str:
+        counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]
+        return f"<Dataset: {', '.join(counts) or 'empty'}>"
+
+    def count(self, table: str, run: str | None = None) -> int:
+        """How many rows a table has, or how many of one run."""
+        if table not in self._tables:
+            return 0
+        of_run = "" if run is None else f" WHERE run = {sql_string(run)}"
+        with self._without_verdicts() as connection:
+            rows = connection.execute(f"SELECT count(*) FROM {table}{of_run}").fetchall()
+        return int(rows[0][0])
+
+    def rows_of(self, table: str, run: str) -> pa.Table:
+        """One run's rows of a table as Arrow, by line; rows of one line keep their order."""
+        if table not in self._tables:
+            return schema(table).empty_table()
+        names = ", ".join(schema(table).names)
+        with self._connection_for(table)() as connection:
+            rows = fetch(connection, f"SELECT {names} FROM {table} WHERE run = {sql_string(run)}")
+        return rows.sort_by("line")  # stable; SQL's ORDER BY is not
+
+    def arrow(self, table: str) -> pa.Table:
+        """One table as Arrow, in its order."""
+        if table not in self._tables:
+            return schema(table).empty_table()
+        if table not in _ORDER and self._in_order and (rows := self._in_order(table)) is not None:
+            return _as_declared(rows, schema(table))
+        order = _ORDER.get(table, _ORDER_OF_ROWS)
+        of_runs = " JOIN runs r ON t.run = r.run" if "r." in order else ""
+        with self._connection_for(table)() as connection:
+            rows = fetch(connection, f"SELECT t.* FROM {table} t{of_runs} ORDER BY {order}")
+            wanted = run_schema(label_keys(connection)) if table == "runs" else schema(table)
+        return _as_declared(rows, wanted)
+
+    def _connection_for(self, table: str) -> Connect:
+        return self._connect if table == "runs" else self._without_verdicts
+
+    def label_keys(self) -> set[str]:
+        """The label keys that any run has: the columns of `runs` beyond the fixed ones."""
+        with self._without_verdicts() as connection:
+            return label_keys(connection)
+
+    @staticmethod
+    def event_tables() -> list[str]:
+        """The tables that tools declare: their rows are events, or parts of a report."""
+        fixed = ("sources", "runs", "labels", "measurements", "diagnostics", "studies", "texts")
+        return [name for name in columns() if name not in fixed]
+
+    def wide(self, where: str | None = None) -> pd.DataFrame:
+        """One row per run: the columns of `runs`, then one per metric and stat, ordered by source and line.
+
+        A metric's column is named ``metric_stat_unit`` (``latency_p99_s``, ``throughput_per_s``: the stat ``total`` and
+        the unit of a count are left out); ``errors`` is the sum of wrk's socket errors. A label with the name of such
+        a column is named ``label_…``. `where` is a condition in SQL on these columns; it may name a metric without its
+        unit (``cores = 36 and throughput > 1e5``). Raises QueryError.
+        """
+        return to_pandas(self.wide_arrow(where))
+
+    def wide_arrow(self, where: str | None = None) -> pa.Table:
+        """`wide`, as Arrow."""
+        if "runs" not in self._tables:
+            return schema("runs").empty_table()
+        with self._connect() as connection:
+            query = wide_query(connection, where)
+            try:
+                return fetch(connection, query)
+            except duckdb.Error as problem:
+                raise QueryError(f"condition {where!r}: {first_paragraph(problem)}") from None
+
+    def sql(self, query: str) -> pd.DataFrame:
+        """The answer to a query in DuckDB's SQL on the tables and on the view `wide`. Raises QueryError."""
+        return to_pandas(self.sql_arrow(query))
+
+    def sql_arrow(self, query: str) -> pa.Table:
+        """`sql`, as Arrow."""
+        with self._connect() as connection:
+            try:
+                if _WIDE.search(query):
+                    connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(connection, None)}")
+                return fetch(connection, query)
+            except duckdb.Error as problem:
+                raise QueryError(first_paragraph(problem)) from None
+
+    def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
+        """The answer to a query in batches of rows, each a NumPy array per column. Only floats may be missing, as NaN.
+
+        Rows of one table come in the order in which they were written. Take all batches before another query.
+        """
+        with self._connect() as connection, one_thread(connection):
+            for batch in _prefetched(connection.sql(query).to_arrow_reader(_BATCH_ROWS)):
+                yield {
+                    name: column.to_numpy(zero_copy_only=False)
+                    for name, column in zip(batch.schema.names, batch.columns, strict=True)
+                }
+
+
+def _as_declared(rows: pa.Table, wanted: pa.Schema) -> pa.Table:
+    return rows if rows.schema.equals(wanted, check_metadata=True) else rows.select(wanted.names).cast(wanted)
+
+
+def _prefetched(batches: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """The batches; a thread fetches the next one while the caller works on one."""
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = thread.submit(next, batches, None)
+            yield batch

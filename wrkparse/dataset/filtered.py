@@ -1,0 +1,60 @@
+"""Temporary views that show the rows of some runs only, under the names of the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import duckdb
+import pyarrow as pa
+
+from wrkparse.dataset.sql import Connect, sql_name
+from wrkparse.tools.schema import columns, schema
+
+
+@contextmanager
+def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection whose tables, while the block runs, have only the rows of the chosen runs.
+
+    `chosen` has the columns run, source and study; `run_columns` are the columns that `runs` keeps. A connection that
+    is filtered already can be filtered further: its views are renamed meanwhile.
+    """
+    with connect() as connection:
+        places = _places(connection)
+        prefix = f"all_{len(places)}_"  # each level of filtering adds views, so this name is free
+        connection.register(f"{prefix}chosen", chosen)
+        hidden = [name for name, place in places.items() if place.startswith("temp.") and name in columns()]
+        for name in hidden:
+            connection.execute(f"ALTER VIEW {places[name]} RENAME TO {prefix}{name}")
+            places[name] = f"temp.main.{prefix}{name}"
+        viewed = [name for name in columns() if name in places]
+        for name in viewed:
+            # The source of a study is its wrkparse.yaml; no run has that source.
+            key = "study" if name == "studies" else next(key for key in ("run", "source") if key in schema(name).names)
+            picked = ", ".join(map(sql_name, run_columns)) if name == "runs" else "*"
+            connection.execute(
+                f"CREATE TEMP VIEW {name} AS SELECT {picked} FROM {places[name]}"
+                f" WHERE {key} IN (SELECT {key} FROM temp.main.{prefix}chosen)"
+            )
+        try:
+            yield connection
+        finally:
+            for name in viewed:
+                connection.execute(f"DROP VIEW temp.main.{name}")
+            for name in hidden:
+                connection.execute(f"ALTER VIEW {places[name]} RENAME TO {name}")
+            connection.unregister(f"{prefix}chosen")
+
+
+def _places(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The full name of each table and view; a temporary one hides another of its name."""
+    rows = connection.execute(
+        "SELECT table_name, database_name, schema_name, temporary FROM duckdb_tables() UNION ALL"
+        " SELECT view_name, database_name, schema_name, temporary FROM duckdb_views() WHERE NOT internal ORDER BY 4, 1"
+    ).fetchall()
+    return {
+        name: f"{sql_name(database)}.{sql_name(part)}.{sql_name(name)}"
+        if not temporary
+        else f"temp.{part}.{sql_name(name)}"
+        for name, database, part, temporary in rows
+    }

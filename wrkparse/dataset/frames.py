@@ -1,0 +1,66 @@
+"""Arrow tables as DataFrames with nullable dtypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def to_pandas(table: pa.Table) -> pd.DataFrame:
+    """Arrow → pandas: Int64, boolean, string; floats as float64 with NaN; lists as Arrow lists."""
+    import pandas as pd
+
+    if len(set(table.column_names)) < table.num_columns:  # a user's query may name two columns alike
+        frame: pd.DataFrame = table.to_pandas(types_mapper=_dtype)
+        return frame
+    arrays = {name: _array(column) for name, column in zip(table.column_names, table.columns, strict=True)}
+    return pd.DataFrame(arrays, copy=False, index=pd.RangeIndex(table.num_rows), columns=pd.Index(table.column_names))
+
+
+def _dtype(kind: pa.DataType) -> Any:
+    """The pandas dtype of an Arrow type; None for Arrow's own choice."""
+    import pandas as pd
+
+    nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype(), pa.string(): pd.StringDtype()}
+    if kind in nullable:
+        return nullable[kind]
+    return pd.ArrowDtype(kind) if pa.types.is_list(kind) else None
+
+
+def _array(column: pa.ChunkedArray) -> Any:
+    """One column as pandas holds it.
+
+    Arrow would do the same, but it touches every byte of a column without a value, and copies integers twice. A trace
+    fills a third of the columns of its table, so that took more time than parsing it.
+    """
+    import pandas as pd
+
+    rows = len(column)
+    empty = column.null_count == rows
+    if column.type == pa.float64():
+        return np.full(rows, np.nan) if empty else _values(column)
+    if column.type == pa.int64():
+        values, missing = _masked(column, np.dtype(np.int64), empty=empty)
+        return pd.arrays.IntegerArray(values, missing)
+    return column.to_pandas(types_mapper=_dtype).array
+
+
+def _masked(column: pa.ChunkedArray, dtype: np.dtype[Any], *, empty: bool) -> tuple[Any, Any]:
+    """The values of a column, and which of them are missing."""
+    rows = len(column)
+    if empty:
+        return np.zeros(rows, dtype), np.ones(rows, np.bool_)
+    if column.null_count:
+        return _values(column.fill_null(0)), _values(column.is_null())
+    return _values(column), np.zeros(rows, np.bool_)
+
+
+def _values(column: pa.ChunkedArray) -> Any:
+    """Values in one array that may be written to: Arrow's own memory may not."""
+    chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    return np.concatenate(chunks)

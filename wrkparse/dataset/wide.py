@@ -1,0 +1,79 @@
+"""The table `wide`: one row per run, with a column for each label and each metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import duckdb
+import pyarrow as pa
+
+from wrkparse.dataset.sql import label_keys, sql_name, sql_string
+from wrkparse.tools import metrics
+from wrkparse.tools.schema import CANONICAL, LABEL_KINDS, run_schema
+
+_SQL_TYPES = {pa.string(): "VARCHAR", pa.int64(): "BIGINT", pa.float64(): "DOUBLE"}
+_SUFFIX = {"s": "_s", "bytes": "_bytes", "1/s": "_per_s", "bytes/s": "_bytes_per_s", "ratio": "_ratio", "1": ""}
+_STATS = ("total", "mean", "stdev", "min", "median", "max")  # in this order, before percentiles
+
+
+def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
+    """`wide` as SQL, ordered by source, line and run; `where` is a condition on its columns."""
+    names = _metric_columns(connection)
+    # A condition may name a metric without its unit ...
+    short = {column: metric if stat == "total" else f"{metric}_{stat}" for (metric, stat), column in names.items()}
+    keys = label_keys(connection)
+    renamed = {key: f"label_{key}" for key in sorted(keys & {*short, *short.values(), "errors"})}
+    renaming = ", ".join(f"{sql_name(key)} AS {sql_name(name)}" for key, name in renamed.items())
+    own = f"r.* RENAME ({renaming})" if renaming else "r.*"
+    selected = ", ".join(
+        f"any_value(value) FILTER (metric = {sql_string(metric)} AND stat = {sql_string(stat)}) AS {sql_name(column)}"
+        for (metric, stat), column in names.items()
+    )
+    measured = f"SELECT run, {selected} FROM measurements GROUP BY run" if names else "SELECT NULL::VARCHAR AS run"
+    more = [f"{sql_name(column)} AS {sql_name(alias)}" for column, alias in short.items() if alias != column]
+    # ... and a canonical label that no run has.
+    more += [
+        f"NULL::{_SQL_TYPES[LABEL_KINDS.get(key, pa.string())]} AS {sql_name(key)}"
+        for key in CANONICAL
+        if key not in keys
+    ]
+    more.append(f"{_errors(names.values())} AS errors")
+    shown = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values(), "errors"]
+    return (
+        f"WITH w AS (SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "
+        f"q AS (SELECT {', '.join(['*', *more])} FROM w) "
+        f"SELECT {', '.join(map(sql_name, shown))} FROM q {f'WHERE ({where})' if where else ''} "
+        "ORDER BY source, line, run"
+    )
+
+
+def _errors(names: Iterable[str]) -> str:
+    """The sum of wrk's four kinds of socket errors, as SQL."""
+    return " + ".join(sql_name(name) for name in names if name.startswith("errors_")) or "NULL::DOUBLE"
+
+
+def _metric_columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:
+    """The column of each metric and stat that occurs."""
+    rows = connection.execute("SELECT metric, stat, any_value(unit) FROM measurements GROUP BY metric, stat").fetchall()
+    units = {(metric, stat): unit for metric, stat, unit in rows}
+    return {pair: column_name(*pair, units[pair]) for pair in sorted(units, key=_metric_order)}
+
+
+def column_name(metric: str, stat: str, unit: str) -> str:
+    """The name of a metric's column in a wide table, with the unit at its end: ``latency_mean_s``."""
+    name = metric if stat == "total" else f"{metric}_{stat}"
+    suffix = _SUFFIX.get(unit, "")
+    return name if "bytes" in name.split("_") and suffix == "_bytes" else name + suffix
+
+
+def _metric_order(pair: tuple[str, str]) -> tuple[int, int, float, str, str]:
+    """Metrics as their tools declare them; for each metric its summary, then its percentiles by size."""
+    metric, stat = pair
+    declared = list(metrics())
+    place = declared.index(metric) if metric in declared else len(declared)
+    if stat in _STATS:
+        return place, 0, _STATS.index(stat), metric, stat
+    try:
+        return place, 1, float(stat.removeprefix("p")), metric, stat
+    except ValueError:
+        return place, 2, 0.0, metric, stat

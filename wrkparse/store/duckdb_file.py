@@ -1,0 +1,100 @@
+"""Opening a store's DuckDB file: waiting while another process has it, and checking that it is a store."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import duckdb
+
+from wrkparse._version import __version__
+from wrkparse.source.discover import utf8_name
+from wrkparse.store import ddl
+from wrkparse.store.ddl import SCHEMA_VERSION
+from wrkparse.store.errors import BusyError, StoreError, lock_holder, store_errors
+
+T = TypeVar("T")
+
+# A query must not make DuckDB download or load an extension.
+OFFLINE: dict[str, str | bool] = {"autoload_known_extensions": False, "autoinstall_known_extensions": False}
+_POLL_S = 0.05
+_HEADER_BYTES = 24
+_MAGIC_AT = slice(8, 12)  # DuckDB writes DUCK there, behind a checksum of 8 bytes
+
+
+def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """Open a DuckDB file. Raises BusyError, and StoreError for a file of another kind."""
+    with store_errors(path):
+        try:
+            return duckdb.connect(str(path), read_only=read_only, config=dict(config))
+        except duckdb.Error as problem:
+            header = _header(path) if lock_holder(str(problem)) is None else None
+            if header is not None and header[_MAGIC_AT] != b"DUCK":
+                content = f"it begins with {header!r}" if header else "it is empty"
+                raise StoreError(f"{path} is not a wrkparse store: {content}; give another name") from None
+            raise
+
+
+def is_duckdb_file(path: Path) -> bool:
+    """Whether a file begins as DuckDB's files do."""
+    return (_header(path) or b"")[_MAGIC_AT] == b"DUCK"
+
+
+def _header(path: Path) -> bytes | None:
+    """The first bytes of a file, None if it can't be read.
+
+    On POSIX, closing a file drops the locks that this process has on it: call this only while DuckDB has no
+    connection to the file.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEADER_BYTES)
+    except OSError:
+        return None
+
+
+def retry_while_busy(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Callable[[str], None] | None) -> T:
+    """Call `attempt` until it raises no BusyError; StoreError after `wait_s` seconds.
+
+    `waiting` gets one message when the wait begins.
+    """
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return attempt()
+        except BusyError as busy:
+            if time.monotonic() >= deadline:
+                late = f"{path} is still in use by {busy} after {wait_s:g} s"
+                raise StoreError(f"{late}; close it there, or try again later") from None
+            if waiting is not None:
+                waiting(f"{path} is in use by {busy}; waiting for up to {wait_s:g} s")
+                waiting = None
+        time.sleep(_POLL_S)
+
+
+def real_path(path: str | Path) -> Path:
+    """The path without symbolic links: the store's log and partial file belong beside the real file."""
+    return Path(os.path.realpath(path))
+
+
+def check_name(path: Path) -> None:
+    """Raise StoreError for a path that is not UTF-8: DuckDB can't open it."""
+    if str(path) != utf8_name(str(path)):
+        raise StoreError(f"{utf8_name(str(path))}: DuckDB opens no path that is not UTF-8; give another name")
+
+
+def check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Raise StoreError unless the file is a store that this version can use."""
+    meta: dict[str, str] = {}
+    if ddl.existing_columns(connection).get("meta") == ["key", "value"]:
+        meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    version = str(meta.get("schema_version"))
+    if not version.isdecimal() or "wrkparse_version" not in meta:
+        raise StoreError(f"{path} is a DuckDB file, but not a wrkparse store; give another name")
+    if int(version) > SCHEMA_VERSION:
+        made = f"{path} was made by wrkparse {meta['wrkparse_version']} (schema {version})"
+        this = f"this is {__version__} (schema {SCHEMA_VERSION})"
+        raise StoreError(f"{made}, {this}; update wrkparse, or give another name")

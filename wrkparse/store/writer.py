@@ -1,0 +1,267 @@
+"""Writing to a store: one transaction, by one process at a time.
+
+A killed writer or a full disk leaves the store as it was before or as it would have become. DuckDB logs the
+transaction on an existing store beside the file (``NAME.wal``). A new store is written as ``.NAME.partial`` and renamed
+when it is complete. DuckDB's lock on the file keeps out other writers, and readers while a writer is at work. On POSIX
+a process loses this lock when it closes any other descriptor of the file, so nothing may open a store during a write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+import pyarrow as pa
+
+from wrkparse._version import __version__
+from wrkparse.dataset.sql import sql_name
+from wrkparse.store import ddl
+from wrkparse.store.connections import close_idle
+from wrkparse.store.duckdb_file import OFFLINE, check_name, check_version, connect_file, real_path, retry_while_busy
+from wrkparse.store.errors import StoreError, store_errors
+from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.tools.schema import columns, schema
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+    from wrkparse.parse.checkpoint import Tail
+
+# DuckDB 1.4 and later read this format. Its files are as small as those of 2.0, and are written faster.
+STORAGE_VERSION = "v1.4.0"
+# The memory limit makes DuckDB spill a big transaction to the disk. Two threads would each write half-full row groups
+# and then merge them: measured, that took twice the time and twice the space.
+_WRITE_LIMITS: dict[str, str | bool] = {"memory_limit": "200MB", "threads": "1"}
+
+
+class StoreWriter:
+    """An open transaction on a store, made by `open_writer`. Methods raise StoreError.
+
+    A thread inserts rows while the caller parses the next ones.
+    """
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, thread: ThreadPoolExecutor, path: Path, *, existed: bool
+    ) -> None:
+        self._connection, self._thread, self._path = connection, thread, path
+        rows = connection.execute(f"SELECT {', '.join(IngestedFile._fields)} FROM files").fetchall()
+        self.existed = existed
+        self.files: dict[str, IngestedFile] = {row[0]: IngestedFile._make(row) for row in rows}
+        self._stored_files = dict(self.files)
+        self._columns = {name: set(names) for name, names in ddl.existing_columns(connection).items()}
+        self._appending: Future[None] | None = None
+
+    def delete_sources(self, sources: Iterable[str]) -> None:
+        """Delete all rows of these sources. Each call scans every table, so pass all sources in one call."""
+        gone = list(sources)
+        if not gone:
+            return
+        with self._after_append():
+            run = self._connection.execute
+            run("CREATE OR REPLACE TEMP TABLE gone AS SELECT unnest(?::VARCHAR[]) AS source", [gone])
+            run("CREATE OR REPLACE TEMP TABLE gone_runs AS SELECT run FROM runs WHERE source IN (FROM gone)")
+            for name in columns():
+                keyed = "source IN (FROM gone)" if "source" in schema(name).names else "run IN (FROM gone_runs)"
+                run(f"DELETE FROM {sql_name(name)} WHERE {keyed}")
+        for source in gone:
+            self.files.pop(source, None)
+
+    def delete_tail(self, source: str, tail: Tail) -> None:
+        """Delete the rows that the end of a file gave, before more of it is read (`wrkparse.parse.checkpoint.Tail`)."""
+        from wrkparse.dataset import Dataset
+
+        with self._after_append():
+            run = self._connection.execute
+            run("DELETE FROM sources WHERE source = ?", [source])
+            for name in ("runs", "labels", "measurements", "texts"):
+                run(f"DELETE FROM {name} WHERE run IN (SELECT unnest(?::VARCHAR[]))", [[*tail.reports, *tail.traces]])
+            for name in Dataset.event_tables():
+                run(f"DELETE FROM {sql_name(name)} WHERE run IN (SELECT unnest(?::VARCHAR[]))", [tail.reports])
+            for name, of_run, lines in tail.events:
+                run(
+                    f"DELETE FROM {sql_name(name)} WHERE run = ? AND line IN (SELECT unnest(?::BIGINT[]))",
+                    [of_run, lines],
+                )
+            for diagnostic in tail.diagnostics:
+                same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
+                run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *diagnostic])
+
+    def append(self, tables: Mapping[str, pa.Table]) -> None:
+        """Add rows; a table may lack columns of the store, and `runs` may have new label columns.
+
+        Returns when the rows of the previous call are written. The next method that is called raises the errors of
+        this one.
+        """
+        with self._after_append():
+            self._appending = self._thread.submit(self._append, tables)
+
+    def _append(self, tables: Mapping[str, pa.Table]) -> None:
+        for name, table in tables.items():
+            if table.num_rows:
+                self._insert(name, table)
+
+    @contextlib.contextmanager
+    def _after_append(self) -> Iterator[None]:
+        """Wait for the thread: then the caller alone uses the connection."""
+        appending, self._appending = self._appending, None
+        with store_errors(self._path):
+            if appending:
+                appending.result()
+            yield
+
+    def _insert(self, name: str, table: pa.Table) -> None:
+        # DuckDB finds the local variable by its name. A registered table would stay in memory until the commit.
+        incoming = ddl.without_empty_columns(name, table)
+        known = self._columns.setdefault(name, set())
+        ddl.add_columns(self._connection, name, (field for field in incoming.schema if field.name not in known))
+        known.update(incoming.column_names)
+        self._connection.execute(f"INSERT INTO {sql_name(name)} BY NAME FROM incoming")
+
+    @contextlib.contextmanager
+    def dataset(self) -> Iterator[Dataset]:
+        """The tables as this transaction sees them. Nothing may be added while the block runs."""
+        from wrkparse.dataset import Dataset
+
+        with self._after_append(), ddl.views_for_missing_columns(self._connection):
+            yield Dataset(lambda: contextlib.nullcontext(self._connection))
+
+    def set_verdicts(self, verdicts: pa.Table) -> None:
+        """Write the audit's columns (all but ``run``) into `runs`."""
+        with self._after_append():
+            self._connection.register("verdicts", verdicts)
+            values = ", ".join(f"{name} = v.{name}" for name in verdicts.column_names if name != "run")
+            self._connection.execute(f"UPDATE runs SET {values} FROM verdicts v WHERE runs.run = v.run")
+            self._connection.unregister("verdicts")
+
+    def record_file(self, file: IngestedFile) -> None:
+        """Note that a file was read; replaces an earlier note on it."""
+        self.files[file.source] = file
+
+    def finish(self) -> None:
+        """Write the table of files and drop unused columns of `runs`; `open_writer` calls it before the commit."""
+        with self._after_append():
+            if self.files != self._stored_files:
+                ddl.replace_files(self._connection, list(self.files.values()))
+            ddl.drop_unused_labels(self._connection)
+
+
+@contextlib.contextmanager
+def open_writer(
+    path: Path, *, wait_s: float = 60, waiting: Callable[[str], None] | None = None
+) -> Iterator[StoreWriter]:
+    """Change a store, or make one: commits what the block does, or nothing if it raises.
+
+    Waits up to `wait_s` seconds while another process has the store; `waiting` gets one message when that begins.
+    Raises StoreError.
+    """
+    path = real_path(path)
+    with store_errors(path):
+        _check_path(path)
+    close_idle()
+    connection, existed = retry_while_busy(lambda: _open(path), path, wait_s, waiting)
+    try:
+        with ThreadPoolExecutor(1) as thread:  # waits for the last insert, also when the block raises
+            with store_errors(path):
+                connection.begin()
+                if existed:
+                    check_version(connection, path)
+                ddl.create_tables(connection, __version__)
+                writer = StoreWriter(connection, thread, path, existed=existed)
+            yield writer
+            writer.finish()
+        with store_errors(path):
+            connection.commit()
+            if not existed:
+                _publish(connection, path)
+    except BaseException:
+        if not existed:
+            with contextlib.suppress(OSError):  # Windows can't delete an open file; the next writer will
+                _delete_partial(path)
+        raise
+    finally:
+        connection.close()  # rolls back what is not committed
+
+
+def _partial(path: Path) -> Path:
+    return path.with_name(f".{path.name}.partial")
+
+
+def _wal(path: Path) -> Path:
+    return path.with_name(f"{path.name}.wal")
+
+
+def _check_path(path: Path) -> None:
+    """Raise StoreError where no store can be written, before DuckDB tries."""
+    check_name(path)
+    if not path.parent.is_dir():
+        raise StoreError(f"{path}: the directory {path.parent} does not exist; make it, or give another name with -o")
+    if path.is_dir():
+        raise StoreError(f"{path} is a directory, and a store is written as a file; give another name with -o")
+    if path.exists() and not path.is_file():
+        raise StoreError(f"{path} is a device or a pipe, not a file; give another name with -o")
+
+
+def _open(path: Path) -> tuple[duckdb.DuckDBPyConnection, bool]:
+    """Open a store to write: the connection, and whether the store existed. Raises BusyError, StoreError."""
+    # Within a process, connections with equal settings share a file; a unique user agent keeps this one exclusive.
+    unique = {"custom_user_agent": uuid.uuid4().hex, "storage_compatibility_version": STORAGE_VERSION}
+    config = OFFLINE | _WRITE_LIMITS | unique
+    with store_errors(path), _directory_lock(path.parent):
+        if path.exists():
+            return connect_file(path, config), True
+        if _wal(path).exists():
+            raise StoreError(f"{_wal(path)} is left of a store that is gone; delete it, or give another name with -o")
+        if _partial(path).exists():
+            # Raises BusyError if a writer is at work on it. StoreError: it was cut short before it was a database.
+            with contextlib.suppress(StoreError):
+                connect_file(_partial(path), OFFLINE, read_only=True).close()
+        _delete_partial(path)
+        try:
+            return connect_file(_partial(path), config), False
+        except StoreError:
+            _delete_partial(path)
+            raise
+
+
+def _delete_partial(path: Path) -> None:
+    """Delete what is left of a new store that was never completed."""
+    _wal(_partial(path)).unlink(missing_ok=True)
+    _partial(path).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _directory_lock(directory: Path) -> Iterator[None]:
+    """While the block runs, no other writer makes, deletes or renames a new store in this directory.
+
+    Without it, two writers could both find an abandoned partial file, and one would delete what the other has begun.
+    """
+    if sys.platform == "win32":  # there an open file can be neither deleted nor renamed
+        yield
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems can't lock a directory
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _publish(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Rename a complete new store, while DuckDB's lock on it still keeps others out."""
+    connection.execute("CHECKPOINT")  # moves everything from the log into the file
+    with _directory_lock(path.parent):
+        if path.exists():
+            raise StoreError(f"another process made {path} meanwhile; it is unchanged, so give another name with -o")
+        if sys.platform == "win32":
+            connection.close()
+        _partial(path).replace(path)
