@@ -60,9 +60,9 @@ def _trace(kind: str, procs: int = 8, **how: Any) -> Case:
     return Case(kind, make, "gc [0-9][0-9]* @" if gc else "SCHED [0-9][0-9]*ms:")
 
 
-def _reports(tool: str, *, files: bool) -> Case:
+def _reports(tool: str, **how: bool) -> Case:
     def make(seed: int, size: int, count: int, path: Path) -> inputs.Input:
-        return inputs.reports(path, seed, tool, count, files=files)
+        return inputs.reports(path, seed, tool, count, **how)
 
     return Case("reports", make)
 
@@ -75,14 +75,15 @@ CASES = {
     "gctrace-sparse": _trace("gctrace", one_in=1000),
     "schedtrace-8": _trace("schedtrace", 8),
     "schedtrace-64": _trace("schedtrace", 64),
-    **{f"{tool}-document": _reports(tool, files=False) for tool in REPORTS},
+    **{f"{tool}-document": _reports(tool) for tool in REPORTS},
+    "wrk-page": _reports("wrk", events=True),
     **{f"{tool}-files": _reports(tool, files=True) for tool in REPORTS},
 }
 
 
 def _commands(case: Case, path: Path, go: Path | None, beside: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """The readers of a case, each as a command."""
-    for reader in ("ours", *(["numpy"] if COMPILED and case.kind != "reports" else []), "re"):
+    for reader in ("ours", *(["without C"] if COMPILED and case.kind != "reports" else []), "re"):
         yield reader, [sys.executable, str(HERE / "child.py"), reader, case.kind, str(path)]
     if case.grep and shutil.which("grep"):
         yield "grep -c", ["grep", "-c", case.grep, str(path)]

@@ -160,8 +160,17 @@ def trace(
     return Input([path], path.stat().st_size, tally.rows, dict(zip(columns, tally.sums, strict=True)))
 
 
-def reports(path: Path, seed: int, tool: str, count: int, *, files: bool) -> Input:
-    """Write reports of one tool, each under its command: in one document, or each in a file of its own."""
+_TWO_EVENTS = "\n".join(
+    f"gc {number} @0.{number}s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 8 P"
+    for number in (1, 2)
+)
+
+
+def reports(path: Path, seed: int, tool: str, count: int, *, files: bool = False, events: bool = False) -> Input:
+    """Write reports of one tool, each under its command: in one document, or each in a file of its own.
+
+    With events, two lines of gctrace stand behind the first third of the document.
+    """
     rng = random.Random(seed)
     report = REPORTS[tool]
     tally = _Tally(tuple(report.columns))
@@ -175,7 +184,10 @@ def reports(path: Path, seed: int, tool: str, count: int, *, files: bool) -> Inp
         paths = [path]
     else:
         paths = [path]
-        path.write_text("\n".join(f"# setup {number}\n\n{text}" for number, text in enumerate(texts)))
+        pieces = [f"# setup {number}\n\n{text}" for number, text in enumerate(texts)]
+        if events:
+            pieces.insert(count // 3, f"# a server\n\n{_TWO_EVENTS}\n")
+        path.write_text("\n".join(pieces))
     size = sum(map(len, texts)) if files else path.stat().st_size
     return Input(paths, size, tally.rows, dict(zip(tally.columns, tally.sums, strict=True)))
 

@@ -208,7 +208,7 @@ def _peers() -> dict[str, dict[str, Callable[[Path], Found]]]:
 
 READERS: dict[str, dict[str, Callable[[Path], Found]]] = {
     "ours": {"gctrace": ours_gctrace, "schedtrace": ours_schedtrace, "reports": ours_reports},
-    "numpy": {"gctrace": ours_gctrace, "schedtrace": ours_schedtrace},  # ours without what was compiled
+    "without C": {"gctrace": ours_gctrace, "schedtrace": ours_schedtrace},  # ours without what was compiled
     "re": {"gctrace": re_gctrace, "schedtrace": re_schedtrace, "reports": re_reports},
     "through": {"gctrace": through_gctrace},
     "shared": {"gctrace": shared_gctrace},

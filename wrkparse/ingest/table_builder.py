@@ -82,7 +82,7 @@ class TableBuilder:
     """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
 
     def __init__(self) -> None:
-        # Columns of plain values: tuples by the million would keep the garbage builder at work.
+        # Columns of plain values: tuples by the million would keep the garbage collector at work.
         self._columns: dict[str, list[list[object]]] = {}
         self._of_runs: dict[str, _Rows] = {}
         self._runs: list[dict[str, object]] = []
