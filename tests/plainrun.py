@@ -16,12 +16,12 @@ import nbformat
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from wrkparse.report import execute
-from wrkparse.report.objects import FOR_REPORT
+from wrkparse.report.exhibits.objects import FOR_REPORT
+from wrkparse.report.notebook import execute
 
 
 def plainrun(notebook: Path, parameters: Mapping[str, object] | None = None, **_: object) -> Any:
-    """The same as `wrkparse.report.execute.execute`; a cell that fails raises what it raises."""
+    """The same as `wrkparse.report.notebook.execute.execute`; a cell that fails raises what it raises."""
     opened = execute.read(notebook)
     cells = execute._with_parameters(opened.cells, dict(parameters or {}), notebook.name)
     opened.cells = [*cells, execute._code(execute._ABOUT)]

@@ -14,7 +14,7 @@ from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
 from wrkparse.report.build import report
-from wrkparse.report.notebooks import suite, title
+from wrkparse.report.notebook.suite import suite, title
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -30,7 +30,7 @@ OF_STUDIES = [path for path in NOTEBOOKS if path.stem not in {"cores", "framewor
 
 @pytest.fixture
 def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.report.execute.execute", plainrun)
+    monkeypatch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
 
 
 def content(path: Path) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def test_a_kernel_shows_what_this_process_does(store: Path) -> None:
     path, parameters = suite()["go-net-http-ab"], {"DATA": str(store), "WHERE": None}
     from_kernel = report(path, parameters)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wrkparse.report.execute.execute", plainrun)
+        patch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
         assert from_kernel.document == report(path, parameters).document
 
 

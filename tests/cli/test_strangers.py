@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from tests.samples import GC, SCHED, WRK
 from wrkparse.cli import main, output
 from wrkparse.report.build import report, save
-from wrkparse.report.notebooks import find
-from wrkparse.report.pandoc import READER, nodes
+from wrkparse.report.document.pandoc import READER, nodes
+from wrkparse.report.notebook.suite import find
 from wrkparse.store.duckdb_store import held
 from wrkparse.text.escape import escaped, line, plain
 

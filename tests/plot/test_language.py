@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from matplotlib.figure import Figure
 
-from wrkparse.plot import style
 from wrkparse.plot.files import encoded
-from wrkparse.plot.language import language
+from wrkparse.plot.style import house
+from wrkparse.plot.style.language import language
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_text_that_does_not_tell_is_of_the_default() -> None:
 
 
 def drawn(*words: str) -> Figure:
-    with style.house():
+    with house.house():
         figure = Figure((4, 1))
         axes = figure.add_subplot()
         axes.set_xticks(range(len(words)), words)

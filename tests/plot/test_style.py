@@ -16,10 +16,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import wrkparse as wp
-from wrkparse.plot import layout, palette, series, style, ticks
+from wrkparse.plot import layout, series
+from wrkparse.plot.drawn import remember
 from wrkparse.plot.files import encoded
 from wrkparse.plot.layout import End
 from wrkparse.plot.series import named
+from wrkparse.plot.style import house, palette, ticks
 
 # G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
 # Deficiency", IEEE TVCG 15 (2009), table 1, severity 1.0; on linear RGB.
@@ -51,14 +53,14 @@ def contrast_on_white(colour: str) -> float:
 
 def curves(names: list[str], ax: Axes | None = None) -> Axes:
     """A line for each name that ends near the others, with its name."""
-    ax = ax or style.new_axes(120, 60)
+    ax = ax or house.new_axes(120, 60)
     ends = []
     for place, name in enumerate(names):
         look = palette.look(place)
-        with style.house():
+        with house.house():
             ax.plot([1, 8], [1, 5 + place / 10], color=look.colour)
         ends.append(End(8, 5 + place / 10, name, look.ink))
-    style.title(ax, "高速 (log), 回声")
+    house.title(ax, "高速 (log), 回声")
     layout.label_panels({ax: ends})
     return ax
 
@@ -106,7 +108,7 @@ def test_the_style_of_the_user_changes_nothing() -> None:
 
 
 def test_axes_of_the_user_keep_the_font_when_drawn_outside_of_the_style() -> None:
-    ax = style.new_axes()
+    ax = house.new_axes()
     ax.plot([0, 1], [0, 1])
     figure = ax.get_figure(root=True)
     assert figure is not None
@@ -183,14 +185,14 @@ def test_numbers_have_the_prefix_of_the_reader(value: float, unit: str, text: st
 
 
 def test_bytes_are_counted_in_powers_of_two() -> None:
-    ax = style.new_axes()
+    ax = house.new_axes()
     ax.plot([0, 1], [0, 300 * 2**20])
     ticks.linear(ax.yaxis, "bytes")
     assert all(tick % (10 * 2**20) == 0 for tick in ax.get_yticks())
 
 
 def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
-    ax = style.new_axes(80, 50)
+    ax = house.new_axes(80, 50)
     values = [1, 2, 4, 8, 16, 32, 64]
     ax.plot(values, values)
     layout.settle(ax)
@@ -230,7 +232,7 @@ def test_the_numbers_of_an_axis_are_written_alike(values: list[float], unit: str
 
 
 def test_a_count_stands_as_it_was_set() -> None:
-    ax = style.new_axes()
+    ax = house.new_axes()
     ax.plot([64, 1024, 4992, 10000], [0, 1, 2, 3])
     ticks.at_values(ax.xaxis, [64, 1024, 4992, 10000], base=10)
     layout.settle(ax)
@@ -258,7 +260,7 @@ NAMES = ["net/http 標準", "fasthttp", "a-very-long-name-of-a-framework", "gin"
 @pytest.mark.parametrize("names", [NAMES[:1], NAMES])
 def test_names_stand_clear_of_each_other_inside_the_figure(names: list[str]) -> None:
     alone = curves(names)
-    with style.house():
+    with house.house():
         own = Figure((4, 2.5)).add_axes((0.1, 0.1, 0.88, 0.8))  # no room is left at the right
     for ax in (alone, curves(names, own)):
         figure = layout.figure_of(ax)
@@ -276,7 +278,7 @@ def test_panels_fill_the_figure_and_overlap_nowhere() -> None:
     grid = layout.panels(None, 4, columns=2, height_mm=90)
     for ax in grid.axes:
         ax.plot([1, 1000], [1, 123_456_789])
-        style.title(ax, "a title that is much too long to stand in one line above one of two panels")
+        house.title(ax, "a title that is much too long to stand in one line above one of two panels")
     layout.settle(grid.axes[0])
     boxes = [box for ax in grid.axes if (box := ax.get_tightbbox()) is not None]
     figure = layout.figure_of(grid.host)
@@ -290,10 +292,10 @@ def test_panels_fill_the_figure_and_overlap_nowhere() -> None:
 
 def test_data_is_what_was_attached() -> None:
     frame = pd.DataFrame({"cores": [1, 2]})
-    ax = style.attach(style.new_axes(), frame)
+    ax = remember(house.new_axes(), frame)
     assert wp.plot.data(ax) is frame
     with pytest.raises(KeyError, match=r"wrkparse\.plot"):
-        wp.plot.data(style.new_axes())
+        wp.plot.data(house.new_axes())
 
 
 def test_matplotlib_is_not_imported_before_it_is_needed() -> None:

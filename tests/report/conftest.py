@@ -25,7 +25,7 @@ WHERE = None
 %% code
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
-from wrkparse.plot.style import house
+from wrkparse.plot.style.house import house
 import wrkparse as wp
 from tests.samples import GC, WRK
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.report.about import Words, about
-from wrkparse.report.objects import Table
+from wrkparse.report.exhibits.about import Words, about
+from wrkparse.report.exhibits.objects import Table
 
 
 def test_one_is_no_plural() -> None:

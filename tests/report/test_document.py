@@ -9,9 +9,10 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report
-from wrkparse.report.document import Document, ReportError, document
-from wrkparse.report.objects import FIGURE, TABLE
-from wrkparse.report.pandoc import nodes, plain
+from wrkparse.report.document.assemble import Document, document
+from wrkparse.report.document.pandoc import nodes, plain
+from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.objects import FIGURE, TABLE
 
 
 def shown(cells: str, *outputs: dict[str, Any]) -> Document:

@@ -8,11 +8,11 @@ from datetime import date
 import pypdf
 import pytest
 
-from wrkparse.report.document import Document
-from wrkparse.report.languages import mark, used
-from wrkparse.report.page import page
-from wrkparse.report.pandoc import para, text
-from wrkparse.report.pdf import pdf
+from wrkparse.report.document.assemble import Document
+from wrkparse.report.document.languages import mark, used
+from wrkparse.report.document.pandoc import para, text
+from wrkparse.report.output.html import page
+from wrkparse.report.output.pdf import pdf
 
 
 @pytest.fixture

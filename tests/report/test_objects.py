@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Drawing
 
 import wrkparse as wp
 from wrkparse.analysis.selection import TooLittleError
-from wrkparse.report.cells import column, significant
-from wrkparse.report.objects import FIGURE, FOR_REPORT, TABLE, Nothing
+from wrkparse.report.exhibits.columns import column, significant
+from wrkparse.report.exhibits.objects import FIGURE, FOR_REPORT, TABLE, Nothing
 
 FRAME = pd.DataFrame(
     {

@@ -15,10 +15,10 @@ import pypdf
 import pytest
 
 from wrkparse.report.build import Report
-from wrkparse.report.document import Document
-from wrkparse.report.pandoc import para
-from wrkparse.report.pandoc import text as text_of
-from wrkparse.report.pdf import pdf as render
+from wrkparse.report.document.assemble import Document
+from wrkparse.report.document.pandoc import para
+from wrkparse.report.document.pandoc import text as text_of
+from wrkparse.report.output.pdf import pdf as render
 
 
 @pytest.fixture(scope="module")
@@ -132,5 +132,5 @@ def test_a_last_page_of_a_few_lines_is_spared(monkeypatch: pytest.MonkeyPatch) -
 
     assert pages(80) == 2  # a page half full stays
     assert pages(44) == 1
-    monkeypatch.setattr("wrkparse.report.pdf._NEARLY_EMPTY", 0)
+    monkeypatch.setattr("wrkparse.report.output.pdf._NEARLY_EMPTY", 0)
     assert pages(44) == 2  # as it would be

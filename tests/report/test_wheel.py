@@ -18,4 +18,4 @@ def test_a_wheel_holds_the_notebooks_and_the_templates(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / done.stdout.split()[-1]) as wheel:
         names = set(wheel.namelist())
     assert {f"wrkparse/notebooks/{path.name}" for path in (ROOT / "notebooks").glob("*.ipynb")} <= names
-    assert {f"wrkparse/report/{name}" for name in ("template.typ", "page.html", "page.css")} <= names
+    assert {f"wrkparse/report/output/{name}" for name in ("template.typ", "page.html", "page.css")} <= names

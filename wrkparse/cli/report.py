@@ -51,9 +51,9 @@ def command(
     wrkparse report my-notebook.ipynb -o reports/
     """
     _require()
-    from wrkparse.report.document import ReportError
-    from wrkparse.report.notebooks import DEFAULT, suite, title
-    from wrkparse.report.pandoc import PandocError
+    from wrkparse.report.document.pandoc import PandocError
+    from wrkparse.report.errors import ReportError
+    from wrkparse.report.notebook.suite import DEFAULT, suite, title
 
     try:
         if listing:
@@ -102,7 +102,7 @@ def _data(name: str, data: Path | None, where: str | None) -> Path | None:
 
 def _report(name: str, outputs: list[Path], data: Path | None, where: str | None, code: bool) -> None:
     from wrkparse.report.build import report, save
-    from wrkparse.report.notebooks import find
+    from wrkparse.report.notebook.suite import find
 
     parameters: dict[str, object] = {}
     if data is not None:

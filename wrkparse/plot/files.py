@@ -12,9 +12,9 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from wrkparse.plot.fonts import localize
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.style import house
+from wrkparse.plot.style.fonts import localize
+from wrkparse.plot.style.house import house
 
 FORMATS = ("svg", "png", "pdf")
 DPI = 200

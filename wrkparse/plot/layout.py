@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox, TransformedBbox
 
-from wrkparse.plot.palette import MUTED
-from wrkparse.plot.style import OWN, TITLES, WIDTH_MM, dress, house, new_axes
+from wrkparse.plot.style.house import OWN, TITLES, WIDTH_MM, dress, house, new_axes
+from wrkparse.plot.style.palette import MUTED
 from wrkparse.text.escape import plain
 
 _GUTTER = 12.0  # points between panels

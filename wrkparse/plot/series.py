@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.selection import label_text, natural_order
-from wrkparse.plot.palette import Look, look
+from wrkparse.plot.style.palette import Look, look
 from wrkparse.text.escape import plain
 
 _LONGEST = 30  # of a name, in columns of a terminal

@@ -11,10 +11,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from wrkparse.report import fonts
-from wrkparse.report.about import ABOUT
-from wrkparse.report.document import Document, ReportError, document
-from wrkparse.report.languages import mark
+from wrkparse.report.document.assemble import Document, document
+from wrkparse.report.document.languages import mark
+from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.about import ABOUT
+from wrkparse.report.output import fonts
 
 FORMATS = (".pdf", ".html")
 # Given what is being done, and how far it is: steps done and steps in all.
@@ -34,10 +35,10 @@ class Report:
     def content(self, form: str) -> bytes:
         """The bytes of a file with the suffix ``.pdf`` or ``.html``. Raises ReportError."""
         if form == ".pdf":
-            from wrkparse.report.pdf import pdf
+            from wrkparse.report.output.pdf import pdf
 
             return pdf(self.document, self.byline, self.day)
-        from wrkparse.report.page import page
+        from wrkparse.report.output.html import page
 
         return page(self.document, self.byline)
 
@@ -50,7 +51,7 @@ def report(
     progress: Progress | None = None,
 ) -> Report:
     """Execute a notebook and read what it shows. Raises ReportError."""
-    from wrkparse.report.execute import execute
+    from wrkparse.report.notebook.execute import execute
 
     def cell(at: int, total: int) -> None:
         if progress:
