@@ -71,7 +71,7 @@ def test_a_name_hides_no_line() -> None:
 
 
 def test_what_is_missing_is_told() -> None:
-    with pytest.raises(NothingToPlotError, match="no load report states connections"):
+    with pytest.raises(NothingToPlotError, match="no report states connections"):
         audit(wp.parse_text("real\t0m1.0s\nuser\t0m1.0s\nsys\t0m0.0s\n"))
 
 

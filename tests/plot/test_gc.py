@@ -67,7 +67,7 @@ def test_without_times_the_axis_is_the_number_of_the_collection() -> None:
 
 
 def test_pauses_that_are_all_printed_as_0_are_told_so() -> None:
-    assert "all are printed as 0: less than 1 ms" in words(gc(wp.parse_text(OLD.replace("14+1+0", "0+0+0"))))
+    assert "all pauses are printed as 0: less than 1 ms" in words(gc(wp.parse_text(OLD.replace("14+1+0", "0+0+0"))))
 
 
 def test_ten_thousand_cycles_keep_the_worst_pause_and_the_extremes_of_the_heap() -> None:
@@ -95,7 +95,7 @@ def test_the_data_are_what_is_drawn() -> None:
 
 
 def test_no_trace_several_and_a_wrong_identifier_are_told() -> None:
-    with pytest.raises(NothingToPlotError, match="no gctrace run: lines of GODEBUG=gctrace=1"):
+    with pytest.raises(NothingToPlotError, match="no gctrace run: this figure needs the output of GODEBUG=gctrace=1"):
         gc(wp.parse_text("SCHED 0ms: gomaxprocs=1 idleprocs=0 threads=1 runqueue=0 [0]\n"))
     ds = wp.read(str(FIXTURES / "analysis"))
     with pytest.raises(NothingToPlotError, match=r"there are 7 gctrace runs: choose one .*go1\.26\.8-bigheap\.log:1"):

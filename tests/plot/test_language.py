@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from wrkparse.plot.files import encoded
 from wrkparse.plot.style import house
-from wrkparse.plot.style.language import language
+from wrkparse.plot.style.language import detect_language
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from wrkparse.plot.style.language import language
     ],
 )
 def test_the_language_of_chinese_characters(text: str, told: str | None) -> None:
-    assert language(text) == told
+    assert detect_language(text) == told
 
 
 def test_a_text_that_does_not_tell_is_of_the_default() -> None:
-    assert language("性能", "zh-Hans") == "zh-Hans"
+    assert detect_language("性能", "zh-Hans") == "zh-Hans"
 
 
 def drawn(*words: str) -> Figure:
-    with house.house():
+    with house.house_style():
         figure = Figure((4, 1))
         axes = figure.add_subplot()
         axes.set_xticks(range(len(words)), words)

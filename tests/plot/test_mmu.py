@@ -47,7 +47,7 @@ def test_many_processes_have_no_names() -> None:
 
 
 def test_a_go_that_prints_no_times_is_told() -> None:
-    with pytest.raises(NothingToPlotError, match=r"Go 1\.5 and later do"):
+    with pytest.raises(NothingToPlotError, match=r"Go 1\.5 and later print them"):
         mmu(wp.parse_text(OLD))
 
 

@@ -144,7 +144,7 @@ def test_rows_of_two_labels_need_not_occur_in_all_pairs(many: wp.Dataset) -> Non
 
 
 def test_a_ratio_that_is_no_quotient_of_the_values_is_explained(repeated: wp.Dataset) -> None:
-    said = "Ratios: medians over pairs of runs (Hodges-Lehmann), not of the medians."
+    said = "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians."
     assert said in " ".join(wp.plot.compare(repeated, rows="path", baseline="path=/base").texts[-1].get_text().split())
     assert (
         "Hodges"

@@ -129,14 +129,14 @@ def test_what_limits_a_curve_is_named(tmp_path: Path) -> None:
     runs = [Run(n, 1000 * n, host="127.0.0.1") for n in (1, 2, 4)]
     ax = wp.plot.scaling(dataset(tmp_path / "study", runs))
     said = footer(ax)
-    assert "Dotted lines and grey markers: something else than cores limits the rate" in said
+    assert "Dotted lines and grey markers: something other than cores limits the rate" in said
     assert "(server and load on one machine)" in said
 
 
 def test_what_is_not_dotted_is_not_said_to_be(tmp_path: Path) -> None:
     runs = [Run(n, 1000 * n, host="127.0.0.1" if n == 4 else "10.0.0.1") for n in (1, 2, 4)]
     said = footer(wp.plot.scaling(dataset(tmp_path / "study", runs)))  # of the last point alone no line is left
-    assert "Grey markers: something else" in said
+    assert "Grey markers: something other" in said
     assert "otted" not in said
 
 

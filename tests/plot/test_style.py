@@ -19,8 +19,8 @@ import wrkparse as wp
 from wrkparse.plot import layout, series
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.files import encoded
-from wrkparse.plot.layout import End
-from wrkparse.plot.series import named
+from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.series import describe_group
 from wrkparse.plot.style import house, palette, ticks
 
 # G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
@@ -56,12 +56,12 @@ def curves(names: list[str], ax: Axes | None = None) -> Axes:
     ax = ax or house.new_axes(120, 60)
     ends = []
     for place, name in enumerate(names):
-        look = palette.look(place)
-        with house.house():
+        look = palette.series_style(place)
+        with house.house_style():
             ax.plot([1, 8], [1, 5 + place / 10], color=look.colour)
-        ends.append(End(8, 5 + place / 10, name, look.ink))
-    house.title(ax, "高速 (log), 回声")
-    layout.label_panels({ax: ends})
+        ends.append(LineEnd(8, 5 + place / 10, name, look.text_colour))
+    house.set_title(ax, "高速 (log), 回声")
+    layout.label_lines({ax: ends})
     return ax
 
 
@@ -80,15 +80,15 @@ def test_the_measure_of_colours_is_that_of_the_cie() -> None:
     "colour", [*palette.COLOURS, palette.TEXT, palette.MUTED, palette.INVALID, "#ffffff", "#000000"]
 )
 def test_ink_can_be_read_on_white(colour: str) -> None:
-    assert contrast_on_white(palette.ink(colour)) >= 4.5
+    assert contrast_on_white(palette.text_colour(colour)) >= 4.5
 
 
 def test_ink_leaves_dark_colours_alone() -> None:
-    assert palette.ink("#0072b2") == "#0072b2"
+    assert palette.text_colour("#0072b2") == "#0072b2"
 
 
 def test_more_series_than_colours_are_told_apart() -> None:
-    looks = [palette.look(slot) for slot in range(70)]
+    looks = [palette.series_style(slot) for slot in range(70)]
     assert len({(look.colour, look.marker, str(look.dash)) for look in looks}) == 70
     first = looks[: len(palette.COLOURS)]
     assert len({look.colour for look in first}) == len({look.marker for look in first}) == len(first)
@@ -181,13 +181,13 @@ def test_another_suffix_is_refused(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_numbers_have_the_prefix_of_the_reader(value: float, unit: str, text: str) -> None:
-    assert ticks.reader(value, unit).replace("\N{NO-BREAK SPACE}", " ") == text
+    assert ticks.format_number(value, unit).replace("\N{NO-BREAK SPACE}", " ") == text
 
 
 def test_bytes_are_counted_in_powers_of_two() -> None:
     ax = house.new_axes()
     ax.plot([0, 1], [0, 300 * 2**20])
-    ticks.linear(ax.yaxis, "bytes")
+    ticks.set_linear(ax.yaxis, "bytes")
     assert all(tick % (10 * 2**20) == 0 for tick in ax.get_yticks())
 
 
@@ -195,10 +195,10 @@ def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
     ax = house.new_axes(80, 50)
     values = [1, 2, 4, 8, 16, 32, 64]
     ax.plot(values, values)
-    layout.settle(ax)
-    ticks.at_values(ax.xaxis, values)
+    layout.arrange(ax)
+    ticks.set_at_values(ax.xaxis, values)
     assert list(ax.get_xticks()) == values
-    layout.settle(ax)
+    layout.arrange(ax)
     shown = [label for label in ax.get_xticklabels() if label.get_text()]
     boxes = [label.get_window_extent() for label in shown]
     assert {"1", "64"} < {label.get_text() for label in shown}
@@ -206,7 +206,7 @@ def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
 
 
 def test_numbers_beside_each_other_may_keep_their_zeros() -> None:
-    found = [ticks.reader(value, "1/s", 3, zeros=True) for value in (24_000, 30_300, 698_000, 1.2e6, 0.5)]
+    found = [ticks.format_number(value, "1/s", 3, zeros=True) for value in (24_000, 30_300, 698_000, 1.2e6, 0.5)]
     assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in found] == [
         "24.0 k",
         "30.3 k",
@@ -228,14 +228,14 @@ def test_numbers_beside_each_other_may_keep_their_zeros() -> None:
     ],
 )
 def test_the_numbers_of_an_axis_are_written_alike(values: list[float], unit: str, texts: list[str]) -> None:
-    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in ticks.alike(values, unit)] == texts
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in ticks.format_axis(values, unit)] == texts
 
 
 def test_a_count_stands_as_it_was_set() -> None:
     ax = house.new_axes()
     ax.plot([64, 1024, 4992, 10000], [0, 1, 2, 3])
-    ticks.at_values(ax.xaxis, [64, 1024, 4992, 10000], base=10)
-    layout.settle(ax)
+    ticks.set_at_values(ax.xaxis, [64, 1024, 4992, 10000], base=10)
+    layout.arrange(ax)
     shown = [label.get_text().replace("\N{NO-BREAK SPACE}", " ") for label in ax.get_xticklabels()]
     assert shown == ["64", "1,024", "4,992", "10,000"]
 
@@ -251,7 +251,7 @@ def test_a_count_stands_as_it_was_set() -> None:
     ],
 )
 def test_labels_are_spread_as_little_as_can_be(wanted: list[float], placed: list[float]) -> None:
-    assert np.allclose(layout.spread(np.array(wanted, float), 1.0, 0.0, 10.0), placed)
+    assert np.allclose(layout.spread_apart(np.array(wanted, float), 1.0, 0.0, 10.0), placed)
 
 
 NAMES = ["net/http 標準", "fasthttp", "a-very-long-name-of-a-framework", "gin", "echo", "x"]
@@ -260,7 +260,7 @@ NAMES = ["net/http 標準", "fasthttp", "a-very-long-name-of-a-framework", "gin"
 @pytest.mark.parametrize("names", [NAMES[:1], NAMES])
 def test_names_stand_clear_of_each_other_inside_the_figure(names: list[str]) -> None:
     alone = curves(names)
-    with house.house():
+    with house.house_style():
         own = Figure((4, 2.5)).add_axes((0.1, 0.1, 0.88, 0.8))  # no room is left at the right
     for ax in (alone, curves(names, own)):
         figure = layout.figure_of(ax)
@@ -275,11 +275,11 @@ def test_names_stand_clear_of_each_other_inside_the_figure(names: list[str]) -> 
 
 
 def test_panels_fill_the_figure_and_overlap_nowhere() -> None:
-    grid = layout.panels(None, 4, columns=2, height_mm=90)
+    grid = layout.make_panels(None, 4, columns=2, height_mm=90)
     for ax in grid.axes:
         ax.plot([1, 1000], [1, 123_456_789])
-        house.title(ax, "a title that is much too long to stand in one line above one of two panels")
-    layout.settle(grid.axes[0])
+        house.set_title(ax, "a title that is much too long to stand in one line above one of two panels")
+    layout.arrange(grid.axes[0])
     boxes = [box for ax in grid.axes if (box := ax.get_tightbbox()) is not None]
     figure = layout.figure_of(grid.host)
     assert grid.host.child_axes == grid.axes
@@ -304,10 +304,13 @@ def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
 
 
 def test_a_value_that_says_nothing_alone_is_named_with_its_label() -> None:
-    assert named(["framework", "gogc", "connections"], ["go", "off", "504"]) == "go, GOGC off, connections 504"
-    assert named(["framework", "gogc"], ["nginx", None]) == "nginx"
+    assert describe_group(["framework", "gogc", "connections"], ["go", "off", "504"]) == "go, GOGC off, connections 504"
+    assert describe_group(["framework", "gogc"], ["nginx", None]) == "nginx"
 
 
 def test_labels_that_say_nothing_alone_have_their_keys() -> None:
     keys = ["framework", "connections", "gogc", "port", "payload_bytes"]
-    assert series.named(keys, ["go", "10000", "off", "8080", None]) == "go, connections 10,000, GOGC off, port 8080"
+    assert (
+        series.describe_group(keys, ["go", "10000", "off", "8080", None])
+        == "go, connections 10,000, GOGC off, port 8080"
+    )

@@ -1,4 +1,4 @@
-"""Settings side by side: a bar for each, best first, every run a dot, the ratio to a baseline at the end."""
+"""Settings side by side as bars, with the ratio of each to a baseline."""
 
 from __future__ import annotations
 
@@ -11,22 +11,36 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.compare import Center, ComparisonTable
-from wrkparse.analysis.compare import compare as compared
+from wrkparse.analysis.compare import compare as compute_comparison
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.series import called, groups, keys, name, named, quantity, short
+from wrkparse.plot.series import (
+    Group,
+    describe_group,
+    group_rows,
+    key_title,
+    label_keys,
+    metric_title,
+    series_name,
+    shorten,
+)
 from wrkparse.plot.style import ticks
-from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, dress, styled, title, width_mm
+from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, apply_style, drawn_width_mm, in_house_style, set_title
 from wrkparse.plot.style.palette import BAR, BASELINE, BETTER, INVALID, TEXT, WORSE
 
-_BAR_MM, _AROUND_MM = 6.0, 17.0
-_LONGEST = 36  # of a row's name, in columns of a terminal
-_FILL = {"baseline": BASELINE, "better": BETTER, "higher": BETTER, "worse": WORSE, "lower": WORSE}
+_BAR_MM = 6.0  # height of a row
+_MARGIN_MM = 17.0  # title, tick labels and gaps of a panel
+_MAX_NAME_WIDTH = 36  # of a row's name, in columns of a terminal
+_BAR_COLOURS = {"baseline": BASELINE, "better": BETTER, "higher": BETTER, "worse": WORSE, "lower": WORSE}
+_DRAWN_COLUMNS = (
+    "center", "lo", "hi", "n", "invalid", "ratio", "ratio_lo", "ratio_hi", "p_adjusted", "verdict",
+    "rank_lo", "rank_hi",
+)  # fmt: skip
 
 
-@styled
+@in_house_style
 def compare(
     source: Dataset | ComparisonTable,
     *,
@@ -41,90 +55,101 @@ def compare(
     include_invalid: bool = False,
     width: float = WIDTH_MM,
 ) -> Axes:
-    """Horizontal bars, best first, a panel for each value of `columns`; every run is a dot, whiskers are intervals.
+    """Settings as horizontal bars, best first, with a panel for each value of `columns`.
 
-    Behind each bar stand the value, the ratio to the baseline with its interval, and ``tie`` where the runs don't tell
-    it from the baseline. What is told to be better is blue, worse is orange, the baseline dark; a bar of single runs
-    stays grey. The options are those of `wrkparse.compare`, whose result may be given instead (its first metric is
-    drawn, in its order).
+    Dots are runs, whiskers are intervals. The text at the end of a bar gives the value, the ratio to the baseline with
+    its interval, and ``tie`` if the runs show no difference from the baseline. Bars that are significantly better than
+    the baseline are blue, worse ones orange, the baseline is dark, all others are grey.
 
-    Raises NothingToPlotError where no cell has a value, and what `wrkparse.compare` raises.
+    The options are those of `wrkparse.compare`. A result of that function is accepted instead of a dataset: its first
+    metric is drawn, in the order of its rows.
+
+    Raises NothingToPlotError if no setting has a value, and the errors of `wrkparse.compare`.
     """
-    found = source if isinstance(source, ComparisonTable) else compared(
-        source, rows=keys(rows), columns=keys(columns), metric=metric, baseline=baseline or None, where=where,
-        center=center, confidence=confidence, include_invalid=include_invalid, sort="best",
+    result = source if isinstance(source, ComparisonTable) else compute_comparison(
+        source, rows=label_keys(rows), columns=label_keys(columns), metric=metric, baseline=baseline or None,
+        where=where, center=center, confidence=confidence, include_invalid=include_invalid, sort="best",
     )  # fmt: skip
-    first = found.cells["metric"].iloc[0]
-    cells = found.cells[(found.cells["metric"] == first) & found.cells["center"].notna()]
-    cells = cells.assign(verdict=cells["verdict"].fillna(""))  # there is none without a baseline
+    name = str(result.cells["metric"].iloc[0])
+    cells = result.cells[(result.cells["metric"] == name) & result.cells["center"].notna()]
+    cells = cells.assign(verdict=cells["verdict"].fillna(""))  # missing if there is no baseline
     if cells.empty:
-        raise NothingToPlotError(f"no run states {first}")
-    samples = found.samples[found.samples["metric"] == first]
-    order = {labels: place for place, labels in enumerate(_once(cells, found.rows))}
-    panels = groups(cells, found.columns)
-    side_by_side = 1 if (width_mm(ax) if ax else width) < NARROW_MM else min(len(panels), 2)
-    height = (_BAR_MM * len(order) + _AROUND_MM) * -(-len(panels) // side_by_side) + 4
-    grid = layout.panels(ax, len(panels), columns=side_by_side, height_mm=height, width_mm=width)
+        raise NothingToPlotError(f"no run states {name}")
     unit = str(cells["unit"].iloc[0])
-    heading = quantity(column_name(str(first), "total", unit), unit)
-    for one, (value, part) in zip(grid.axes, panels.items(), strict=True):
-        title(one, named(found.columns, value) or heading)
-        dots = groups(samples, [*found.columns, *found.rows])
-        mine = {labels[len(value) :]: dot for labels, dot in dots.items() if labels[: len(value)] == value}
-        _bars(one, part, order, mine, found, unit)
-    for place, one in enumerate(grid.axes):
-        one.tick_params(axis="y", labelleft=place % side_by_side == 0)
-    notes = [*([f"{heading}."] if len(panels) > 1 else []), *_notes(cells, found)]
+    title = metric_title(column_name(name, "total", unit), unit)
+    grid = _draw_panels(ax, cells, result, unit, title, width)
+    notes = [*([f"{title}."] if len(grid.axes) > 1 else []), *_notes(cells, result)]
     if notes:
-        layout.note(grid, "  ".join(notes))
-    layout.settle(grid.axes[0])
-    columns_drawn = ["center", "lo", "hi", "n", "invalid", "ratio", "ratio_lo", "ratio_hi", "p_adjusted", "verdict"]
-    drawn = cells[["metric", "unit", *found.rows, *found.columns, *columns_drawn, "rank_lo", "rank_hi"]]
+        layout.add_note(grid, "  ".join(notes))
+    layout.arrange(grid.axes[0])
+    drawn = cells[["metric", "unit", *result.rows, *result.columns, *_DRAWN_COLUMNS]]
     return remember(grid.host, drawn.reset_index(drop=True))
 
 
-def _once(cells: pd.DataFrame, names: Sequence[str]) -> dict[tuple[str | None, ...], None]:
-    rows = cells[list(names)].itertuples(index=False)
-    return dict.fromkeys(tuple(None if pd.isna(part) else str(part) for part in row) for row in rows)
+def _draw_panels(
+    ax: Axes | None, cells: pd.DataFrame, result: ComparisonTable, unit: str, title: str, width: float
+) -> layout.PanelGrid:
+    """Draw a panel for each group of the columns; all panels have the same rows in the same order."""
+    order = {group: place for place, group in enumerate(_groups_in_order(cells, result.rows))}
+    panels = group_rows(cells, result.columns)
+    columns = 1 if (drawn_width_mm(ax) if ax else width) < NARROW_MM else min(len(panels), 2)
+    height = (_BAR_MM * len(order) + _MARGIN_MM) * -(-len(panels) // columns) + 4
+    grid = layout.make_panels(ax, len(panels), columns=columns, height_mm=height, width_mm=width)
+    samples = group_rows(
+        result.samples[result.samples["metric"] == cells["metric"].iloc[0]], [*result.columns, *result.rows]
+    )
+    for panel, (column, rows) in zip(grid.axes, panels.items(), strict=True):
+        set_title(panel, describe_group(result.columns, column) or title)
+        runs = {group[len(column) :]: frame for group, frame in samples.items() if group[: len(column)] == column}
+        _draw_panel(panel, rows, order, runs, result, unit)
+    for place, panel in enumerate(grid.axes):
+        panel.tick_params(axis="y", labelleft=place % columns == 0)
+    return grid
 
 
-def _bars(
-    ax: Axes, cells: pd.DataFrame, order: dict[tuple[str | None, ...], int],
-    dots: dict[tuple[str | None, ...], pd.DataFrame], found: ComparisonTable, unit: str,
+def _groups_in_order(cells: pd.DataFrame, keys: Sequence[str]) -> list[Group]:
+    """The distinct groups of the cells, in the order of the frame."""
+    rows = cells[list(keys)].itertuples(index=False)
+    return list(dict.fromkeys(tuple(None if pd.isna(value) else str(value) for value in row) for row in rows))
+
+
+def _draw_panel(
+    ax: Axes, cells: pd.DataFrame, order: dict[Group, int], runs: dict[Group, pd.DataFrame], result: ComparisonTable,
+    unit: str,
 ) -> None:  # fmt: skip
-    """One panel: bars from 0 on, for their length is read as the value."""
-    dress(ax, grid="x")
+    """Draw the bars of one panel. The axis begins at 0, because readers compare the lengths of bars."""
+    apply_style(ax, grid="x")
     ax.spines["left"].set_visible(False)
-    reach = 0.0
-    for labels, part in groups(cells, found.rows).items():
-        cell, at = part.iloc[0], order[labels]
-        runs = dots[labels]["value"].to_numpy(float) if labels in dots else np.empty(0)
-        _bar(ax, cell, at, runs)
-        end = float(np.nanmax([cell["center"], cell["hi"], *runs]))
-        reach = max(reach, end)
+    longest = 0.0
+    for group, rows in group_rows(cells, result.rows).items():
+        cell, at = rows.iloc[0], order[group]
+        values = runs[group]["value"].to_numpy(float) if group in runs else np.empty(0)
+        _draw_bar(ax, cell, at, values)
+        end = float(np.nanmax([cell["center"], cell["hi"], *values]))
+        longest = max(longest, end)
         ax.annotate(
-            _behind(cell, unit), (end, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8,
+            _bar_text(cell, unit), (end, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8,
             color=TEXT, annotation_clip=False, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.8},
         )  # fmt: skip
     ax.set_ylim(len(order) - 0.4, -0.6)
-    ax.set_yticks(range(len(order)), [_row_name(found.rows, labels) for labels in order])
+    ax.set_yticks(range(len(order)), [_row_name(result.rows, group) for group in order])
     ax.tick_params(axis="y", length=0)
-    ax.set_xlim(0, reach)
-    ticks.linear(ax.xaxis, unit, most=4)
+    ax.set_xlim(0, longest)
+    ticks.set_linear(ax.xaxis, unit, most=4)
 
 
-def _row_name(keys: Sequence[str], labels: tuple[str | None, ...]) -> str:
+def _row_name(keys: Sequence[str], group: Group) -> str:
     """``nuster, cores 12, loopback``."""
-    return short(named(keys, labels), _LONGEST) or name(labels)
+    return shorten(describe_group(keys, group), _MAX_NAME_WIDTH) or series_name(group)
 
 
-def _bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None:
-    """The bar, its whisker, and a dot for each run; runs that are all invalid have crosses and no bar."""
+def _draw_bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None:
+    """Draw the bar, its whisker and a dot for each run; if all runs are invalid, crosses only."""
     if cell["verdict"] == "invalid":
         ax.plot(runs, [at] * len(runs), linestyle="", marker="x", color=INVALID)
         return
-    first = str(cell["rank_lo"]) == str(cell["rank_hi"]) == "1" and pd.isna(cell["ratio"])
-    ax.barh(at, cell["center"], height=0.62, color=BETTER if first else _FILL.get(str(cell["verdict"]), BAR))
+    only_best = str(cell["rank_lo"]) == str(cell["rank_hi"]) == "1" and pd.isna(cell["ratio"])
+    ax.barh(at, cell["center"], height=0.62, color=BETTER if only_best else _BAR_COLOURS.get(str(cell["verdict"]), BAR))
     if not math.isnan(cell["lo"]):
         ax.errorbar(
             cell["center"], at, xerr=[[cell["center"] - cell["lo"]], [cell["hi"] - cell["center"]]], color=TEXT,
@@ -135,19 +160,19 @@ def _bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None:
             markeredgewidth=0.7, clip_on=False)  # fmt: skip
 
 
-def _behind(cell: pd.Series[Any], unit: str) -> str:
-    """``590 k  0.96× [0.93–1.01]  tie``, as far as there is any of it."""
-    parts = [ticks.reader(float(cell["center"]), unit, 3, zeros=True)]
+def _bar_text(cell: pd.Series[Any], unit: str) -> str:
+    """The text at the end of a bar, as far as its parts are known: ``590 k  0.96× [0.93–1.01]  tie``."""
+    parts = [ticks.format_number(float(cell["center"]), unit, 3, zeros=True)]
     if not math.isnan(cell["ratio"]) and cell["verdict"] != "baseline":
-        parts.append(_ratios(cell))
+        parts.append(_format_ratio(cell))
     words = {"same?": "tie", "baseline": "baseline", "invalid": "invalid", "too few": "too few runs"}
     if str(cell["verdict"]) in words and not (cell["verdict"] == "too few" and cell["n"] == 1):
         parts.append(words[str(cell["verdict"])])
     return "\N{EN SPACE}".join(parts)
 
 
-def _ratios(cell: pd.Series[Any]) -> str:
-    """``0.963× [0.930–1.010]``: three digits, and as many decimals for its interval."""
+def _format_ratio(cell: pd.Series[Any]) -> str:
+    """``0.963× [0.930–1.010]``: three digits, and the same number of decimals for the interval."""
     ratio = float(cell["ratio"])
     places = max(0, 2 - math.floor(math.log10(abs(ratio)))) if ratio and math.isfinite(ratio) else 2
     known = not math.isnan(cell["ratio_lo"])
@@ -155,16 +180,16 @@ def _ratios(cell: pd.Series[Any]) -> str:
     return f"{ratio:,.{places}f}×{between}"
 
 
-def _notes(cells: pd.DataFrame, found: ComparisonTable) -> Iterator[str]:
+def _notes(cells: pd.DataFrame, result: ComparisonTable) -> Iterator[str]:
     if (cells["n"] == 1).all():
         yield "One run each: no interval and no verdict."
     elif cells["lo"].notna().any():
-        yield f"Whiskers: {100 * found.confidence:g} % intervals; dots: runs."
+        yield f"Whiskers: {100 * result.confidence:g} % intervals; dots: runs."
     if (cells["verdict"] == "same?").any():
-        yield f"tie: the runs don't tell it from the baseline (alpha {found.alpha:g})."
+        yield f"tie: no significant difference from the baseline (alpha {result.alpha:g})."
     compared = cells["ratio"].notna() & (cells["verdict"] != "baseline")
-    if found.center == "median" and (compared & (cells["n"] > 1)).any():
-        yield "Ratios: medians over pairs of runs (Hodges-Lehmann), not of the medians."
+    if result.center == "median" and (compared & (cells["n"] > 1)).any():
+        yield "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians."
     varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
     if varied:
-        yield f"One bar has runs of different {', '.join(map(called, varied[:4]))}."
+        yield f"Some bars combine runs with different {', '.join(map(key_title, varied[:4]))}."

@@ -1,32 +1,51 @@
-"""Small multiples: a panel for each framework (or any label), one scale for all, a line for each value of another."""
+"""Small multiples: a panel for each value of a label, a line for each value of another, the same axes in all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.compare import Center, ComparisonTable
-from wrkparse.analysis.compare import compare as compared
+from wrkparse.analysis.compare import compare as compute_comparison
 from wrkparse.analysis.selection import label_text
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.layout import End
-from wrkparse.plot.series import called, groups, keys, looks, name, named, ordered, quantity
+from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.series import (
+    Group,
+    describe_group,
+    group_rows,
+    key_title,
+    label_keys,
+    metric_title,
+    series_name,
+    series_styles,
+    sorted_groups,
+)
 from wrkparse.plot.style import ticks
-from wrkparse.plot.style.house import WIDTH_MM, styled, title, width_mm
-from wrkparse.plot.style.palette import ABOVE, BELOW, INVALID, MUTED, Look, ink, look, ramp
+from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
+from wrkparse.plot.style.palette import (
+    ABOVE,
+    BELOW,
+    INVALID,
+    MUTED,
+    SeriesStyle,
+    ramp_colour,
+    series_style,
+    text_colour,
+)
 
-_PANEL_MM = 40.0  # as wide as a panel should be at least
+_PANEL_MM = 40.0  # panels are at least this wide
 _ROW_MM = 52.0
-Labels = tuple[str | None, ...]
 
 
-@styled
+@in_house_style
 def multiples(
     source: Dataset | ComparisonTable,
     *,
@@ -44,34 +63,33 @@ def multiples(
 ) -> Axes:
     """A metric over connections: a panel for each value of `panel`, a line for each of `by`, the same axes in all.
 
-    Markers are the centre of the runs with its interval where there is one; the lines only join them. Both axes are
-    logarithmic unless `linear`. The options are those of `wrkparse.compare`, whose result for one metric (`rows` of
-    `panel` and `by`, `columns` of `over`) may be given instead of a dataset.
+    Markers are the centre of the runs, with its interval if there is one. Lines only join the markers. Both axes are
+    logarithmic unless `linear` is set. The options are those of `wrkparse.compare`. A result of that function for one
+    metric (`rows` of `panel` and `by`, `columns` of `over`) is accepted instead of a dataset.
 
-    Raises NothingToPlotError where no run has a number for `over`, and what `wrkparse.compare` raises.
+    Raises NothingToPlotError if no run has a number for `over`, and the errors of `wrkparse.compare`.
     """
-    found = source if isinstance(source, ComparisonTable) else compared(
-        source, rows=[*keys(panel), *keys(by)], columns=over, metric=metric, where=where, center=center,
+    result = source if isinstance(source, ComparisonTable) else compute_comparison(
+        source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, center=center,
         confidence=confidence, include_invalid=include_invalid,
     )  # fmt: skip
-    cells = _placed(found.cells, over, ("center", "lo", "hi"))
+    cells = _drawable_cells(result.cells, over, ("center", "lo", "hi"))
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
-    series = looks(groups(cells, keys(by)))
-    grid = _grid(ax, groups(cells, keys(panel)), width)
+    lines = _Lines(cells, label_keys(panel), label_keys(by), over, series_styles(group_rows(cells, label_keys(by))))
+    grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         if not linear:
             one.set_xscale("log", base=2)
             one.set_yscale("log")
         else:
             one.set_ylim(0, 1.06 * float(np.nanmax(cells[["value", "hi"]].to_numpy(float))))
-    heading = quantity(column_name(metric, "total", unit), unit)
-    _drawn(grid, cells, keys(panel), keys(by), over, series)
+    _draw_lines(grid, lines)
     for one in grid.axes:
-        ticks.linear(one.yaxis, unit) if linear else ticks.log(one.yaxis, unit)
-    return _finished(grid, cells, keys(panel), keys(by), over, series, heading)
+        ticks.set_linear(one.yaxis, unit) if linear else ticks.set_log(one.yaxis, unit)
+    return _finish(grid, lines, metric_title(column_name(metric, "total", unit), unit))
 
 
-@styled
+@in_house_style
 def gc_settings(
     source: Dataset | ComparisonTable,
     *,
@@ -87,120 +105,135 @@ def gc_settings(
     include_invalid: bool = False,
     width: float = WIDTH_MM,
 ) -> Axes:
-    """A metric under each GOGC as a ratio to that of a baseline, over connections or cores, a panel for each framework.
+    """A metric under each GOGC relative to a baseline, over connections or cores, with a panel for each framework.
 
-    Settings above the baseline are blue, those below it orange, the further the darker; ``off`` is above all. The ratio
-    axis is logarithmic: twice and half are as far from 1. Else as `multiples`; a result has to have the `baseline`.
+    Settings above the baseline are blue, those below it orange; the further away, the darker. ``off`` is above all
+    numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. The other options are those
+    of `multiples`. A result given instead of a dataset must have this `baseline`.
     """
-    found = source if isinstance(source, ComparisonTable) else compared(
-        source, rows=[*keys(panel), *keys(by)], columns=over, metric=metric, where=where, baseline=baseline,
+    result = source if isinstance(source, ComparisonTable) else compute_comparison(
+        source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, baseline=baseline,
         center=center, confidence=confidence, include_invalid=include_invalid,
     )  # fmt: skip
-    cells = _placed(found.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
-    shown = {value for value, part in groups(cells, keys(panel)).items() if (part["verdict"] != "baseline").any()}
-    cells = cells[[value in shown for value in zip(*(_texts(cells[key]) for key in keys(panel)), strict=True)]]
+    cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
+    panels, keys = label_keys(panel), label_keys(by)
+    compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
+    cells = cells[[group in compared for group in zip(*(map(label_text, cells[key]) for key in panels), strict=True)]]
     if cells.empty:
-        raise NothingToPlotError(
-            f"nothing is there to compare with {baseline}: no run has another {', '.join(keys(by))}"
-        )
-    series = _shades(ordered(groups(cells, keys(by))), tuple(found.baseline.get(key) for key in keys(by)))
-    grid = _grid(ax, groups(cells, keys(panel)), width)
+        raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
+    styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
+    lines = _Lines(cells, panels, keys, over, styles)
+    grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         one.set_xscale("log", base=2)
         one.set_yscale("log")
-    _drawn(grid, cells, keys(panel), keys(by), over, series)
+    _draw_lines(grid, lines)
     for one in grid.axes:
-        ticks.log(one.yaxis, "×")
+        ticks.set_log(one.yaxis, "×")
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
-    what = quantity(column_name(metric, "total", unit), unit).split(",")[0]
-    return _finished(grid, cells, keys(panel), keys(by), over, series, f"{what} relative to {baseline}")
+    name = metric_title(column_name(metric, "total", unit), unit).split(",")[0]
+    return _finish(grid, lines, f"{name} relative to {baseline}")
 
 
-def _texts(column: pd.Series[str]) -> list[str | None]:
-    return [label_text(value) for value in column]
+class _Lines(NamedTuple):
+    """What the panels show: the cells, and the label keys of panels, of lines and of the x axis."""
+
+    cells: pd.DataFrame
+    panel: list[str]
+    by: list[str]
+    over: str
+    styles: Mapping[Group, SeriesStyle]
+
+    def panels(self) -> dict[Group, pd.DataFrame]:
+        """The cells of each panel."""
+        return group_rows(self.cells, self.panel)
 
 
-def _placed(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.DataFrame:
-    """The cells that have a place on the axis and a value, as ``x``, ``value``, ``lo`` and ``hi``."""
+def _drawable_cells(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.DataFrame:
+    """The cells with a positive value and a positive number of `over`, with columns ``x``, ``value``, ``lo``, ``hi``.
+
+    `names` are the columns that become the last three. Raises NothingToPlotError if there are none.
+    """
     value, low, high = names
-    found = cells.assign(x=pd.to_numeric(cells[over], errors="coerce"), value=cells[value])
-    told = cells["verdict"].fillna("")  # there is none without a baseline
-    found = found.assign(lo=cells[low], hi=cells[high], verdict=told).dropna(subset=["x", "value"])
+    verdict = cells["verdict"].fillna("")  # missing if there is no baseline
+    x = pd.to_numeric(cells[over], errors="coerce")
+    found = cells.assign(x=x, value=cells[value], lo=cells[low], hi=cells[high], verdict=verdict)
+    found = found.dropna(subset=["x", "value"])
     found = found[(found["x"] > 0) & (found["value"] > 0)]
     if found.empty:
         raise NothingToPlotError(f"no run has a number for {over}")
     return found.astype({"x": float}).sort_values("x", kind="stable")
 
 
-def _shades(values: Sequence[Labels], baseline: Labels) -> dict[Labels, Look]:
-    """Blues above the baseline and oranges below it, the further the darker; the baseline is grey."""
-    at = values.index(baseline) if baseline in values else 0
-    below, above = values[:at], values[at + 1 :]
-    found = {}
-    for place, value in enumerate(values):
+def _ramp_styles(groups: Sequence[Group], baseline: Group) -> dict[Group, SeriesStyle]:
+    """Blues above the baseline and oranges below it, darker with the distance; the baseline itself is grey."""
+    at = groups.index(baseline) if baseline in groups else 0
+    below, above = groups[:at], groups[at + 1 :]
+    styles = {}
+    for index, group in enumerate(groups):
         colour = MUTED
-        if value in above:
-            colour = ramp(ABOVE, above.index(value), len(above))
-        elif value in below:
-            colour = ramp(BELOW, len(below) - 1 - below.index(value), len(below))
-        found[value] = look(place)._replace(colour=colour, ink=ink(colour))
-    return found
+        if group in above:
+            colour = ramp_colour(ABOVE, above.index(group), len(above))
+        elif group in below:
+            colour = ramp_colour(BELOW, len(below) - 1 - below.index(group), len(below))
+        styles[group] = series_style(index)._replace(colour=colour, text_colour=text_colour(colour))
+    return styles
 
 
-def _grid(ax: Axes | None, panels: Mapping[Labels, pd.DataFrame], width: float) -> layout.Panels:
-    room = width_mm(ax) if ax else width
-    columns = max(1, min(len(panels), int(room // _PANEL_MM)))
-    columns = -(-len(panels) // -(-len(panels) // columns))  # rows as full as can be
-    height = _ROW_MM * -(-len(panels) // columns)
-    return layout.panels(ax, len(panels), columns=columns, height_mm=height, width_mm=width, sharex=True, sharey=True)
+def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid:
+    count = len(lines.panels())
+    available = drawn_width_mm(ax) if ax else width
+    columns = max(1, min(count, int(available // _PANEL_MM)))
+    columns = -(-count // -(-count // columns))  # with this number of rows, fewer columns fill the last row better
+    height = _ROW_MM * -(-count // columns)
+    return layout.make_panels(ax, count, columns=columns, height_mm=height, width_mm=width, sharex=True, sharey=True)
 
 
-def _drawn(
-    grid: layout.Panels, cells: pd.DataFrame, panel: list[str], by: list[str], over: str, series: Mapping[Labels, Look]
-) -> None:
-    for one, (value, part) in zip(grid.axes, groups(cells, panel).items(), strict=True):
-        for labels, line in groups(part, by).items():
-            _line(one, line, series[labels])
-        title(one, named(panel, value) or "all runs")
+def _draw_lines(grid: layout.PanelGrid, lines: _Lines) -> None:
+    for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
+        for group, points in group_rows(cells, lines.by).items():
+            _draw_line(ax, points, lines.styles[group])
+        set_title(ax, describe_group(lines.panel, panel) or "all runs")
 
 
-def _line(ax: Axes, line: pd.DataFrame, look: Look) -> None:
-    """Markers joined by a line, intervals where there are some; invalid runs are crosses, and joined to nothing."""
-    valid, invalid = line[line["verdict"] != "invalid"], line[line["verdict"] == "invalid"]
+def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle) -> None:
+    """Draw markers joined by a line, with the intervals there are; invalid runs are separate crosses."""
+    valid, invalid = points[points["verdict"] != "invalid"], points[points["verdict"] == "invalid"]
     if (valid["verdict"] == "baseline").all() and len(valid):
         ax.plot(valid["x"], valid["value"], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.8, zorder=1)
         return
     known = valid.dropna(subset=["lo", "hi"])
-    ax.vlines(known["x"], known["lo"], known["hi"], color=look.colour, linewidth=1.0)
+    ax.vlines(known["x"], known["lo"], known["hi"], color=style.colour, linewidth=1.0)
     ax.plot(
-        valid["x"], valid["value"], color=look.colour, linestyle=look.dash, marker=look.marker, markerfacecolor="white"
-    )
+        valid["x"], valid["value"], color=style.colour, linestyle=style.dash, marker=style.marker,
+        markerfacecolor="white",
+    )  # fmt: skip
     ax.plot(invalid["x"], invalid["value"], linestyle="", marker="x", color=INVALID)
 
 
-def _finished(
-    grid: layout.Panels, cells: pd.DataFrame, panel: list[str], by: list[str], over: str,
-    series: Mapping[Labels, Look], heading: str,
-) -> Axes:  # fmt: skip
-    """What stands around the panels: the quantity, the axes below the last row only, names at the ends of lines."""
-    layout.note(grid, "  ".join([f"{heading}; lines: {', '.join(map(called, by))}.", *_notes(cells)]))
-    for at, one in enumerate(grid.axes):
-        one.tick_params(labelleft=at % grid.columns == 0)
-        last = at + grid.columns >= len(grid.axes)
-        one.tick_params(labelbottom=last)
-        one.set_xlabel(called(over) if last else "")
-    for one in grid.axes:
-        ticks.at_values(one.xaxis, cells["x"])
-    parts = groups(cells, panel).values()
-    layout.label_panels({one: list(_ends(part, by, series)) for one, part in zip(grid.axes, parts, strict=True)})
-    columns = [*panel, *by, over, "metric", "unit", "value", "lo", "hi", "n", "invalid", "verdict"]
-    return remember(grid.host, cells[columns].reset_index(drop=True))
+def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
+    """Add the note, the ticks at the outer panels, and the names of lines; returns the axes with their frame."""
+    notes = [f"{title}; lines: {', '.join(map(key_title, lines.by))}.", *_notes(lines.cells)]
+    layout.add_note(grid, "  ".join(notes))
+    for at, ax in enumerate(grid.axes):
+        ax.tick_params(labelleft=at % grid.columns == 0)
+        lowest = at + grid.columns >= len(grid.axes)
+        ax.tick_params(labelbottom=lowest)
+        ax.set_xlabel(key_title(lines.over) if lowest else "")
+    for ax in grid.axes:
+        ticks.set_at_values(ax.xaxis, lines.cells["x"])
+    panels = lines.panels().values()
+    layout.label_lines({ax: list(_line_ends(cells, lines)) for ax, cells in zip(grid.axes, panels, strict=True)})
+    columns = [
+        *lines.panel, *lines.by, lines.over, "metric", "unit", "value", "lo", "hi", "n", "invalid", "verdict",
+    ]  # fmt: skip
+    return remember(grid.host, lines.cells[columns].reset_index(drop=True))
 
 
-def _ends(part: pd.DataFrame, by: list[str], series: Mapping[Labels, Look]) -> Iterator[End]:
-    for labels, line in groups(part, by).items():
-        last = line.iloc[-1]
-        yield End(float(last["x"]), float(last["value"]), name(labels), series[labels].ink)
+def _line_ends(cells: pd.DataFrame, lines: _Lines) -> Iterator[LineEnd]:
+    for group, points in group_rows(cells, lines.by).items():
+        last = points.iloc[-1]
+        yield LineEnd(float(last["x"]), float(last["value"]), series_name(group), lines.styles[group].text_colour)
 
 
 def _notes(cells: pd.DataFrame) -> Iterator[str]:
@@ -210,4 +243,4 @@ def _notes(cells: pd.DataFrame) -> Iterator[str]:
         yield "×: invalid runs."
     if (cells["varies"].fillna("") != "").any():
         varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
-        yield f"One marker has runs of different {', '.join(map(called, varied[:4]))}."
+        yield f"Some markers combine runs with different {', '.join(map(key_title, varied[:4]))}."

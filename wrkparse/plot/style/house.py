@@ -1,7 +1,7 @@
-"""The house style: applied to one figure at a time, never to matplotlib as a whole.
+"""The house style, applied to one figure at a time; matplotlib's global settings stay as the user has them.
 
-``with style.house(): …`` is what every figure is drawn in. What matplotlib reads only when it draws (the text of
-ticks) `dress` writes into the axes themselves.
+Figures are drawn inside ``with house_style(): …``. matplotlib reads some settings (those of tick labels) only when it
+renders a figure, after that block. `apply_style` therefore writes them into the axes.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from wrkparse.plot.style import fonts
-from wrkparse.plot.style.palette import MUTED, RULE, TEXT
+from wrkparse.plot.style.palette import GRID, MUTED, TEXT
 from wrkparse.text.escape import plain
 
-WIDTH_MM = 166.0  # of the text of an A4 page: figures come out in the size of their type
-NARROW_MM = 120.0  # panels stand below each other where there is less
-_MM = 1 / 25.4
-_RC: Any = {  # matplotlib types its keys as literals
+WIDTH_MM = 166.0  # the text width of an A4 page with margins of 22 mm: printed figures keep their font sizes
+NARROW_MM = 120.0  # below this width panels are stacked
+_INCH_PER_MM = 1 / 25.4
+_RC_PARAMS: Any = {  # Any: matplotlib types the keys as literals
     "font.family": list(fonts.FAMILIES),
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 8.5,
     "text.color": TEXT,
-    "text.hinting": "no_hinting",  # as wide at any resolution, so that what is laid out fits in every format
-    "text.parse_math": False,  # a name may hold two dollar signs
+    "text.hinting": "no_hinting",  # text has the same width at any resolution, so that one layout fits all formats
+    "text.parse_math": False,  # a name may contain two dollar signs
     "axes.edgecolor": MUTED,
     "axes.labelcolor": TEXT,
     "axes.labelsize": 8.5,
@@ -54,53 +54,54 @@ _RC: Any = {  # matplotlib types its keys as literals
     "savefig.bbox": None,
     "figure.dpi": 100,
 }
-_TICKS: dict[str, Any] = {
+_TICK_PARAMS: dict[str, Any] = {
     "color": MUTED, "labelcolor": TEXT, "labelsize": 8.0, "labelfontfamily": list(fonts.FAMILIES), "width": 0.7,
-    "size": 3.0, "pad": 2.5, "grid_color": RULE, "grid_linewidth": 0.6, "grid_linestyle": "-", "grid_alpha": 1.0,
+    "size": 3.0, "pad": 2.5, "grid_color": GRID, "grid_linewidth": 0.6, "grid_linestyle": "-", "grid_alpha": 1.0,
 }  # fmt: skip
 
-OWN: WeakSet[Figure] = WeakSet()  # made by `new_axes`
-TITLES: WeakKeyDictionary[Axes, Text] = WeakKeyDictionary()
+# Figures that `new_axes` made. Their margins and sizes may be changed; a user's figure keeps its own.
+MANAGED: WeakSet[Figure] = WeakSet()
+TITLES: WeakKeyDictionary[Axes, Text] = WeakKeyDictionary()  # titles that `set_title` made, to be broken into lines
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
 @contextmanager
-def house() -> Iterator[None]:
-    """The house style, for as long as the block lasts, whatever style is in force around it."""
+def house_style() -> Iterator[None]:
+    """Put the house style in force inside the block, whatever style is in force around it."""
     fonts.register()
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(_RC)
+        mpl.rcParams.update(_RC_PARAMS)
         yield
 
 
-def styled(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """A plot function that draws in the house style."""
+def in_house_style(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Decorate a function so that it draws in the house style."""
 
     @functools.wraps(function)
     def within(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with house():
+        with house_style():
             return function(*args, **kwargs)
 
     return within
 
 
 def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
-    """Axes in a new figure of this size, dressed; `layout.settle` makes the margins fit what stands around the axes.
+    """Axes in the house style, in a new managed figure of this size; `layout.arrange` fits the margins later.
 
-    The figure is no pyplot figure: nothing keeps it open, and it is freed with its last reference.
+    pyplot does not know the figure: it is freed with its last reference, and nobody has to close it.
     """
-    with house():
-        figure = Figure(figsize=(width_mm * _MM, height_mm * _MM))
-        FigureCanvasAgg(figure)  # keeps its renderer, which remembers how wide texts are
-        OWN.add(figure)
-        return dress(figure.add_subplot())
+    with house_style():
+        figure = Figure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
+        FigureCanvasAgg(figure)  # this canvas keeps its renderer, which caches the widths of texts
+        MANAGED.add(figure)
+        return apply_style(figure.add_subplot())
 
 
-def dress(ax: Axes, *, grid: str = "y") -> Axes:
-    """The house style on axes that stand already: ticks, spines, a grid of `grid` (``x``, ``y``, ``both``, ``""``)."""
-    ax.tick_params(which="both", **_TICKS)
+def apply_style(ax: Axes, *, grid: str = "y") -> Axes:
+    """Apply the house style to existing axes: ticks, spines, grid lines of `grid` (``x``, ``y``, ``both``, ``""``)."""
+    ax.tick_params(which="both", **_TICK_PARAMS)
     ax.tick_params(which="minor", size=1.8)
     ax.set_axisbelow(True)
     ax.set_facecolor("white")
@@ -113,15 +114,15 @@ def dress(ax: Axes, *, grid: str = "y") -> Axes:
     return ax
 
 
-def width_mm(ax: Axes) -> float:
-    """How wide the axes are on paper, with their margins in a figure of ours."""
+def drawn_width_mm(ax: Axes) -> float:
+    """The printed width for a drawing: of the whole figure if it is managed, else of the user's axes."""
     figure = ax.get_figure(root=True)
     assert figure is not None
-    inches = figure.get_size_inches()[0] if figure in OWN else ax.bbox.width / figure.dpi
-    return float(inches / _MM)
+    inches = figure.get_size_inches()[0] if figure in MANAGED else ax.bbox.width / figure.dpi
+    return float(inches / _INCH_PER_MM)
 
 
-def title(ax: Axes, text: str) -> None:
-    """A title at the left that says the quantity and its unit; `layout.settle` breaks it where it is too long."""
-    with house():
+def set_title(ax: Axes, text: str) -> None:
+    """Set a title at the left, with the quantity and its unit; `layout.arrange` breaks long ones into lines."""
+    with house_style():
         TITLES[ax] = ax.set_title(plain(text), loc="left", fontweight=fonts.SEMIBOLD)

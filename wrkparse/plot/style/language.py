@@ -1,4 +1,4 @@
-"""Which language Chinese characters are of: Japanese, Chinese and Korean write some of them in other forms."""
+"""The language of Chinese characters: Japanese, Chinese and Korean write some of them in different forms."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL = "ja", "ko", "zh-Hans", "zh-Hant"
 
 
-def language(text: str, default: str = JAPANESE) -> str | None:
-    """The language (BCP 47) of a text's Chinese, Japanese or Korean characters; None: it has none.
+def detect_language(text: str, default: str = JAPANESE) -> str | None:
+    """The language (BCP 47) of the Chinese, Japanese or Korean characters in a text; None if it has none.
 
-    Kana are Japanese, Hangul is Korean. Chinese characters alone are of the language whose old character set has what
-    the Japanese one (JIS X 0208) lacks: GB 2312 for simplified, Big5 for traditional forms. Where that does not tell,
-    as of \u6027\u80fd, it is `default`.
+    Kana mean Japanese, Hangul means Korean. For Chinese characters alone, the old national character sets decide: a
+    character that the Japanese set (JIS X 0208) lacks means simplified Chinese if GB 2312 has it, and traditional
+    Chinese if only Big5 has it. If all three have every character (as of \u6027\u80fd), the result is `default`.
     """
     if _KANA.search(text):
         return JAPANESE
@@ -24,13 +24,14 @@ def language(text: str, default: str = JAPANESE) -> str | None:
     han = set(_HAN.findall(text))
     if not han:
         return None
-    foreign = [(_has("gb2312", one), _has("big5", one)) for one in han if not _has("shift_jis", one)]
-    if any(big5 and not gb for gb, big5 in foreign) and not any(gb and not big5 for gb, big5 in foreign):
+    foreign = [one for one in han if not _can_encode("shift_jis", one)]
+    sets = [(_can_encode("gb2312", one), _can_encode("big5", one)) for one in foreign]
+    if any(big5 and not gb for gb, big5 in sets) and not any(gb and not big5 for gb, big5 in sets):
         return TRADITIONAL
-    return SIMPLIFIED if any(gb for gb, _ in foreign) else default
+    return SIMPLIFIED if any(gb for gb, _ in sets) else default
 
 
-def _has(encoding: str, character: str) -> bool:
+def _can_encode(encoding: str, character: str) -> bool:
     try:
         character.encode(encoding)
     except UnicodeEncodeError:

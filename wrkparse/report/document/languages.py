@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from wrkparse.plot.style.fonts import FACES
-from wrkparse.plot.style.language import JAPANESE, language
+from wrkparse.plot.style.language import JAPANESE, detect_language
 from wrkparse.report.document.assemble import Document
 from wrkparse.report.document.pandoc import Node, nodes, plain, walk
 from wrkparse.report.exhibits.objects import TABLE
@@ -18,26 +18,26 @@ def mark(found: Document) -> None:
     The title's language and those of cells stand in `Document.languages`, by their text. Where a text does not tell its
     language, the document as a whole does (`wrkparse.plot.style.language`).
     """
-    default = language("".join(_texts(found)))
+    default = detect_language("".join(_texts(found)))
     if default is None:
         return
 
     def change(node: Node) -> Node | None:
         if node["t"] in ("Para", "Plain"):
-            told = language(plain(node["c"]), default)
+            told = detect_language(plain(node["c"]), default)
             return None if told in (None, JAPANESE) else {"t": node["t"], "c": [_span(node["c"], told)]}
         if node["t"] == "Header":
             level, attributes, words = node["c"]
-            told = language(plain(words), default)
+            told = detect_language(plain(words), default)
             return None if told in (None, JAPANESE) else {"t": "Header", "c": [level, attributes, [_span(words, told)]]}
         return None
 
     found.summary, found.body = walk(found.summary, change), walk(found.body, change)
     for exhibit in found.exhibits:
-        told = language(plain(exhibit.caption), default)
+        told = detect_language(plain(exhibit.caption), default)
         exhibit.caption = exhibit.caption if told in (None, JAPANESE) else [_span(exhibit.caption, told)]
     for words in {found.title, *_cells(found)}:
-        told = language(words, default)
+        told = detect_language(words, default)
         if told not in (None, JAPANESE):
             found.languages[words] = str(told)
 

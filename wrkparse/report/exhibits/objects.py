@@ -174,14 +174,14 @@ class Figure:
         """The figure as SVG, the same every time. `text`: as text, which asks for the fonts; else as outlines."""
         from matplotlib import rc_context
 
-        from wrkparse.plot.style.fonts import localize
-        from wrkparse.plot.style.house import house
+        from wrkparse.plot.style.fonts import choose_cjk_faces
+        from wrkparse.plot.style.house import house_style
 
         assert self.drawing is not None
-        localize(self.drawing)
+        choose_cjk_faces(self.drawing)
         written = io.BytesIO()
         fonts = "none" if text else "path"
-        with house(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label}):
+        with house_style(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label}):
             self.drawing.savefig(written, format="svg", metadata={"Date": None})
         return written.getvalue().decode()
 
