@@ -22,9 +22,9 @@ from wrkparse.report.notebook import execute
 
 def plainrun(notebook: Path, parameters: Mapping[str, object] | None = None, **_: object) -> Any:
     """The same as `wrkparse.report.notebook.execute.execute`; a cell that fails raises what it raises."""
-    opened = execute.read(notebook)
-    cells = execute._with_parameters(opened.cells, dict(parameters or {}), notebook.name)
-    opened.cells = [*cells, execute._code(execute._ABOUT)]
+    opened = execute.read_notebook(notebook)
+    cells = execute.add_parameters(opened.cells, dict(parameters or {}), notebook.name)
+    opened.cells = [*cells, execute.code_cell(execute.ABOUT_CODE)]
     names: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.chdir(notebook.resolve().parent), pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOR_REPORT, "1")

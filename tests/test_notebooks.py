@@ -14,7 +14,7 @@ from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
 from wrkparse.report.build import report
-from wrkparse.report.notebook.suite import suite, title
+from wrkparse.report.notebook.suite import notebook_title, suite_notebooks
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -50,9 +50,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_suite_is_found_by_name() -> None:
-    assert list(suite().values()) == NOTEBOOKS
-    assert "overview" in suite()
-    assert title(suite()["overview"]) == "Benchmark runs at a glance"
+    assert list(suite_notebooks().values()) == NOTEBOOKS
+    assert "overview" in suite_notebooks()
+    assert notebook_title(suite_notebooks()["overview"]) == "Benchmark runs at a glance"
 
 
 @each_notebook
@@ -102,7 +102,7 @@ def test_it_comes_to_its_end_on_the_data_of_the_studies(path: Path, store: Path)
 
 
 def test_a_kernel_shows_what_this_process_does(store: Path) -> None:
-    path, parameters = suite()["go-net-http-ab"], {"DATA": str(store), "WHERE": None}
+    path, parameters = suite_notebooks()["go-net-http-ab"], {"DATA": str(store), "WHERE": None}
     from_kernel = report(path, parameters)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
@@ -112,7 +112,7 @@ def test_a_kernel_shows_what_this_process_does(store: Path) -> None:
 @general_notebooks
 @pytest.mark.usefixtures("without_kernel")
 def test_it_shows_all_that_it_has_on_its_own_data(name: str) -> None:
-    made = report(suite()[name])
+    made = report(suite_notebooks()[name])
     assert [one.label for one in made.document.exhibits if one.empty] == []
     assert made.warnings == []
 
@@ -122,7 +122,7 @@ def test_it_shows_all_that_it_has_on_its_own_data(name: str) -> None:
 def test_it_comes_to_its_end_on_logs_without_what_it_is_about(name: str, tmp_path: Path) -> None:
     text = WRK if name == "gc-and-scheduler" else GC.format(n=1, t=1) + SCHED.format(t=0)
     (tmp_path / "log.txt").write_text(text)
-    made = report(suite()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None})
+    made = report(suite_notebooks()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None})
     assert [one.label for one in made.document.exhibits if one.empty] != []
     assert made.warnings == []
 
@@ -130,7 +130,7 @@ def test_it_comes_to_its_end_on_logs_without_what_it_is_about(name: str, tmp_pat
 @pytest.mark.usefixtures("without_kernel")
 def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
     (tmp_path / "gc.txt").write_text("".join(GC.format(n=n, t=n) for n in range(1, 4)))
-    made = report(suite()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
     reasons = {one.label: one.empty for one in made.document.exhibits if one.empty}
     assert reasons["tbl:sched"] == "There is no schedtrace."
     assert reasons["tbl:settings"] == "No run states a throughput."
@@ -140,7 +140,7 @@ def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("without_kernel")
 def test_the_overview_suits_logs_that_nobody_labelled(tmp_path: Path) -> None:
     (tmp_path / "it's one.txt").write_text(WRK + WRK.replace("8 connections", "16 connections"))
-    made = report(suite()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
     shown = [one.label for one in made.document.exhibits if one.empty is None]
     assert {"tbl:runs", "tbl:settings", "fig:little", "fig:load-1"} <= set(shown)
     assert made.warnings == []

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.report.exhibits.about import Words, about
+from wrkparse.report.exhibits.about import Paragraphs, about
 from wrkparse.report.exhibits.objects import Table
 
 
 def test_one_is_no_plural() -> None:
-    (said,) = (part.markdown for part in about(wp.parse_text(WRK)) if isinstance(part, Words))
+    (said,) = (part.markdown for part in about(wp.parse_text(WRK)) if isinstance(part, Paragraphs))
     assert " from 1 run. 1 file was read, " in said
 
 

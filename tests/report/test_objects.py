@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Drawing
 
 import wrkparse as wp
 from wrkparse.analysis.selection import TooLittleError
-from wrkparse.report.exhibits.columns import column, significant
-from wrkparse.report.exhibits.objects import FIGURE, FOR_REPORT, TABLE, Nothing
+from wrkparse.report.exhibits.columns import format_column, format_significant
+from wrkparse.report.exhibits.objects import FIGURE, FOR_REPORT, TABLE, Missing
 
 FRAME = pd.DataFrame(
     {
@@ -39,7 +39,7 @@ def drawn() -> Drawing:
     [(40669.44, "40,669"), (0.19332, "0.1933"), (9999.6, "10,000"), (0.99996, "1.000"), (0, "0"), (-2.5, "-2.500"), (float("nan"), ""), (float("inf"), "∞")],
 )  # fmt: skip
 def test_four_significant_digits(number: float, text: str) -> None:
-    assert significant(number) == text
+    assert format_significant(number) == text
 
 
 @pytest.mark.parametrize(
@@ -57,20 +57,20 @@ def test_four_significant_digits(number: float, text: str) -> None:
 def test_a_column_has_one_prefix_in_its_head_and_missing_cells_are_empty(
     name: str, title: str, unit: str, right: bool, cells: list[str]
 ) -> None:
-    assert column(FRAME[name]) == (title, unit, right, cells)
+    assert format_column(FRAME[name]) == (title, unit, right, cells)
 
 
 def test_numbers_without_a_unit_have_four_digits_and_only_extremes_an_exponent() -> None:
     values = pd.Series([2.41, 12345.6, 0.00082578, 1.5e-9, np.nan, -3.0], name="kappa")
-    assert column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
+    assert format_column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
 
 
 def test_a_format_replaces_the_unit_of_the_name() -> None:
     values = pd.Series([1.5, np.nan], name="center")
-    assert column(values, "ratio", "×") == ("ratio", "×", True, ["1.500", ""])
-    assert column(values, form=".1f") == ("center", "", True, ["1.5", ""])
-    assert column(values, form=lambda value: f"<{value}>").cells == ["<1.5>", ""]
-    assert column(values, form="1/s").unit == "1/s"
+    assert format_column(values, "ratio", "×") == ("ratio", "×", True, ["1.500", ""])
+    assert format_column(values, form=".1f") == ("center", "", True, ["1.5", ""])
+    assert format_column(values, form=lambda value: f"<{value}>").cells == ["<1.5>", ""]
+    assert format_column(values, form="1/s").unit == "1/s"
 
 
 def test_a_table_carries_its_cells_and_all_rows_as_csv() -> None:
@@ -144,7 +144,7 @@ def test_what_the_data_does_not_give_is_a_line_that_says_why() -> None:
         raise TooLittleError("no run states latency")
 
     nothing = wp.attempt(too_little, FRAME)
-    assert isinstance(nothing, Nothing)
+    assert isinstance(nothing, Missing)
     assert not nothing
     table = wp.Table(nothing.points[["a"]].query("b"), "Points", "tbl:points", columns={"a": "A"})
     assert table._repr_mimebundle_()[TABLE] == {

@@ -15,10 +15,10 @@ import pypdf
 import pytest
 
 from wrkparse.report.build import Report
-from wrkparse.report.document.assemble import Document
-from wrkparse.report.document.pandoc import para
-from wrkparse.report.document.pandoc import text as text_of
-from wrkparse.report.output.pdf import pdf as render
+from wrkparse.report.document.model import Document
+from wrkparse.report.document.pandoc import paragraph
+from wrkparse.report.document.pandoc import text_inline as text_of
+from wrkparse.report.output.pdf import render_pdf as render
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_the_same_bytes_in_another_process_with_another_hash_seed_and_time_zone(
 
 def test_a_last_page_of_a_few_lines_is_spared(monkeypatch: pytest.MonkeyPatch) -> None:
     def pages(count: int) -> int:
-        found = Document("Many lines", [], [para(text_of(f"line {n}")) for n in range(count)], [])
+        found = Document("Many lines", [], [paragraph(text_of(f"line {n}")) for n in range(count)], [])
         return len(pypdf.PdfReader(io.BytesIO(render(found, "", date(2026, 1, 1)))).pages)
 
     assert pages(80) == 2  # a page half full stays
