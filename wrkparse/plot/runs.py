@@ -39,9 +39,9 @@ def select_trace(ds: Dataset, tool: str, variable: str, *, run: str | None, wher
     runs = traces.chosen(ds, tool, where)
     found = runs if run is None else runs[runs["run"].str.startswith(run)]
     if found.empty:
-        asked = f" whose identifier begins with {run!r}" if run else ""
+        prefix = f" whose identifier begins with {run!r}" if run else ""
         condition = f" for which {where!r} holds" if where else ""
-        raise NothingToPlotError(f"no {tool} run{asked}{condition}: this figure needs the output of {variable}")
+        raise NothingToPlotError(f"no {tool} run{prefix}{condition}: this figure needs the output of {variable}")
     if len(found) > 1:
         listed = [
             f"{row['run'][:8]} ({row['source']}:{row['line']})" for row in found.head(_MAX_LISTED).to_dict("records")

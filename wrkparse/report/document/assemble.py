@@ -105,9 +105,9 @@ def _fence(code: str, language: str = "") -> str:
 
 
 def _markdown_cell(source: str | list[str], number: int, summary: bool) -> Node:
-    """A Markdown cell; pandoc passes its metadata on as the attribute ``told`` of a Div."""
-    told = {"n": number, "summary": summary}
-    return {"cell_type": "markdown", "id": "c", "metadata": {"told": json.dumps(told)}, "source": _join(source)}
+    """A Markdown cell; pandoc passes its metadata on as the attribute ``cell`` of a Div."""
+    about = {"n": number, "summary": summary}
+    return {"cell_type": "markdown", "id": "c", "metadata": {"cell": json.dumps(about)}, "source": _join(source)}
 
 
 def _cell_place(name: str, cell: int) -> str:
@@ -119,11 +119,11 @@ def _place_blocks(divs: list[Node], exhibits: list[Exhibit]) -> list[_Block]:
     placed: list[_Block] = []
     for div in divs:
         (_, _, pairs), blocks = div["c"]
-        told = json.loads(dict(pairs)["told"])
+        about = json.loads(dict(pairs)["cell"])
         if blocks and (at := _exhibit_index(blocks[0])) is not None:
             exhibits[at].caption = [inline for block in blocks[1:2] for inline in block["c"]]
             blocks = blocks[:1]
-        placed += [_Block(block, told["n"], told["summary"]) for block in blocks]
+        placed += [_Block(block, about["n"], about["summary"]) for block in blocks]
     return placed
 
 

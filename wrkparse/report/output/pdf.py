@@ -163,7 +163,7 @@ def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
     def change(node: Node) -> Node | list[Node] | None:
         if marked := marked_language(node):
             language, inlines = marked
-            call = raw_inline("typst", f"#spoken({_typst_string(language)})[")
+            call = raw_inline("typst", f"#in-language({_typst_string(language)})[")
             return [call, *walk(inlines, change), raw_inline("typst", "]")]
         if node["t"] == "Math":
             return [raw_inline("typst", f"#formula({_typst_string(node['c'][1])})["), node, raw_inline("typst", "]")]
