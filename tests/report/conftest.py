@@ -25,7 +25,7 @@ WHERE = None
 %% code
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
-from wrkparse.plot.style.house import house
+from wrkparse.plot.style.house import house_style
 import wrkparse as wp
 from tests.samples import GC, WRK
 
@@ -44,7 +44,7 @@ $$\\bar\\lambda = \\sum_i x_i$$
 wp.Table(frame, "Throughput of $N$ servers, *as printed*", "tbl:speed")
 
 %% code
-with house():
+with house_style():
     axes = Drawing(figsize=(6.5, 2)).subplots()
     axes.plot([1, 2, 4])
     axes.set_title("Throughput 日本語")
