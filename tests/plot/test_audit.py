@@ -16,7 +16,7 @@ DATA = Path(__file__).parents[2] / "data"
 HIGH = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
 
 
-def test_a_run_that_agrees_is_a_grey_point_at_its_requests_under_way() -> None:
+def test_a_run_that_follows_the_law_is_a_grey_point_at_its_requests_in_flight() -> None:
     ax = audit(wp.parse_text(WRK))
     assert same(points(ax, "ok"), [(8, 40669.44 * 193.32e-6)])
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
@@ -24,7 +24,7 @@ def test_a_run_that_agrees_is_a_grey_point_at_its_requests_under_way() -> None:
     assert (law[:, 0] == law[:, 1]).all()
 
 
-def test_a_run_that_does_not_is_coloured_by_its_code_and_named() -> None:
+def test_a_run_with_a_finding_has_its_colour_and_a_name() -> None:
     ds = wp.parse_text(f"# fine\n```\n{WRK}```\n# off\n```\n{HIGH}```\n")
     ax = audit(ds)
     assert same(points(ax, "little-law-high suspect"), [(8, 40669.44 * 965e-6)], 1e-4)
@@ -36,7 +36,7 @@ def test_a_run_that_does_not_is_coloured_by_its_code_and_named() -> None:
 
 
 def test_an_invalid_run_has_a_cross() -> None:
-    ds = wp.parse_text(WRK.replace("40669.44", "50669.44"))  # requests / elapsed is another rate
+    ds = wp.parse_text(WRK.replace("40669.44", "50669.44"))  # differs from requests / elapsed
     assert "invalid" in gids(audit(ds))
     assert "invalid" not in gids(audit(wp.parse_text(WRK)))
 
@@ -65,17 +65,17 @@ def test_a_name_hides_no_line() -> None:
     ax = audit(wp.read(str(DATA)))
     boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == "name"]
     along = np.geomspace(*ax.get_xlim(), 2000)
-    for factor in (0.5, 1, 2):  # the law, and where a run becomes suspect
+    for factor in (0.5, 1, 2):  # the law, and the bounds beyond which a run is suspect
         places = ax.transData.transform(np.column_stack([along, factor * along]))
         assert not any(box.contains(x, y) for box in boxes for x, y in places)
 
 
-def test_what_is_missing_is_told() -> None:
+def test_missing_data_is_an_error_with_a_reason() -> None:
     with pytest.raises(NothingToPlotError, match="no report states connections"):
         audit(wp.parse_text("real\t0m1.0s\nuser\t0m1.0s\nsys\t0m0.0s\n"))
 
 
-def test_a_name_stands_once_beside_runs_of_one_setting() -> None:
+def test_runs_of_one_setting_are_named_once() -> None:
     ax = audit(wp.read(str(DATA / "nuster-nginx-varnish")))
     assert len(points(ax, "little-law-high suspect")) > 10  # of varnish, at two numbers of connections
     said = [(text.get_text(), text.xy[0], text.get_color()) for text in ax.texts if text.get_gid() == "name"]

@@ -46,7 +46,7 @@ def test_the_heap_is_a_saw_tooth_under_its_goal() -> None:
     assert lower.get_ylim()[0] == 0
 
 
-def test_the_worst_pause_is_named() -> None:
+def test_the_longest_pause_has_a_label() -> None:
     assert "worst: 3 ms, mark termination of GC 2" in words(gc(wp.parse_text(TWO)))
 
 
@@ -66,7 +66,7 @@ def test_without_times_the_axis_is_the_number_of_the_collection() -> None:
     assert "number of the collection" in lower.get_xlabel()
 
 
-def test_pauses_that_are_all_printed_as_0_are_told_so() -> None:
+def test_a_trace_with_only_zero_pauses_says_so() -> None:
     assert "all pauses are printed as 0: less than 1 ms" in words(gc(wp.parse_text(OLD.replace("14+1+0", "0+0+0"))))
 
 
@@ -89,12 +89,12 @@ def test_ten_thousand_cycles_keep_the_worst_pause_and_the_extremes_of_the_heap()
     assert any(word.startswith("worst: 40 ms") for word in words(ax))
 
 
-def test_the_data_are_what_is_drawn() -> None:
+def test_the_data_are_the_drawn_values() -> None:
     frame = data(gc(wp.parse_text(TWO)))
     assert frame.groupby("panel").size().to_dict() == {"pauses": 4, "heap": 6}
 
 
-def test_no_trace_several_and_a_wrong_identifier_are_told() -> None:
+def test_no_trace_several_traces_and_a_wrong_identifier_are_errors() -> None:
     with pytest.raises(NothingToPlotError, match="no gctrace run: this figure needs the output of GODEBUG=gctrace=1"):
         gc(wp.parse_text("SCHED 0ms: gomaxprocs=1 idleprocs=0 threads=1 runqueue=0 [0]\n"))
     ds = wp.read(str(FIXTURES / "analysis"))

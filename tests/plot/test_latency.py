@@ -80,7 +80,7 @@ def test_the_scale_is_logarithmic_where_latencies_differ_by_factors(spectrum: wp
     assert latency(wp.parse_text(wide)).get_yscale() == "log"
 
 
-def test_what_is_printed_as_0_is_left_out_of_logarithms_and_counted() -> None:
+def test_latencies_printed_as_0_are_left_out_of_log_axes_and_counted() -> None:
     ax = ccdf(wp.parse_text(PRINTED.replace("190.00us", "0.00us")))
     assert "1 latency printed as 0 left out" in words(ax)
     (gid,) = (gid for gid in gids(ax) if gid not in {"sample", "name", "note"})
@@ -88,8 +88,8 @@ def test_what_is_printed_as_0_is_left_out_of_logarithms_and_counted() -> None:
 
 
 @pytest.mark.parametrize("kind", [latency, ccdf])
-def test_the_table_leaves_the_note_its_line(kind: Callable[..., Axes]) -> None:
-    """ab's percentiles in whole milliseconds are 0 mostly, and the note says how many of them are left out."""
+def test_the_table_leaves_a_row_for_the_note(kind: Callable[..., Axes]) -> None:
+    """Most percentiles of ab, in whole milliseconds, are 0; the note states how many are left out."""
     ax = kind(wp.read(STALL / "ab.log", STALL / "closed.log"))
     ax.figure.draw_without_rendering()
     told = next(text for text in ax.texts if text.get_gid() == "note" and text.get_text())
@@ -124,7 +124,7 @@ def test_the_bytes_are_the_same_and_nothing_is_cut_off(spectrum: wp.Dataset) -> 
         assert cut_off(draw(spectrum, width=95)) == []
 
 
-def test_what_is_missing_is_told() -> None:
+def test_missing_data_is_an_error_with_a_reason() -> None:
     with pytest.raises(NothingToPlotError, match="no run prints latency percentiles"):
         latency(wp.parse_text(WRK))
 
@@ -137,14 +137,14 @@ def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., 
     names = [text.get_text() for text in ax.texts if text.get_gid() == "name"]
     assert len(names) == 10
     assert all(name.endswith("…") for name in names)
-    latencies, shares = (190e-6, 1.57), (1 / 410759, 0.5)  # seconds, and requests that took longer
+    latencies, shares = (190e-6, 1.57), (1 / 410759, 0.5)  # seconds, and shares of slower requests
     across, up = (latencies, shares) if draw is ccdf else (shares, latencies)
     for (low, high), (least, most) in ((ax.get_xlim(), across), (ax.get_ylim(), up)):
         assert math.log(high / low) < 2.5 * math.log(most / least)
     assert cut_off(ax) == []
 
 
-def test_where_no_corner_is_free_the_table_stands_below_and_names_differ(tmp_path: Path) -> None:
+def test_without_a_free_corner_the_table_is_below_the_axes_and_names_differ(tmp_path: Path) -> None:
     for n in range(8):  # lines all over the axes: steps at 190 µs to 1.9 s, the maximum beyond
         text = PRINTED.replace("190.00us", f"{0.19 * 10 ** (n / 2):.2f}ms").replace("1.57ms", "9.57s")
         (tmp_path / f"a log with a long name that ends in what tells it from the others {n}.md").write_text(text)
@@ -157,6 +157,6 @@ def test_where_no_corner_is_free_the_table_stands_below_and_names_differ(tmp_pat
     samples = [one.get_window_extent() for one in ax.get_lines() if one.get_gid() == "sample"]
     for sample, text in zip(samples, names, strict=True):
         box = text.get_window_extent()
-        assert box.y0 < (sample.y0 + sample.y1) / 2 < box.y1  # of one row
+        assert box.y0 < (sample.y0 + sample.y1) / 2 < box.y1  # in the same row
     assert cut_off(ax) == []
     assert ax.figure.bbox.height > plain.figure.bbox.height

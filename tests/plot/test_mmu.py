@@ -25,14 +25,14 @@ def test_a_line_ends_with_the_share_left_of_the_whole_trace() -> None:
     assert pauses.get_ylim() == (0, 1)
 
 
-def test_each_process_is_named_by_what_tells_it_apart() -> None:
+def test_each_process_is_named_by_the_labels_that_differ() -> None:
     ax = mmu(wp.read(str(FIXTURES / "analysis")), where="gogc in ('20', '400')")
     assert {"GOGC 20", "GOGC 400"} <= {word.split(", ")[-1] for word in words(ax)}
     assert set(data(ax).columns) == {"run", "window_s", "mmu_ratio", "mmu_marking_ratio", "name"}
     assert cut_off(ax) == []
 
 
-def test_panels_stand_below_each_other_where_it_is_narrow() -> None:
+def test_panels_are_stacked_in_a_narrow_figure() -> None:
     ds = wp.read(str(FIXTURES / "analysis"))
     upper, lower = mmu(ds, width=95).child_axes
     assert upper.get_position().y0 > lower.get_position().y1
@@ -46,7 +46,7 @@ def test_many_processes_have_no_names() -> None:
     assert "13 processes" in words(mmu(ds))
 
 
-def test_a_go_that_prints_no_times_is_told() -> None:
+def test_a_trace_without_times_is_an_error() -> None:
     with pytest.raises(NothingToPlotError, match=r"Go 1\.5 and later print them"):
         mmu(wp.parse_text(OLD))
 

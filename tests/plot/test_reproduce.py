@@ -33,7 +33,7 @@ def test_each_cell_has_its_verdict(found: ReproduceResult) -> None:
     assert [label.get_text() for label in small.get_xticklabels()][:2] == ["nuster 1", "nuster 12"]
 
 
-def test_a_difference_is_named(found: ReproduceResult) -> None:
+def test_a_cell_states_its_difference(found: ReproduceResult) -> None:
     cells = found.cells.copy()
     cells.loc[0, ["verdict", "difference", "printed"]] = ["differs", -0.031, "92400"]
     ax = reproduce(dataclasses.replace(found, cells=cells))
@@ -53,6 +53,6 @@ def test_the_data_are_the_cells_and_nothing_is_cut_off(found: ReproduceResult) -
     assert encoded(ax, "svg") == encoded(reproduce(found), "svg")
 
 
-def test_what_is_missing_is_told() -> None:
+def test_missing_data_is_an_error_with_a_reason() -> None:
     with pytest.raises(NothingToPlotError, match="no published table"):
         reproduce(wp.parse_text(WRK))

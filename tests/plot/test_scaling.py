@@ -17,7 +17,7 @@ from wrkparse.plot.style import house
 
 DATA = Path(__file__).parents[2] / "data"
 N = np.array([1, 2, 4, 8, 16, 32], float)
-# λ = 1000, σ = 0.05, κ = 0.001, each rate off by a few per mille.
+# λ = 1000, σ = 0.05, κ = 0.001, with errors of a few per mille.
 RATES = 1000 * N / (1 + 0.05 * (N - 1) + 0.001 * N * (N - 1)) * np.array([1.004, 0.997, 1.002, 0.996, 1.003, 0.999])
 
 
@@ -61,7 +61,7 @@ def test_the_markers_are_what_was_measured(one: wp.Dataset) -> None:
 
 
 def test_the_band_is_that_of_the_delta_method(one: wp.Dataset) -> None:
-    """scipy's fit and covariance; the gradient of the law by differences instead of by hand."""
+    """Fit and covariance by scipy; the gradient of the law by finite differences."""
     ax = wp.plot.scaling(one)
     frame = wp.plot.data(ax)
     fitted = frame[frame["drawn"] == "fitted"]
@@ -85,20 +85,20 @@ def test_nothing_is_drawn_beyond_what_was_measured(one: wp.Dataset) -> None:
     assert (fitted.min(), fitted.max()) == (1, 32)
 
 
-def test_the_peak_is_marked_where_it_was_reached(tmp_path: Path) -> None:
-    """σ = 0.02 and κ = 0.003 have it at √(0.98/0.003) = 18.07."""
+def test_a_peak_within_the_measured_range_is_marked(tmp_path: Path) -> None:
+    """σ = 0.02 and κ = 0.003 have the peak at √(0.98/0.003) = 18.07."""
     rates = 1000 * N / (1 + 0.02 * (N - 1) + 0.003 * N * (N - 1)) * np.array([1.001, 0.999, 1.001, 0.999, 1.0, 1.0])
     inside = dataset(tmp_path / "study", [Run(int(n), rate) for n, rate in zip(N, rates, strict=True)])
     (peak,) = [text for text in wp.plot.scaling(inside).child_axes[0].texts if "peak" in text.get_text()]
     assert float(peak.get_text().split(", peak ")[1]) == pytest.approx(18.07, abs=0.5)
 
 
-def test_a_peak_beyond_the_measurements_is_not_marked(one: wp.Dataset) -> None:
-    """√(0.95/0.001) = 30.8 lies inside of 32: without the last point it lies outside."""
+def test_a_peak_beyond_the_measured_range_is_not_marked(one: wp.Dataset) -> None:
+    """√(0.95/0.001) = 30.8 is below 32; without the last point it is out of range."""
     assert not [text for text in texts(wp.plot.scaling(one, where="cores < 20").child_axes[0]) if "peak" in text]
 
 
-def test_linear_is_what_one_core_did_times_n(one: wp.Dataset) -> None:
+def test_linear_scaling_is_n_times_the_rate_of_one_core(one: wp.Dataset) -> None:
     left = wp.plot.scaling(one).child_axes[0]
     ends = [
         np.asarray(line.get_xydata()) for line in left.lines if len(line.get_xydata()) and line.get_xydata()[0, 1] == 0
@@ -108,7 +108,7 @@ def test_linear_is_what_one_core_did_times_n(one: wp.Dataset) -> None:
     assert "linear" in texts(left)
 
 
-def test_single_runs_have_no_intervals_and_the_figure_says_so(one: wp.Dataset) -> None:
+def test_single_runs_have_no_intervals_and_a_note_says_so(one: wp.Dataset) -> None:
     ax = wp.plot.scaling(one)
     assert "Each marker is one run: no intervals." in footer(ax)
     frame = wp.plot.data(ax)
@@ -125,7 +125,7 @@ def test_six_runs_have_the_interval_of_their_median(tmp_path: Path) -> None:
     assert "no intervals" not in footer(ax)
 
 
-def test_what_limits_a_curve_is_named(tmp_path: Path) -> None:
+def test_the_limit_of_a_curve_is_named(tmp_path: Path) -> None:
     runs = [Run(n, 1000 * n, host="127.0.0.1") for n in (1, 2, 4)]
     ax = wp.plot.scaling(dataset(tmp_path / "study", runs))
     said = footer(ax)
@@ -133,9 +133,9 @@ def test_what_limits_a_curve_is_named(tmp_path: Path) -> None:
     assert "(server and load on one machine)" in said
 
 
-def test_what_is_not_dotted_is_not_said_to_be(tmp_path: Path) -> None:
+def test_the_note_mentions_dotted_lines_only_if_there_are_some(tmp_path: Path) -> None:
     runs = [Run(n, 1000 * n, host="127.0.0.1" if n == 4 else "10.0.0.1") for n in (1, 2, 4)]
-    said = footer(wp.plot.scaling(dataset(tmp_path / "study", runs)))  # of the last point alone no line is left
+    said = footer(wp.plot.scaling(dataset(tmp_path / "study", runs)))  # a single limited point makes no line
     assert "Grey markers: something other" in said
     assert "otted" not in said
 
@@ -149,7 +149,7 @@ def test_invalid_runs_are_crosses_and_named(tmp_path: Path, monkeypatch: pytest.
     assert "×: invalid runs, not used." in footer(ax)
 
 
-def test_each_load_has_a_row_and_each_framework_one_look(haskell: wp.Dataset) -> None:
+def test_each_load_has_a_row_and_each_framework_one_style(haskell: wp.Dataset) -> None:
     ax = wp.plot.scaling(haskell)
     rows = ax.child_axes[::2]
     assert [row.get_title("left").split(":")[0] for row in rows] == [
@@ -164,7 +164,7 @@ def test_each_load_has_a_row_and_each_framework_one_look(haskell: wp.Dataset) ->
         assert len({text.get_color() for row in names for text in row if text.get_text().split(",")[0] == name}) == 1
 
 
-def test_a_result_may_be_given_instead_of_a_dataset(one: wp.Dataset) -> None:
+def test_a_result_is_accepted_instead_of_a_dataset(one: wp.Dataset) -> None:
     assert wp.plot.svg(wp.plot.scaling(wp.scaling(one))) == wp.plot.svg(wp.plot.scaling(one))
 
 
@@ -182,7 +182,7 @@ def test_axes_of_the_user_are_drawn_into(haskell: wp.Dataset, own: Axes) -> None
         assert box.x1 <= figure.bbox.x1 + 1
 
 
-def test_little_width_puts_the_panels_below_each_other(one: wp.Dataset) -> None:
+def test_panels_are_stacked_in_a_narrow_figure(one: wp.Dataset) -> None:
     above, below = wp.plot.scaling(one, width=95).child_axes
     assert above.bbox.y0 > below.bbox.y1
 
@@ -194,7 +194,7 @@ def test_efficiency_has_a_panel_for_each_load(haskell: wp.Dataset) -> None:
     ]
 
 
-def test_one_core_count_is_nothing_to_plot(one: wp.Dataset) -> None:
+def test_a_single_number_of_cores_is_an_error(one: wp.Dataset) -> None:
     with pytest.raises(wp.plot.NothingToPlotError, match="two values of cores"):
         wp.plot.scaling(one, where="cores = 4")
     with pytest.raises(TooLittleError):

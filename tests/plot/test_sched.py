@@ -17,7 +17,7 @@ DATA = Path(__file__).parents[2] / "data"
 
 
 def panel(ax: Axes, place: int) -> Axes:
-    """0 totals, 2 idle Ps, 4 heat map, 5 means."""
+    """The panel with this index: 0 totals, 2 idle Ps, 4 heat map, 5 means."""
     return list(ax.child_axes)[place]
 
 
@@ -27,7 +27,7 @@ def steps(ax: Axes, gid: str) -> np.ndarray:
 
 
 def spans(ax: Axes, gid: str) -> list[float]:
-    """From and to of each bar."""
+    """Start and end of each bar."""
     (found,) = (one for one in ax.collections if one.get_gid() == gid)
     return [float(end) for path in found.get_paths() for end in np.asarray(path.vertices)[[0, 2], 0]]
 
@@ -50,7 +50,7 @@ def test_the_heat_map_has_each_p_over_time() -> None:
     queued = np.asarray(image.get_array())
     assert queued.shape[0] == 2
     assert image.get_extent() == [0, 0.4, -0.5, 1.5]
-    assert queued[:, 0].tolist() == [1, 2]  # each holds half-way to its neighbours: 0 to 50, to 250, to 400 ms
+    assert queued[:, 0].tolist() == [1, 2]  # each tick extends half-way to its neighbours: 0 to 50, to 250, to 400 ms
     assert queued[:, queued.shape[1] // 2].tolist() == [0, 7]
     assert queued[:, -1].tolist() == [4, 5]
     assert image.get_interpolation() == "none"
@@ -72,7 +72,7 @@ def test_idle_ps_and_means_are_drawn() -> None:
     assert len(data(ax)) == 6
 
 
-def test_a_lone_tick_is_said_to_be_one_and_idle_ps_are_grey() -> None:
+def test_a_single_tick_is_labelled_and_idle_ps_are_grey() -> None:
     ax = sched(wp.parse_text(DETAIL))
     heat = panel(ax, 4)
     assert heat.get_xlabel() == "one tick, at the start"
@@ -105,7 +105,7 @@ def test_the_bytes_are_the_same_and_nothing_is_cut_off_where_it_is_narrow() -> N
     assert cut_off(sched(ds, width=95)) == []
 
 
-def test_what_is_missing_is_told() -> None:
+def test_missing_data_is_an_error_with_a_reason() -> None:
     with pytest.raises(NothingToPlotError, match="no schedtrace run"):
         sched(wp.parse_text("real\t0m1.0s\nuser\t0m1.0s\nsys\t0m0.0s\n"))
     bare = "SCHED 0ms: gomaxprocs=2 idleprocs=0 threads=5 runqueue=3\n"

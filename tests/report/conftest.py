@@ -1,4 +1,4 @@
-"""A notebook that holds something of each kind, executed once for all tests."""
+"""A notebook with every kind of content, executed once for all tests."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def notebook(cells: str) -> nbformat.NotebookNode:
 
 @pytest.fixture
 def written(tmp_path: Path) -> Callable[[str], Path]:
-    """Writes cells as a notebook."""
+    """Write cells as a notebook."""
 
     def write(cells: str) -> Path:
         path = tmp_path / "mine.ipynb"

@@ -1,4 +1,4 @@
-"""Chinese characters have the forms of their language, in the PDF and in the page."""
+"""Chinese characters have the forms of their language, in PDF and HTML."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from wrkparse.report.output.pdf import render_pdf
 
 @pytest.fixture
 def mixed() -> Document:
-    """A Chinese title, a Chinese and a Japanese paragraph, one in English."""
+    """A Chinese title, and paragraphs in Chinese, Japanese and English."""
     words = ("服务器性能比较", "これは性能比較です", "plain words")
     return Document("性能比较", [], [paragraph(text_inline(one)) for one in words], [])
 
 
-def test_what_is_chinese_is_marked(mixed: Document) -> None:
+def test_chinese_texts_are_marked(mixed: Document) -> None:
     mark_languages(mixed)
     assert [block["c"][0]["t"] for block in mixed.body] == ["Span", "Str", "Str"]
     assert mixed.body[0]["c"][0]["c"][0][2] == [["lang", "zh-Hans"]]
@@ -47,7 +47,7 @@ def test_the_pdf_has_both_faces(mixed: Document) -> None:
         assert any(face in name for name in fonts), fonts
 
 
-def test_the_page_says_the_language_and_carries_its_face(mixed: Document) -> None:
+def test_the_page_states_the_language_and_embeds_its_face(mixed: Document) -> None:
     mark_languages(mixed)
     made = render_html(mixed, "").decode()
     assert '<h1 lang="zh-Hans">性能比较</h1>' in made
