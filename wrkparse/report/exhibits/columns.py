@@ -103,7 +103,7 @@ def _prefixed_unit(prefix: str, unit: str) -> str:
 def format_significant(number: float, digits: int = _DIGITS) -> str:
     """A number with this many significant digits, without an exponent; empty for NaN.
 
-    >>> significant(40669.44), significant(0.19332), significant(0)
+    >>> format_significant(40669.44), format_significant(0.19332), format_significant(0)
     ('40,669', '0.1933', '0')
     """
     if math.isnan(number):

@@ -74,18 +74,26 @@ def sched(
     _draw_means(mean, queues, count)
     _name_queues(corner)
     _draw_colour_scale(blank, image, grid)
-    for one in (top, idle, heat):
-        one.set_xlim(grid.begin_s, grid.end_s)
-        ticks.set_linear(one.xaxis, "s")
-        one.tick_params(labelbottom=one is heat)
-    heat.set_xlabel("time since the process started")
-    if len(set(table["t_s"])) == 1:
-        heat.set_xticks([])
-        at = float(table["t_s"].iloc[0])
-        heat.set_xlabel(f"one tick, {ticks.format_number(at, 's')} after the start" if at else "one tick, at the start")
+    _set_time_axes([top, idle, heat], table, grid)
     arrange(top)
     _draw_episodes(top, episodes(ds, name))
     return remember(panels.host, queues.merge(table, on=["t_s", "line"], how="left"))
+
+
+def _set_time_axes(panels: list[Axes], table: pd.DataFrame, grid: QueueGrid) -> None:
+    """Give the panels the same time axis, with labels below the last one; a single tick needs no axis."""
+    lowest = panels[-1]
+    for ax in panels:
+        ax.set_xlim(grid.begin_s, grid.end_s)
+        ticks.set_linear(ax.xaxis, "s")
+        ax.tick_params(labelbottom=ax is lowest)
+    lowest.set_xlabel("time since the process started")
+    if len(set(table["t_s"])) == 1:
+        lowest.set_xticks([])
+        at = float(table["t_s"].iloc[0])
+        lowest.set_xlabel(
+            f"one tick, {ticks.format_number(at, 's')} after the start" if at else "one tick, at the start"
+        )
 
 
 def _steps(values: pd.Series, grid: QueueGrid) -> tuple[np.ndarray, np.ndarray]:
