@@ -63,7 +63,7 @@ _SCALING = {
 _COMPARISON = {"metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False}
 
 # All kinds of figures by the names of their functions. `wrkparse plot` has a command for each, with these options
-# (`wrkparse.cli.plot` declares their flags).
+# (`wrkparse.cli` declares their flags).
 KINDS = {
     "scaling": Kind("Throughput by cores with the fitted law and its band, and the efficiency.", _SCALING),
     "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _SCALING),
