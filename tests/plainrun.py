@@ -1,6 +1,6 @@
-"""A notebook executed in this process: what a kernel shows, without its start, its imports and its transport.
+"""Execute a notebook in this process: the same outputs as from a kernel, without the time to start one.
 
-`tests/report` and `tests/cli/test_cli_report.py` execute in kernels; the notebooks of the suite are many and large.
+`tests/report` and `tests/cli/test_cli_report.py` use kernels; the notebooks of the suite are too many and too large.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import nbformat
 import pytest
 from IPython.core.formatters import DisplayFormatter
 
-from wrkparse.report import execute
-from wrkparse.report.objects import FOR_REPORT
+from wrkparse.report.exhibits.objects import FOR_REPORT
+from wrkparse.report.notebook import execute
 
 
 def plainrun(notebook: Path, parameters: Mapping[str, object] | None = None, **_: object) -> Any:
-    """The same as `wrkparse.report.execute.execute`; a cell that fails raises what it raises."""
-    opened = execute.read(notebook)
-    cells = execute._with_parameters(opened.cells, dict(parameters or {}), notebook.name)
-    opened.cells = [*cells, execute._code(execute._ABOUT)]
+    """Do the same as `wrkparse.report.notebook.execute.execute`; an error of a cell is raised as it is."""
+    opened = execute.read_notebook(notebook)
+    cells = execute.add_parameters(opened.cells, dict(parameters or {}), notebook.name)
+    opened.cells = [*cells, execute.code_cell(execute.ABOUT_CODE)]
     names: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.chdir(notebook.resolve().parent), pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOR_REPORT, "1")
@@ -35,7 +35,7 @@ def plainrun(notebook: Path, parameters: Mapping[str, object] | None = None, **_
 
 
 def _outputs(source: str, names: dict[str, Any]) -> list[Any]:
-    """What a cell displays and prints, and the value of its last line."""
+    """The outputs of a cell: what it displays and prints, and the value of its last line."""
     shown: list[Any] = []
     formatter = DisplayFormatter()
 

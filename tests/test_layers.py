@@ -100,6 +100,71 @@ def test_subpackages_of_the_analysis_import_in_the_listed_order() -> None:
         assert imports[name] <= set(listed_order[:place])
 
 
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_only_the_command_line_imports_the_facade(path: Path) -> None:
+    assert not imports_facade(path.read_text()) or layer(path) == "cli"
+
+
+def imports_facade(source: str) -> bool:
+    """Whether a source has ``import wrkparse`` or ``from wrkparse import …``."""
+    nodes = list(ast.walk(ast.parse(source)))
+    plain = any(alias.name == "wrkparse" for node in nodes if isinstance(node, ast.Import) for alias in node.names)
+    return plain or any(isinstance(node, ast.ImportFrom) and node.module == "wrkparse" for node in nodes)
+
+
+@pytest.mark.parametrize(("source", "expected"), [
+    ("import wrkparse", True),
+    ("def f():\n    from wrkparse import read", True),
+    ("from wrkparse.plot import files", False),
+    ("import wrkparse.plot.files", False),
+])  # fmt: skip
+def test_an_import_of_the_facade_is_found(source: str, expected: bool) -> None:
+    assert imports_facade(source) is expected
+
+
+def private_names(source: str) -> set[str]:
+    """The private names of modules of this package that a source imports, or takes from a module it imported."""
+    tree = ast.parse(source)
+    found: set[str] = set()
+    aliases: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "wrkparse":
+            found |= {f"{node.module}.{alias.name}" for alias in node.names if is_private(alias.name)}
+            aliases |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and is_private(node.attr):
+            module = aliases.get(node.value.id, "")
+            if module and is_module(module):
+                found.add(f"{module}.{node.attr}")
+    return found
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.parent / name.replace(".", "/")
+    return path.is_dir() or path.with_suffix(".py").exists()
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_module_uses_a_private_name_of_another(path: Path) -> None:
+    assert private_names(path.read_text()) == set()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from wrkparse.plot.layout import _divide",
+        "from wrkparse.plot import layout\nlayout._divide(1)",
+        "from wrkparse.plot import layout as places\nplaces._divide(1)",
+    ],
+)
+def test_a_private_name_is_found(source: str) -> None:
+    assert private_names(source) == {"wrkparse.plot.layout._divide"}
+
+
 def test_a_tool_imports_only_what_all_tools_share() -> None:
     shared = {"wrkparse.model.records", "wrkparse.model.units"}
     for path in (ROOT / "tools").rglob("*.py"):

@@ -1,4 +1,4 @@
-"""The notebooks of the suite: clean files, short cells, and each comes to its end on the data of the studies."""
+"""The notebooks of the suite: clean files, short cells, and runs on the data of the studies."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
 from wrkparse.report.build import report
-from wrkparse.report.notebooks import suite, title
+from wrkparse.report.notebook.suite import notebook_title, suite_notebooks
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONGEST_CELL = 20
-# The notebooks for any data, beside the overview; they have examples in notebooks/loopback/.
+# Notebooks for any data, except the overview; notebooks/loopback/ has their example logs.
 general_notebooks = pytest.mark.parametrize("name", ["cores", "frameworks", "gc-and-scheduler", "start"])
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
-# Those that show published data; the general ones run on it too where they show their own.
+# Notebooks that show data of the studies.
 OF_STUDIES = [path for path in NOTEBOOKS if path.stem not in {"cores", "frameworks", "gc-and-scheduler", "start"}]
 
 
 @pytest.fixture
 def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.report.execute.execute", plainrun)
+    monkeypatch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
 
 
 def content(path: Path) -> dict[str, Any]:
@@ -50,9 +50,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_suite_is_found_by_name() -> None:
-    assert list(suite().values()) == NOTEBOOKS
-    assert "overview" in suite()
-    assert title(suite()["overview"]) == "Benchmark runs at a glance"
+    assert list(suite_notebooks().values()) == NOTEBOOKS
+    assert "overview" in suite_notebooks()
+    assert notebook_title(suite_notebooks()["overview"]) == "Benchmark runs at a glance"
 
 
 @each_notebook
@@ -80,7 +80,7 @@ def test_its_parameters_are_in_one_cell(path: Path) -> None:
 
 
 @each_notebook
-def test_its_cells_are_short_and_define_nothing(path: Path) -> None:
+def test_its_cells_are_short_and_define_no_functions(path: Path) -> None:
     for source in code(path):
         assert len(source.splitlines()) <= LONGEST_CELL, source
         assert max(map(len, source.splitlines())) <= 120, source
@@ -89,48 +89,48 @@ def test_its_cells_are_short_and_define_nothing(path: Path) -> None:
 
 
 @each_notebook
-def test_its_last_cell_checks_its_numbers(path: Path) -> None:
+def test_its_last_cell_checks_numbers(path: Path) -> None:
     assert "assert" in code(path)[-1]
 
 
 @pytest.mark.parametrize("path", OF_STUDIES, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("without_kernel")
-def test_it_comes_to_its_end_on_the_data_of_the_studies(path: Path, store: Path) -> None:
+def test_it_runs_on_the_data_of_the_studies(path: Path, store: Path) -> None:
     made = report(path, {"DATA": str(store), "WHERE": None})
     assert made.warnings == []
     assert made.content(".pdf").startswith(b"%PDF-1.7")
 
 
-def test_a_kernel_shows_what_this_process_does(store: Path) -> None:
-    path, parameters = suite()["go-net-http-ab"], {"DATA": str(store), "WHERE": None}
+def test_a_kernel_gives_the_same_document_as_this_process(store: Path) -> None:
+    path, parameters = suite_notebooks()["go-net-http-ab"], {"DATA": str(store), "WHERE": None}
     from_kernel = report(path, parameters)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wrkparse.report.execute.execute", plainrun)
+        patch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
         assert from_kernel.document == report(path, parameters).document
 
 
 @general_notebooks
 @pytest.mark.usefixtures("without_kernel")
-def test_it_shows_all_that_it_has_on_its_own_data(name: str) -> None:
-    made = report(suite()[name])
+def test_it_has_no_empty_exhibit_on_its_example_data(name: str) -> None:
+    made = report(suite_notebooks()[name])
     assert [one.label for one in made.document.exhibits if one.empty] == []
     assert made.warnings == []
 
 
 @general_notebooks
 @pytest.mark.usefixtures("without_kernel")
-def test_it_comes_to_its_end_on_logs_without_what_it_is_about(name: str, tmp_path: Path) -> None:
+def test_it_runs_on_logs_without_data_of_its_subject(name: str, tmp_path: Path) -> None:
     text = WRK if name == "gc-and-scheduler" else GC.format(n=1, t=1) + SCHED.format(t=0)
     (tmp_path / "log.txt").write_text(text)
-    made = report(suite()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None})
+    made = report(suite_notebooks()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None})
     assert [one.label for one in made.document.exhibits if one.empty] != []
     assert made.warnings == []
 
 
 @pytest.mark.usefixtures("without_kernel")
-def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
+def test_the_overview_gives_the_reasons_of_empty_exhibits(tmp_path: Path) -> None:
     (tmp_path / "gc.txt").write_text("".join(GC.format(n=n, t=n) for n in range(1, 4)))
-    made = report(suite()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
     reasons = {one.label: one.empty for one in made.document.exhibits if one.empty}
     assert reasons["tbl:sched"] == "There is no schedtrace."
     assert reasons["tbl:settings"] == "No run states a throughput."
@@ -138,15 +138,15 @@ def test_the_overview_says_what_there_is_nothing_of(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("without_kernel")
-def test_the_overview_suits_logs_that_nobody_labelled(tmp_path: Path) -> None:
+def test_the_overview_runs_on_logs_without_labels(tmp_path: Path) -> None:
     (tmp_path / "it's one.txt").write_text(WRK + WRK.replace("8 connections", "16 connections"))
-    made = report(suite()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
     shown = [one.label for one in made.document.exhibits if one.empty is None]
     assert {"tbl:runs", "tbl:settings", "fig:little", "fig:load-1"} <= set(shown)
     assert made.warnings == []
 
 
-def test_the_example_logs_are_whole_and_untouched() -> None:
+def test_the_example_logs_are_complete_and_unchanged() -> None:
     logs = ROOT / "notebooks" / "loopback"
     listed = [line.split("  ") for line in (logs / "SHA256SUMS").read_text("utf-8").splitlines()]
     assert [name for _, name in listed] == sorted(one.relative_to(logs).as_posix() for one in logs.glob("*/*.log"))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.ingest import open_dataset, parse_text, read
-    from wrkparse.report.objects import Figure, Table, attempt
+    from wrkparse.report.exhibits.objects import Figure, Table, attempt
     from wrkparse.store.duckdb_store import load
     from wrkparse.text.escape import escaped
 
@@ -66,9 +66,9 @@ _HOME = {
     "scaling": "analysis.scaling.scaling",
     "reproduce": "analysis.publications.reproduce",
     "open_dataset": "ingest.ingest",
-    "Table": "report.objects",
-    "Figure": "report.objects",
-    "attempt": "report.objects",
+    "Table": "report.exhibits.objects",
+    "Figure": "report.exhibits.objects",
+    "attempt": "report.exhibits.objects",
     "escaped": "text.escape",
     "name_of": "analysis.wording",
     "counted": "analysis.wording",

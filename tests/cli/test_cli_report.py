@@ -84,7 +84,7 @@ def test_a_notebook_that_takes_no_parameters_is_refused(place: Path) -> None:
     [
         (("nothing",), 3, "there is no notebook nothing; there are: "),
         (("no.ipynb",), 3, "no.ipynb can't be read: No such file or directory"),
-        (("gc.txt.ipynb",), 3, "is no Jupyter notebook"),
+        (("gc.txt.ipynb",), 3, "is not a Jupyter notebook"),
         (("--store", "no.duckdb"), 3, "no.duckdb does not exist; make it with: wrkparse ingest"),
         (("--where", "no_such = 1"), 2, "no_such"),
         (("-o", "a.docx"), 2, "a report is a .pdf or a .html, or give a directory"),

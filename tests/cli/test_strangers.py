@@ -18,8 +18,8 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.cli import main
 from wrkparse.cli.shared import output
 from wrkparse.report.build import report, save
-from wrkparse.report.notebooks import find
-from wrkparse.report.pandoc import READER, nodes
+from wrkparse.report.document.pandoc import READER, iter_nodes
+from wrkparse.report.notebook.suite import find_notebook
 from wrkparse.store.duckdb_store import open_store
 from wrkparse.text.escape import escaped, line, plain
 
@@ -146,7 +146,7 @@ def test_a_figure_shows_names_as_text(
 
 
 def test_a_report_shows_names_as_text(stranger: Path, tmp_path: Path) -> None:
-    made = report(find("overview"), {"DATA": str(stranger), "WHERE": None})
+    made = report(find_notebook("overview"), {"DATA": str(stranger), "WHERE": None})
     for name in ("report.html", "report.pdf"):
         save(made, tmp_path / name)
     page = (tmp_path / "report.html").read_text("utf-8")
@@ -165,7 +165,7 @@ TEXTS = st.text(
 def _read(text: str, form: str) -> tuple[str, set[str]]:
     """What a Markdown reader (pandoc) sees in a paragraph: its text, and which kinds of nodes other than text."""
     tree = json.loads(pypandoc.convert_text(text, "json", format=form))
-    found = list(nodes(tree["blocks"]))
+    found = list(iter_nodes(tree["blocks"]))
     words = "".join(
         node["c"] if node["t"] == "Str" else " " for node in found if node["t"] in ("Str", "Space", "SoftBreak")
     )

@@ -1,4 +1,4 @@
-"""Reading figures back."""
+"""Read the artists of a figure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def points(ax: Axes, gid: str) -> list[tuple[float, float]]:
 
 
 def same(found: object, expected: object, rel: float = 1e-6) -> bool:
-    """Whether lists of points are the same but for rounding."""
+    """Whether lists of points are equal up to rounding."""
     one, two = np.asarray(found, float), np.asarray(expected, float)
     return one.shape == two.shape and bool(np.allclose(one, two, rtol=rel, atol=0))
 
@@ -30,14 +30,14 @@ def gids(ax: Axes) -> set[str]:
 
 
 def words(ax: Axes) -> list[str]:
-    """Every text that is seen: of the axes and of the panels in them."""
+    """All visible texts of the axes and their panels."""
     own = [ax.get_title("left"), ax.get_xlabel(), *(text.get_text() for text in ax.texts)]
     found = [*own, *(text for child in ax.child_axes for text in words(child))]
     return [text.replace("\N{NO-BREAK SPACE}", " ") for text in found if text]
 
 
 def cut_off(ax: Axes) -> list[str]:
-    """Texts that reach out of the figure."""
+    """Texts that extend beyond the figure."""
     figure = layout.figure_of(ax)
     figure.draw_without_rendering()
     room = figure.bbox.padded(1)

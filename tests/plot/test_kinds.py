@@ -58,10 +58,10 @@ def test_each_kind_is_drawn_with_its_data(store: str, tmp_path: Path, arguments:
         (["mmu", "-w", "tool = 'wrk'"], "no gctrace run"),
         (["sched", "-w", "tool = 'wrk'"], "no schedtrace run for which"),
         (["latency", "-w", "tool = 'gctrace'"], "no run prints latency percentiles"),
-        (["audit", "-w", "tool = 'gctrace'"], "no load report states"),
+        (["audit", "-w", "tool = 'gctrace'"], "no report states"),
     ],
 )
-def test_what_is_missing_is_told_without_a_traceback(store: str, arguments: list[str], message: str) -> None:
+def test_missing_data_gives_a_message_without_a_traceback(store: str, arguments: list[str], message: str) -> None:
     result = wrkparse("plot", *arguments, "-s", store)
     assert result.exit_code == 3
     assert message in " ".join(result.output.split())

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from matplotlib.figure import Figure
 
-from wrkparse.plot import style
 from wrkparse.plot.files import encoded
-from wrkparse.plot.language import language
+from wrkparse.plot.style import house
+from wrkparse.plot.style.language import detect_language
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from wrkparse.plot.language import language
     ],
 )
 def test_the_language_of_chinese_characters(text: str, told: str | None) -> None:
-    assert language(text) == told
+    assert detect_language(text) == told
 
 
-def test_a_text_that_does_not_tell_is_of_the_default() -> None:
-    assert language("性能", "zh-Hans") == "zh-Hans"
+def test_an_ambiguous_text_has_the_default_language() -> None:
+    assert detect_language("性能", "zh-Hans") == "zh-Hans"
 
 
 def drawn(*words: str) -> Figure:
-    with style.house():
+    with house.house_style():
         figure = Figure((4, 1))
         axes = figure.add_subplot()
         axes.set_xticks(range(len(words)), words)
@@ -48,5 +48,5 @@ def test_a_pdf_holds_the_faces_and_no_font_of_the_wrong_type() -> None:
     made = encoded(drawn("性能比较", "比較です"), "pdf")
     assert b"NotoSansCJKsc-Regular" in made
     assert b"NotoSansCJKjp-Regular" in made
-    assert b"/FontFile2" not in made  # TrueType: Noto Sans CJK has outlines of PostScript
+    assert b"/FontFile2" not in made  # FontFile2 is TrueType; Noto Sans CJK has PostScript outlines
     assert b"/FontFile2" in encoded(drawn("abc"), "pdf")

@@ -15,7 +15,7 @@ DATA = Path(__file__).parents[2] / "data"
 
 @pytest.fixture(scope="module")
 def repeated(tmp_path_factory: pytest.TempPathFactory) -> wp.Dataset:
-    """Eight runs of /fast, /slow and /base at 8 and 64 connections; /same is /base again, but for chance."""
+    """Eight runs of /fast, /slow and /base at 8 and 64 connections; /same equals /base up to chance."""
     chance = random.Random(7)
     speeds = {"/base": 1000, "/same": 1000, "/fast": 1500, "/slow": 500}
     runs = [
@@ -46,7 +46,7 @@ def row_names(ax: Axes) -> list[str]:
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def test_bars_are_sorted_and_say_ratio_and_tie(repeated: wp.Dataset) -> None:
+def test_bars_are_sorted_and_show_ratio_and_tie(repeated: wp.Dataset) -> None:
     ax = wp.plot.compare(repeated, rows="path", baseline="path=/base", where="connections = 8")
     (panel,) = ax.child_axes
     assert row_names(panel)[0] == "/fast"
@@ -58,7 +58,7 @@ def test_bars_are_sorted_and_say_ratio_and_tie(repeated: wp.Dataset) -> None:
     assert "[" in behind["/fast"]
 
 
-def test_a_number_in_the_name_of_a_row_says_of_what(repeated: wp.Dataset) -> None:
+def test_a_number_in_the_name_of_a_row_has_its_key(repeated: wp.Dataset) -> None:
     (panel,) = wp.plot.compare(repeated, rows="path,connections").child_axes
     assert row_names(panel)[0] == "/fast, connections 64"
 
@@ -88,7 +88,7 @@ def test_single_runs_have_neither_whisker_nor_verdict(many: wp.Dataset) -> None:
     assert not any("tie" in text for panel in ax.child_axes for text in drawn(panel))
 
 
-def test_panels_of_multiples_share_their_axes_and_looks() -> None:
+def test_panels_of_multiples_share_axes_and_styles() -> None:
     ax = wp.plot.multiples(wp.read(DATA / "haskell-go-node-io"))
     panels = ax.child_axes
     assert [panel.get_title("left") for panel in panels] == ["go", "haskell mio", "haskell stdio", "node"]
@@ -129,22 +129,22 @@ def test_gc_settings_are_ratios_to_the_baseline(many: wp.Dataset) -> None:
     assert panel.get_yscale() == "log"
 
 
-def test_nothing_to_compare_is_said(many: wp.Dataset) -> None:
+def test_nothing_to_compare_is_an_error(many: wp.Dataset) -> None:
     with pytest.raises(wp.plot.NothingToPlotError, match="another gogc"):
         wp.plot.gc_settings(many, where="gogc = '100'")
     with pytest.raises(wp.plot.NothingToPlotError, match="number for path"):
         wp.plot.multiples(many, over="path")
 
 
-def test_rows_of_two_labels_need_not_occur_in_all_pairs(many: wp.Dataset) -> None:
-    """nginx has no GOGC: the settings of a comparison differ in which variants they have."""
+def test_rows_of_two_labels_may_miss_some_pairs(many: wp.Dataset) -> None:
+    """nginx has no GOGC, so not every setting has all variants."""
     found = wp.compare(many, rows="framework,gogc", columns="connections", baseline="gogc=100")
     means = found.geomeans.set_index("gogc")["geomean"]
     assert means["100"] == 1
 
 
-def test_a_ratio_that_is_no_quotient_of_the_values_is_explained(repeated: wp.Dataset) -> None:
-    said = "Ratios: medians over pairs of runs (Hodges-Lehmann), not of the medians."
+def test_a_ratio_that_differs_from_the_quotient_of_the_values_is_explained(repeated: wp.Dataset) -> None:
+    said = "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians."
     assert said in " ".join(wp.plot.compare(repeated, rows="path", baseline="path=/base").texts[-1].get_text().split())
     assert (
         "Hodges"

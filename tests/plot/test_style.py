@@ -16,10 +16,12 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import wrkparse as wp
-from wrkparse.plot import layout, palette, series, style, ticks
+from wrkparse.plot import layout, series
+from wrkparse.plot.drawn import remember
 from wrkparse.plot.files import encoded
-from wrkparse.plot.layout import End
-from wrkparse.plot.series import named
+from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.series import describe_group
+from wrkparse.plot.style import house, palette, ticks
 
 # G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
 # Deficiency", IEEE TVCG 15 (2009), table 1, severity 1.0; on linear RGB.
@@ -50,26 +52,26 @@ def contrast_on_white(colour: str) -> float:
 
 
 def curves(names: list[str], ax: Axes | None = None) -> Axes:
-    """A line for each name that ends near the others, with its name."""
-    ax = ax or style.new_axes(120, 60)
+    """Lines with close ends, each with a name."""
+    ax = ax or house.new_axes(120, 60)
     ends = []
     for place, name in enumerate(names):
-        look = palette.look(place)
-        with style.house():
+        look = palette.series_style(place)
+        with house.house_style():
             ax.plot([1, 8], [1, 5 + place / 10], color=look.colour)
-        ends.append(End(8, 5 + place / 10, name, look.ink))
-    style.title(ax, "高速 (log), 回声")
-    layout.label_panels({ax: ends})
+        ends.append(LineEnd(8, 5 + place / 10, name, look.text_colour))
+    house.set_title(ax, "高速 (log), 回声")
+    layout.label_lines({ax: ends})
     return ax
 
 
 @pytest.mark.parametrize(("sight", "least"), [("normal", 20), ("protan", 15), ("deutan", 15), ("tritan", 15)])
-def test_colours_differ_for_every_kind_of_sight(sight: str, least: float) -> None:
+def test_colours_differ_with_every_kind_of_colour_vision(sight: str, least: float) -> None:
     seen = [lab(np.array(SIGHT[sight]) @ linear(colour)) for colour in palette.COLOURS]
     assert min(float(np.linalg.norm(one - other)) for one, other in combinations(seen, 2)) > least
 
 
-def test_the_measure_of_colours_is_that_of_the_cie() -> None:
+def test_lab_values_agree_with_the_cie_reference() -> None:
     assert np.allclose(lab(linear("#ff0000")), [53.24, 80.09, 67.20], atol=0.05)  # red of sRGB: Lindbloom's calculator
     assert contrast_on_white("#767676") == pytest.approx(4.54, abs=0.005)  # the well-known lightest passing grey
 
@@ -77,36 +79,36 @@ def test_the_measure_of_colours_is_that_of_the_cie() -> None:
 @pytest.mark.parametrize(
     "colour", [*palette.COLOURS, palette.TEXT, palette.MUTED, palette.INVALID, "#ffffff", "#000000"]
 )
-def test_ink_can_be_read_on_white(colour: str) -> None:
-    assert contrast_on_white(palette.ink(colour)) >= 4.5
+def test_text_colours_are_readable_on_white(colour: str) -> None:
+    assert contrast_on_white(palette.text_colour(colour)) >= 4.5
 
 
-def test_ink_leaves_dark_colours_alone() -> None:
-    assert palette.ink("#0072b2") == "#0072b2"
+def test_dark_colours_are_unchanged_for_text() -> None:
+    assert palette.text_colour("#0072b2") == "#0072b2"
 
 
-def test_more_series_than_colours_are_told_apart() -> None:
-    looks = [palette.look(slot) for slot in range(70)]
+def test_more_series_than_colours_differ_in_marker_and_dash() -> None:
+    looks = [palette.series_style(slot) for slot in range(70)]
     assert len({(look.colour, look.marker, str(look.dash)) for look in looks}) == 70
     first = looks[: len(palette.COLOURS)]
     assert len({look.colour for look in first}) == len({look.marker for look in first}) == len(first)
 
 
-def test_nothing_of_matplotlib_is_changed(tmp_path: Path) -> None:
+def test_settings_of_matplotlib_are_unchanged(tmp_path: Path) -> None:
     before = dict(mpl.rcParams)
     ax = curves(["a", "b"])
     wp.plot.save(ax, tmp_path / "a.svg")
     assert dict(mpl.rcParams) == before
 
 
-def test_the_style_of_the_user_changes_nothing() -> None:
+def test_a_style_of_the_user_has_no_effect() -> None:
     plain = wp.plot.svg(curves(["a", "b"]))
     with mpl.rc_context({"axes.facecolor": "black", "font.size": 20, "lines.linewidth": 9, "axes.grid": True}):
         assert wp.plot.svg(curves(["a", "b"])) == plain
 
 
 def test_axes_of_the_user_keep_the_font_when_drawn_outside_of_the_style() -> None:
-    ax = style.new_axes()
+    ax = house.new_axes()
     ax.plot([0, 1], [0, 1])
     figure = ax.get_figure(root=True)
     assert figure is not None
@@ -125,7 +127,7 @@ def test_a_figure_has_the_same_bytes_each_time(form: str) -> None:
     ax = curves(["高速", "b", "c"])
     first = encoded(ax, form)
     assert encoded(ax, form) == first
-    if form != "pdf":  # which takes long to pick glyphs out of a font; another process draws it anew below
+    if form != "pdf":  # a PDF takes long, because glyphs are picked out of a font; the next test draws one
         assert encoded(curves(["高速", "b", "c"]), form) == first
 
 
@@ -147,7 +149,7 @@ def test_text_stays_text_in_svg() -> None:
     assert "<dc:date>" not in drawn
 
 
-def test_a_file_is_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "a.svg"
     target.write_text("before")
 
@@ -163,7 +165,7 @@ def test_a_file_is_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.Monkey
     assert target.read_text() == "before"
 
 
-def test_another_suffix_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_suffix_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"\.svg, \.png or \.pdf"):
         wp.plot.save(curves(["a"]), tmp_path / "a.jpg")
     assert not list(tmp_path.iterdir())
@@ -178,33 +180,33 @@ def test_another_suffix_is_refused(tmp_path: Path) -> None:
         (1024, "1", "1,024"), (2.5e6, "1", "2.5 M"), (0.25, "1", "0.25"),
     ],
 )  # fmt: skip
-def test_numbers_have_the_prefix_of_the_reader(value: float, unit: str, text: str) -> None:
-    assert ticks.reader(value, unit).replace("\N{NO-BREAK SPACE}", " ") == text
+def test_numbers_have_a_unit_prefix(value: float, unit: str, text: str) -> None:
+    assert ticks.format_number(value, unit).replace("\N{NO-BREAK SPACE}", " ") == text
 
 
 def test_bytes_are_counted_in_powers_of_two() -> None:
-    ax = style.new_axes()
+    ax = house.new_axes()
     ax.plot([0, 1], [0, 300 * 2**20])
-    ticks.linear(ax.yaxis, "bytes")
+    ticks.set_linear(ax.yaxis, "bytes")
     assert all(tick % (10 * 2**20) == 0 for tick in ax.get_yticks())
 
 
-def test_ticks_stand_at_what_was_measured_as_far_as_there_is_room() -> None:
-    ax = style.new_axes(80, 50)
+def test_ticks_are_at_measured_values_as_far_as_there_is_room() -> None:
+    ax = house.new_axes(80, 50)
     values = [1, 2, 4, 8, 16, 32, 64]
     ax.plot(values, values)
-    layout.settle(ax)
-    ticks.at_values(ax.xaxis, values)
+    layout.arrange(ax)
+    ticks.set_at_values(ax.xaxis, values)
     assert list(ax.get_xticks()) == values
-    layout.settle(ax)
+    layout.arrange(ax)
     shown = [label for label in ax.get_xticklabels() if label.get_text()]
     boxes = [label.get_window_extent() for label in shown]
     assert {"1", "64"} < {label.get_text() for label in shown}
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
-def test_numbers_beside_each_other_may_keep_their_zeros() -> None:
-    found = [ticks.reader(value, "1/s", 3, zeros=True) for value in (24_000, 30_300, 698_000, 1.2e6, 0.5)]
+def test_zeros_at_the_end_can_be_kept() -> None:
+    found = [ticks.format_number(value, "1/s", 3, zeros=True) for value in (24_000, 30_300, 698_000, 1.2e6, 0.5)]
     assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in found] == [
         "24.0 k",
         "30.3 k",
@@ -225,15 +227,17 @@ def test_numbers_beside_each_other_may_keep_their_zeros() -> None:
         ([1000.1, 1000.2], "s", ["1,000.1 s", "1,000.2 s"]),
     ],
 )
-def test_the_numbers_of_an_axis_are_written_alike(values: list[float], unit: str, texts: list[str]) -> None:
-    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in ticks.alike(values, unit)] == texts
+def test_the_numbers_of_an_axis_have_one_prefix_and_the_same_decimals(
+    values: list[float], unit: str, texts: list[str]
+) -> None:
+    assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in ticks.format_axis(values, unit)] == texts
 
 
-def test_a_count_stands_as_it_was_set() -> None:
-    ax = style.new_axes()
+def test_a_count_is_written_in_full() -> None:
+    ax = house.new_axes()
     ax.plot([64, 1024, 4992, 10000], [0, 1, 2, 3])
-    ticks.at_values(ax.xaxis, [64, 1024, 4992, 10000], base=10)
-    layout.settle(ax)
+    ticks.set_at_values(ax.xaxis, [64, 1024, 4992, 10000], base=10)
+    layout.arrange(ax)
     shown = [label.get_text().replace("\N{NO-BREAK SPACE}", " ") for label in ax.get_xticklabels()]
     assert shown == ["64", "1,024", "4,992", "10,000"]
 
@@ -241,25 +245,25 @@ def test_a_count_stands_as_it_was_set() -> None:
 @pytest.mark.parametrize(
     ("wanted", "placed"),
     [
-        ([5, 1], [5, 1]),  # nothing to do
+        ([5, 1], [5, 1]),  # no collision
         ([4, 4], [3.5, 4.5]),  # least squares: 0.5 each
         ([0, 0, 0], [0, 1, 2]),  # not below the axes
         ([9.9, 10], [9, 10]),  # nor above
         ([1, 1.2, 5, 5, 5], [0.6, 1.6, 4, 5, 6]),
     ],
 )
-def test_labels_are_spread_as_little_as_can_be(wanted: list[float], placed: list[float]) -> None:
-    assert np.allclose(layout.spread(np.array(wanted, float), 1.0, 0.0, 10.0), placed)
+def test_labels_move_as_little_as_possible(wanted: list[float], placed: list[float]) -> None:
+    assert np.allclose(layout.spread_apart(np.array(wanted, float), 1.0, 0.0, 10.0), placed)
 
 
 NAMES = ["net/http 標準", "fasthttp", "a-very-long-name-of-a-framework", "gin", "echo", "x"]
 
 
 @pytest.mark.parametrize("names", [NAMES[:1], NAMES])
-def test_names_stand_clear_of_each_other_inside_the_figure(names: list[str]) -> None:
+def test_names_do_not_overlap_and_stay_inside_the_figure(names: list[str]) -> None:
     alone = curves(names)
-    with style.house():
-        own = Figure((4, 2.5)).add_axes((0.1, 0.1, 0.88, 0.8))  # no room is left at the right
+    with house.house_style():
+        own = Figure((4, 2.5)).add_axes((0.1, 0.1, 0.88, 0.8))  # no room on the right
     for ax in (alone, curves(names, own)):
         figure = layout.figure_of(ax)
         figure.draw_without_rendering()
@@ -272,12 +276,12 @@ def test_names_stand_clear_of_each_other_inside_the_figure(names: list[str]) -> 
         assert all(high - low > 9 * figure.dpi / 72 for low, high in pairwise(middles))
 
 
-def test_panels_fill_the_figure_and_overlap_nowhere() -> None:
-    grid = layout.panels(None, 4, columns=2, height_mm=90)
+def test_panels_fill_the_figure_without_overlap() -> None:
+    grid = layout.make_panels(None, 4, columns=2, height_mm=90)
     for ax in grid.axes:
         ax.plot([1, 1000], [1, 123_456_789])
-        style.title(ax, "a title that is much too long to stand in one line above one of two panels")
-    layout.settle(grid.axes[0])
+        house.set_title(ax, "a title that is much too long to stand in one line above one of two panels")
+    layout.arrange(grid.axes[0])
     boxes = [box for ax in grid.axes if (box := ax.get_tightbbox()) is not None]
     figure = layout.figure_of(grid.host)
     assert grid.host.child_axes == grid.axes
@@ -288,24 +292,27 @@ def test_panels_fill_the_figure_and_overlap_nowhere() -> None:
         assert getattr(box, f"{edge}1") <= getattr(figure.bbox, f"{edge}1") + 1
 
 
-def test_data_is_what_was_attached() -> None:
+def test_data_returns_the_remembered_frame() -> None:
     frame = pd.DataFrame({"cores": [1, 2]})
-    ax = style.attach(style.new_axes(), frame)
+    ax = remember(house.new_axes(), frame)
     assert wp.plot.data(ax) is frame
     with pytest.raises(KeyError, match=r"wrkparse\.plot"):
-        wp.plot.data(style.new_axes())
+        wp.plot.data(house.new_axes())
 
 
-def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
+def test_matplotlib_is_imported_on_first_use() -> None:
     code = "import sys, wrkparse, wrkparse.plot; assert 'matplotlib' not in sys.modules; wrkparse.plot.save; assert 'matplotlib' in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_value_that_says_nothing_alone_is_named_with_its_label() -> None:
-    assert named(["framework", "gogc", "connections"], ["go", "off", "504"]) == "go, GOGC off, connections 504"
-    assert named(["framework", "gogc"], ["nginx", None]) == "nginx"
+def test_a_number_or_switch_is_named_with_its_key() -> None:
+    assert describe_group(["framework", "gogc", "connections"], ["go", "off", "504"]) == "go, GOGC off, connections 504"
+    assert describe_group(["framework", "gogc"], ["nginx", None]) == "nginx"
 
 
-def test_labels_that_say_nothing_alone_have_their_keys() -> None:
+def test_numbers_and_switches_have_their_keys() -> None:
     keys = ["framework", "connections", "gogc", "port", "payload_bytes"]
-    assert series.named(keys, ["go", "10000", "off", "8080", None]) == "go, connections 10,000, GOGC off, port 8080"
+    assert (
+        series.describe_group(keys, ["go", "10000", "off", "8080", None])
+        == "go, connections 10,000, GOGC off, port 8080"
+    )

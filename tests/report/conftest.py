@@ -1,4 +1,4 @@
-"""A notebook that holds something of each kind, executed once for all tests."""
+"""A notebook with every kind of content, executed once for all tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHERE = None
 %% code
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
-from wrkparse.plot.style import house
+from wrkparse.plot.style.house import house_style
 import wrkparse as wp
 from tests.samples import GC, WRK
 
@@ -44,7 +44,7 @@ $$\\bar\\lambda = \\sum_i x_i$$
 wp.Table(frame, "Throughput of $N$ servers, *as printed*", "tbl:speed")
 
 %% code
-with house():
+with house_style():
     axes = Drawing(figsize=(6.5, 2)).subplots()
     axes.plot([1, 2, 4])
     axes.set_title("Throughput 日本語")
@@ -97,7 +97,7 @@ def notebook(cells: str) -> nbformat.NotebookNode:
 
 @pytest.fixture
 def written(tmp_path: Path) -> Callable[[str], Path]:
-    """Writes cells as a notebook."""
+    """Write cells as a notebook."""
 
     def write(cells: str) -> Path:
         path = tmp_path / "mine.ipynb"

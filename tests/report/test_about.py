@@ -1,4 +1,4 @@
-"""The last section of a report: counted words, and facts as a reader says them."""
+"""The last section of a report: counted words and formatted facts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from pathlib import Path
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.report.about import Words, about
-from wrkparse.report.objects import Table
+from wrkparse.report.exhibits.about import Paragraphs, about
+from wrkparse.report.exhibits.objects import Table
 
 
-def test_one_is_no_plural() -> None:
-    (said,) = (part.markdown for part in about(wp.parse_text(WRK)) if isinstance(part, Words))
+def test_one_is_singular() -> None:
+    (said,) = (part.markdown for part in about(wp.parse_text(WRK)) if isinstance(part, Paragraphs))
     assert " from 1 run. 1 file was read, " in said
 
 
-def test_rates_of_a_network_have_the_unit_that_is_printed_on_it(tmp_path: Path) -> None:
+def test_rates_of_a_network_are_in_bits_per_second(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(WRK)
     (tmp_path / "wrkparse.yaml").write_text("title: t\nabout:\n  nic_bits_per_s: 2500000000\n  os: Linux\n")
     (studies,) = (

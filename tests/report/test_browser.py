@@ -1,4 +1,4 @@
-"""The HTML page in a browser without a window, spoken to through a pipe as its developer tools do."""
+"""The HTML page in a headless browser, controlled through a pipe by the protocol of its developer tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium on
 
 
 class Tab:
-    """One page: commands go in, answers and events come out, each ended by a NUL."""
+    """A page of the browser: commands and their answers are JSON, ended by a NUL byte."""
 
     def __init__(self, write: int, read: int) -> None:
         self.commands, self.answers = os.fdopen(write, "wb", 0), os.fdopen(read, "rb", 0)
@@ -83,12 +83,12 @@ def tab(page: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     opened = Tab(commands, answers)
     opened.open((folder / "page.html").as_uri(), 360)
     yield opened
-    opened.commands.close()  # the browser ends with its pipe
+    opened.commands.close()  # the browser exits when its pipe is closed
     opened.answers.close()
     started.wait(20)
 
 
-def test_the_console_is_empty_and_nothing_is_asked_of_the_network(tab: Tab, tmp_path: Path) -> None:
+def test_the_console_is_empty_and_there_are_no_requests(tab: Tab, tmp_path: Path) -> None:
     spoken = {"Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"}
     assert [event for event in tab.said if event.get("method") in spoken] == []
     asked = [
@@ -106,7 +106,7 @@ def test_a_phone_scrolls_wide_tables_and_not_the_page(tab: Tab) -> None:
     assert tab.value(smallest) >= 14
 
 
-def test_links_of_the_contents_lead_to_their_headings(tab: Tab) -> None:
+def test_links_in_the_contents_lead_to_their_headings(tab: Tab) -> None:
     links = "[...document.querySelectorAll('nav a, main a[href^=\"#\"]')]"
     assert tab.value(f"{links}.length") >= 8
     lost = f"{links}.filter(a => !document.getElementById(decodeURIComponent(a.hash.slice(1)))).map(a => a.hash)"
@@ -117,7 +117,7 @@ def test_links_of_the_contents_lead_to_their_headings(tab: Tab) -> None:
     assert "What was measured" in tab.value(there)
 
 
-def test_drawings_have_words_and_show_in_the_page_s_own_fonts(tab: Tab) -> None:
+def test_drawings_have_descriptions_and_use_the_embedded_fonts(tab: Tab) -> None:
     assert tab.value("[...document.querySelectorAll('img:not([alt])')].length") == 0
     assert tab.value("[...document.querySelectorAll('svg')].every(svg => svg.getAttribute('aria-label'))")
     loaded = "document.fonts.ready.then(() => [...document.fonts].filter(f => f.status == 'loaded').map(f => f.family))"

@@ -1,4 +1,4 @@
-"""What a notebook becomes: numbers, references, sections, and errors that name the cell."""
+"""From a notebook to a document: numbers, references, sections, and errors that name the cell."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report
-from wrkparse.report.document import Document, ReportError, document
-from wrkparse.report.objects import FIGURE, TABLE
-from wrkparse.report.pandoc import nodes, plain
+from wrkparse.report.document.assemble import assemble
+from wrkparse.report.document.model import Document
+from wrkparse.report.document.pandoc import iter_nodes, plain_text
+from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.objects import FIGURE, TABLE
 
 
 def shown(cells: str, *outputs: dict[str, Any]) -> Document:
@@ -20,7 +22,7 @@ def shown(cells: str, *outputs: dict[str, Any]) -> Document:
     code = [cell for cell in made.cells if cell.cell_type == "code"]
     for cell, output in zip(code, outputs, strict=True):
         cell.outputs = [output]
-    return document(made, "mine.ipynb")
+    return assemble(made, "mine.ipynb")
 
 
 def display(kind: str, content: object) -> dict[str, Any]:
@@ -34,17 +36,17 @@ def table(label: str, empty: str | None = None) -> dict[str, Any]:
 
 
 def words(found: Document) -> str:
-    return " | ".join(plain(block) for block in [*found.summary, *found.body])
+    return " | ".join(plain_text(block) for block in [*found.summary, *found.body])
 
 
-def test_the_first_heading_is_the_title_and_what_stands_before_the_next_the_summary(made: Report) -> None:
+def test_the_first_heading_is_the_title_and_the_text_before_the_next_is_the_summary(made: Report) -> None:
     assert made.document.title == "Servers compared, 比較 и λ"
-    said = [plain(block) for block in made.document.summary]
+    said = [plain_text(block) for block in made.document.summary]
     assert said[0].startswith("What was found, as ")
     assert said[1:] == ["There are 2 of them."]
 
 
-def test_tables_and_figures_are_numbered_apart_and_what_is_empty_has_no_number(made: Report) -> None:
+def test_tables_and_figures_are_numbered_separately_without_the_empty_ones(made: Report) -> None:
     names = {one.label: one.name.replace("\u00a0", " ") for one in made.document.exhibits if one.empty is None}
     assert names == {
         "tbl:speed": "Table 1", "fig:curve": "Figure 1", "tbl:wide": "Table 2", "tbl:long": "Table 3",
@@ -52,47 +54,50 @@ def test_tables_and_figures_are_numbered_apart_and_what_is_empty_has_no_number(m
     }  # fmt: skip
 
 
-def test_a_section_that_has_nothing_to_show_is_its_heading_and_why(made: Report) -> None:
+def test_an_empty_section_keeps_its_heading_and_the_reasons(made: Report) -> None:
     said = words(made.document)
     assert "Nothing here | No run of that kind." in said
     assert "This sentence explains" not in said
 
 
-def test_a_section_of_which_something_is_shown_keeps_its_prose() -> None:
+def test_a_section_with_one_shown_exhibit_keeps_its_text() -> None:
     cells = "%% md\n# T\n\n## Both\n\nProse with @tbl:gone.\n%% code\n1\n%% code\n2\n%% md\n### Below\n\nMore.\n%% code\n3\n"
     found = shown(cells, table("tbl:a"), table("tbl:gone", "None there."), table("tbl:b", "None there."))
-    said = [plain(block) for block in found.body if block["t"] != "RawBlock"]
+    said = [plain_text(block) for block in found.body if block["t"] != "RawBlock"]
     assert said == ["Both", "Prose with @tbl:gone.", "None there.", "Below", "None there."]
 
 
-def test_code_is_printed_where_a_tag_or_an_option_asks_for_it(made: Report) -> None:
-    code = [node["c"][1] for node in nodes(made.document.body) if node["t"] == "CodeBlock"]
+def test_code_is_printed_with_a_tag_or_an_option(made: Report) -> None:
+    code = [node["c"][1] for node in iter_nodes(made.document.body) if node["t"] == "CodeBlock"]
     assert code == ["a line\nanother", "shown = 1 + 1"]
-    again = document(notebook("%% md\n# T\n%% code\nx = 1\n"), "mine.ipynb", code=True)
+    again = assemble(notebook("%% md\n# T\n%% code\nx = 1\n"), "mine.ipynb", code=True)
     assert [block["c"][1] for block in again.summary if block["t"] == "CodeBlock"] == ["x = 1"]
 
 
-def test_of_a_link_to_another_notebook_the_words_stay() -> None:
-    made = document(notebook("%% md\n# T\nSee [the *other*](other.ipynb#top), and [more](more.html).\n"), "mine.ipynb")
-    found = [node for node in nodes(made.summary) if node["t"] == "Link"]
+def test_a_link_to_another_notebook_becomes_its_text() -> None:
+    made = assemble(notebook("%% md\n# T\nSee [the *other*](other.ipynb#top), and [more](more.html).\n"), "mine.ipynb")
+    found = [node for node in iter_nodes(made.summary) if node["t"] == "Link"]
     assert [node["c"][2][0] for node in found] == ["more.html"]
     assert "See the other, and more." in words(made)
 
 
-def test_japanese_lines_are_joined_without_a_blank(made: Report) -> None:
+def test_japanese_lines_are_joined_without_a_space(made: Report) -> None:
     assert "日本語の文章は空白なしで続く。" in words(made.document)
 
 
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("See @fig:nowhere.", "mine.ipynb, cell 3: @fig:nowhere is no table or figure of it; there are: tbl:a"),
-        ("See [this](#no-where).", "mine.ipynb, cell 3: the link to #no-where leads to no heading; there are: #one"),
+        ("See @fig:nowhere.", "mine.ipynb, cell 3: no table or figure has the label @fig:nowhere; known labels: tbl:a"),
+        (
+            "See [this](#no-where).",
+            "mine.ipynb, cell 3: no heading is the target of the link to #no-where; headings: #one",
+        ),
         ("![x](http://example.org/a.png)", "mine.ipynb, cell 3: the image http://example.org/a.png can't be printed"),
         ("```{=html}\n<script>\n```", "mine.ipynb, cell 3: raw html can't be printed"),
     ],
 )
-def test_what_leads_nowhere_or_can_not_be_printed_is_an_error_that_names_the_cell(source: str, message: str) -> None:
+def test_unknown_targets_and_unprintable_content_are_errors_that_name_the_cell(source: str, message: str) -> None:
     with pytest.raises(ReportError) as problem:
         shown(f"%% md\n# T\n\n## One\n%% code\n1\n%% md\n{source}\n", table("tbl:a"))
     assert str(problem.value).startswith(message)
@@ -101,18 +106,18 @@ def test_what_leads_nowhere_or_can_not_be_printed_is_an_error_that_names_the_cel
 def test_an_unknown_reference_in_a_caption_names_the_cell_of_the_table() -> None:
     output = table("tbl:a")
     output["data"][TABLE]["caption"] = "As @tbl:b"
-    with pytest.raises(ReportError, match=r"^mine.ipynb, cell 2: @tbl:b is no table"):
+    with pytest.raises(ReportError, match=r"^mine.ipynb, cell 2: no table or figure has the label @tbl:b"):
         shown("%% md\n# T\n%% code\n1\n", output)
 
 
 def test_the_same_label_twice_is_an_error() -> None:
-    with pytest.raises(ReportError, match=r"cell 3: the label tbl:a is that of cell 2 already"):
+    with pytest.raises(ReportError, match=r"cell 3: cell 2 has the label tbl:a already"):
         shown("%% md\n# T\n%% code\n1\n%% code\n2\n", table("tbl:a"), table("tbl:a"))
 
 
 @pytest.mark.parametrize(("kind", "what"), [("image/png", "wp.Figure"), ("text/html", "wp.Table")])
 def test_a_figure_or_frame_without_a_caption_is_an_error(kind: str, what: str) -> None:
-    with pytest.raises(ReportError, match=f"cell 2 shows {kind} without a caption: put it into {what}"):
+    with pytest.raises(ReportError, match=f"cell 2 shows {kind} without a caption: wrap it in {what}"):
         shown("%% md\n# T\n%% code\n1\n", display(kind, "x"))
 
 
@@ -121,12 +126,12 @@ def test_a_notebook_without_a_title_is_an_error() -> None:
         shown("%% md\n## Only a section\n")
 
 
-def test_headings_of_the_same_words_lead_to_different_places() -> None:
+def test_equal_headings_have_different_targets() -> None:
     found = shown("%% md\n# T\n\n## Same\n%% md\n## Same\n")
     assert [block["c"][1][0] for block in found.body] == ["same", "same-1"]
 
 
-def test_the_document_is_not_changed_by_what_is_made_of_it(made: Report) -> None:
+def test_rendering_does_not_change_the_document(made: Report) -> None:
     before = copy.deepcopy(made.document)
     assert made.content(".html") == made.content(".html")
     assert made.document == before

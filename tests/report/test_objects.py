@@ -1,4 +1,4 @@
-"""What a notebook shows: tables and figures with captions."""
+"""Tables and figures with captions, as a notebook displays them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as Drawing
 
 import wrkparse as wp
 from wrkparse.analysis.runs.selection import TooLittleError
-from wrkparse.report.cells import column, significant
-from wrkparse.report.objects import FIGURE, FOR_REPORT, TABLE, Nothing
+from wrkparse.report.exhibits.columns import format_column, format_significant
+from wrkparse.report.exhibits.objects import FIGURE, FOR_REPORT, TABLE, Missing
 
 FRAME = pd.DataFrame(
     {
@@ -39,7 +39,7 @@ def drawn() -> Drawing:
     [(40669.44, "40,669"), (0.19332, "0.1933"), (9999.6, "10,000"), (0.99996, "1.000"), (0, "0"), (-2.5, "-2.500"), (float("nan"), ""), (float("inf"), "∞")],
 )  # fmt: skip
 def test_four_significant_digits(number: float, text: str) -> None:
-    assert significant(number) == text
+    assert format_significant(number) == text
 
 
 @pytest.mark.parametrize(
@@ -54,23 +54,23 @@ def test_four_significant_digits(number: float, text: str) -> None:
         ("forced", "forced", "", False, ["yes", ""]),
     ],
 )
-def test_a_column_has_one_prefix_in_its_head_and_missing_cells_are_empty(
+def test_a_column_has_one_prefix_in_its_header_and_missing_cells_are_empty(
     name: str, title: str, unit: str, right: bool, cells: list[str]
 ) -> None:
-    assert column(FRAME[name]) == (title, unit, right, cells)
+    assert format_column(FRAME[name]) == (title, unit, right, cells)
 
 
 def test_numbers_without_a_unit_have_four_digits_and_only_extremes_an_exponent() -> None:
     values = pd.Series([2.41, 12345.6, 0.00082578, 1.5e-9, np.nan, -3.0], name="kappa")
-    assert column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
+    assert format_column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
 
 
 def test_a_format_replaces_the_unit_of_the_name() -> None:
     values = pd.Series([1.5, np.nan], name="center")
-    assert column(values, "ratio", "×") == ("ratio", "×", True, ["1.500", ""])
-    assert column(values, form=".1f") == ("center", "", True, ["1.5", ""])
-    assert column(values, form=lambda value: f"<{value}>").cells == ["<1.5>", ""]
-    assert column(values, form="1/s").unit == "1/s"
+    assert format_column(values, "ratio", "×") == ("ratio", "×", True, ["1.500", ""])
+    assert format_column(values, form=".1f") == ("center", "", True, ["1.5", ""])
+    assert format_column(values, form=lambda value: f"<{value}>").cells == ["<1.5>", ""]
+    assert format_column(values, form="1/s").unit == "1/s"
 
 
 def test_a_table_carries_its_cells_and_all_rows_as_csv() -> None:
@@ -85,7 +85,7 @@ def test_a_table_carries_its_cells_and_all_rows_as_csv() -> None:
     assert content["csv"] == "cycles,framework\n1234567,nginx\n2,<hyper> 高速\n"
 
 
-def test_a_column_without_any_value_is_in_the_csv_alone() -> None:
+def test_a_column_without_any_value_is_only_in_the_csv() -> None:
     content = wp.Table(FRAME.assign(rate=None), "Runs", "tbl:runs")._repr_mimebundle_()[TABLE]
     assert [one["title"] for one in content["columns"]][-1] == "forced"
     assert content["csv"].startswith(
@@ -105,24 +105,24 @@ def test_a_report_gets_no_html(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(wp.Figure(drawn(), "Pauses", "fig:pauses", "one axis")._repr_mimebundle_()) == {FIGURE, "text/plain"}
 
 
-def test_jupyter_gets_a_figure_as_an_image_in_outlines_with_its_words() -> None:
+def test_jupyter_gets_a_figure_as_an_image_of_outlines_with_its_description() -> None:
     shown = wp.Figure(drawn(), "*Pauses* <1> of `GOGC=50`", "fig:pauses", 'an "axis"')._repr_mimebundle_()
     assert set(shown) == {"text/html", "text/plain"}
     tag, data = re.findall(r'(<img [^>]*?)src="data:image/svg\+xml;base64,([^"]*)">', shown["text/html"])[0]
     assert tag == '<img alt="an &quot;axis&quot;" '
     svg = base64.b64decode(data).decode()
     assert "</svg>" in svg
-    assert "<text" not in svg  # it may not ask for fonts
+    assert "<text" not in svg  # text would need fonts
     assert "<figcaption><em>Pauses</em> &lt;1&gt; of <code>GOGC=50</code></figcaption>" in shown["text/html"]
 
 
 @pytest.mark.parametrize("label", ["runs", "fig:runs", "tbl:", "tbl:Runs", "tbl:a_b", "tbl:a.b"])
-def test_a_label_that_prose_could_not_refer_to_is_refused(label: str) -> None:
+def test_a_malformed_label_is_an_error(label: str) -> None:
     with pytest.raises(ValueError, match="label"):
         wp.Table(FRAME, "Runs", label)
 
 
-def test_a_column_that_is_not_there_is_named_with_those_that_are() -> None:
+def test_an_unknown_column_is_an_error_that_lists_the_known_ones() -> None:
     with pytest.raises(KeyError, match="no column speed; it has framework"):
         wp.Table(FRAME, "Runs", "tbl:runs", columns={"speed": "speed"})
 
@@ -134,17 +134,17 @@ def test_a_figure_is_the_same_svg_twice_with_text_as_text() -> None:
     assert "pauses</text>" not in wp.Figure(drawn(), "Pauses", "fig:pauses", "one axis").svg(text=False)
 
 
-def test_a_figure_without_words_for_those_who_do_not_see_it_is_refused() -> None:
+def test_a_figure_without_a_description_is_an_error() -> None:
     with pytest.raises(ValueError, match="alt is empty"):
         wp.Figure(drawn(), "Pauses", "fig:pauses", " ")
 
 
-def test_what_the_data_does_not_give_is_a_line_that_says_why() -> None:
+def test_a_missing_result_is_a_line_with_the_reason() -> None:
     def too_little(_: object) -> None:
         raise TooLittleError("no run states latency")
 
     nothing = wp.attempt(too_little, FRAME)
-    assert isinstance(nothing, Nothing)
+    assert isinstance(nothing, Missing)
     assert not nothing
     table = wp.Table(nothing.points[["a"]].query("b"), "Points", "tbl:points", columns={"a": "A"})
     assert table._repr_mimebundle_()[TABLE] == {
@@ -156,7 +156,7 @@ def test_what_the_data_does_not_give_is_a_line_that_says_why() -> None:
     assert figure._repr_mimebundle_()[FIGURE]["empty"] == "no run states latency"
 
 
-def test_an_empty_frame_is_a_line_too() -> None:
+def test_an_empty_frame_is_a_line_with_the_reason() -> None:
     shown = wp.Table(FRAME.head(0), "Runs", "tbl:runs", empty="No run.")._repr_mimebundle_()
     assert shown[TABLE]["empty"] == "No run."
     assert shown["text/html"] == "<p><em>No run.</em></p>"

@@ -24,7 +24,7 @@ def tags(page: str) -> list[tuple[str, dict[str, str | None]]]:
     return Tags(page).found
 
 
-def test_it_needs_nothing_else(page: str, tags: list[tuple[str, dict[str, str | None]]]) -> None:
+def test_the_page_is_self_contained(page: str, tags: list[tuple[str, dict[str, str | None]]]) -> None:
     assert "script" not in {tag for tag, _ in tags}
     for _, attributes in tags:
         for name, value in attributes.items():
@@ -39,7 +39,7 @@ def test_it_needs_nothing_else(page: str, tags: list[tuple[str, dict[str, str | 
     assert "http" not in beyond_names_of_namespaces
 
 
-def test_every_link_leads_to_one_place(tags: list[tuple[str, dict[str, str | None]]]) -> None:
+def test_every_link_has_exactly_one_target(tags: list[tuple[str, dict[str, str | None]]]) -> None:
     names = [attributes["id"] for _, attributes in tags if attributes.get("id")]
     assert len(names) == len(set(names))
     wanted = {
@@ -49,7 +49,7 @@ def test_every_link_leads_to_one_place(tags: list[tuple[str, dict[str, str | Non
     assert {name[1:] for name in wanted if name} <= set(names)
 
 
-def test_drawings_say_what_they_show_and_formulas_are_mathml(page: str) -> None:
+def test_drawings_have_descriptions_and_formulas_are_mathml(page: str) -> None:
     assert 'role="img" aria-label="a line that bends up"' in page
     assert "<mfrac>" in page
 
@@ -61,7 +61,7 @@ def test_cells_are_escaped_and_the_csv_is_in_the_page(page: str) -> None:
     assert base64.b64decode(link[1]).decode().splitlines()[1] == "nginx & <b>,40669.44"
 
 
-def test_the_glyphs_it_uses_are_in_it(page: str) -> None:
+def test_the_used_glyphs_are_embedded(page: str) -> None:
     from io import BytesIO
 
     from fontTools.ttLib import TTFont

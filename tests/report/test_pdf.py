@@ -15,10 +15,10 @@ import pypdf
 import pytest
 
 from wrkparse.report.build import Report
-from wrkparse.report.document import Document
-from wrkparse.report.pandoc import para
-from wrkparse.report.pandoc import text as text_of
-from wrkparse.report.pdf import pdf as render
+from wrkparse.report.document.model import Document
+from wrkparse.report.document.pandoc import paragraph
+from wrkparse.report.document.pandoc import text_inline as text_of
+from wrkparse.report.output.pdf import render_pdf as render
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def text(reader: pypdf.PdfReader) -> str:
     return "\n".join(page.extract_text() for page in reader.pages)
 
 
-def test_it_has_title_date_summary_contents_and_page_numbers(text: str, reader: pypdf.PdfReader) -> None:
+def test_the_pdf_has_title_date_summary_contents_and_page_numbers(text: str, reader: pypdf.PdfReader) -> None:
     assert text.startswith("Servers compared, 比較 и λ\n14 November 2023 · store.duckdb · runs where cores = 4")
     assert "There are 2 of them." in text
     assert "Contents" in text
@@ -52,7 +52,7 @@ def test_text_of_prose_tables_and_figures_can_be_selected(text: str) -> None:
         assert words in text
 
 
-def test_references_are_the_numbers_of_what_they_name(text: str) -> None:
+def test_references_are_numbers_of_tables_and_figures(text: str) -> None:
     squeezed = " ".join(text.replace("\u00a0", " ").split())
     assert "as Figure 1 shows" in squeezed
     assert "see Table 1, and the other section" in squeezed
@@ -67,11 +67,11 @@ def test_every_table_is_attached_whole_as_csv(reader: pypdf.PdfReader) -> None:
     assert attached["tbl-long.csv"].splitlines() == ["n", *map(str, range(100))]
 
 
-def test_rows_that_are_not_printed_are_counted(text: str) -> None:
+def test_rows_that_are_left_out_are_counted(text: str) -> None:
     assert "10 of 100 rows; all are in tbl-long.csv, attached to this PDF" in text
 
 
-def test_it_is_tagged_and_says_which_standards_it_keeps(reader: pypdf.PdfReader) -> None:
+def test_the_pdf_is_tagged_and_states_its_standards(reader: pypdf.PdfReader) -> None:
     root = reader.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert root["/Lang"] == "en"
@@ -80,19 +80,19 @@ def test_it_is_tagged_and_says_which_standards_it_keeps(reader: pypdf.PdfReader)
     assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
 
 
-def test_a_table_of_fourteen_columns_is_turned_and_others_are_not(reader: pypdf.PdfReader) -> None:
+def test_a_table_of_fourteen_columns_is_on_a_landscape_page(reader: pypdf.PdfReader) -> None:
     turned = [page for page in reader.pages if page.mediabox.width > page.mediabox.height]
     assert len(turned) == 1
     assert "Fourteen columns" in turned[0].extract_text()
     assert "14,000,000,000" in turned[0].extract_text()
 
 
-def test_a_character_that_no_font_has_is_named_and_not_dropped(made: Report, text: str) -> None:
+def test_a_character_without_a_glyph_is_replaced_with_a_warning(made: Report, text: str) -> None:
     assert "no font has U+1F642 SLIGHTLY SMILING FACE" in made.warnings
     assert "an emoji [U+1F642] and" in text
 
 
-def test_fonts_are_embedded_and_none_is_of_the_system(reader: pypdf.PdfReader) -> None:
+def test_fonts_are_embedded_and_system_fonts_are_not_used(reader: pypdf.PdfReader) -> None:
     fonts = {
         font.get_object()["/BaseFont"].partition("+")[2].partition("-")[0]
         for page in reader.pages
@@ -125,12 +125,12 @@ def test_the_same_bytes_in_another_process_with_another_hash_seed_and_time_zone(
     assert done.stdout.split() == [hashlib.sha256(one).hexdigest() for one in (pdf, page.encode())]
 
 
-def test_a_last_page_of_a_few_lines_is_spared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_nearly_empty_last_page_is_avoided(monkeypatch: pytest.MonkeyPatch) -> None:
     def pages(count: int) -> int:
-        found = Document("Many lines", [], [para(text_of(f"line {n}")) for n in range(count)], [])
+        found = Document("Many lines", [], [paragraph(text_of(f"line {n}")) for n in range(count)], [])
         return len(pypdf.PdfReader(io.BytesIO(render(found, "", date(2026, 1, 1)))).pages)
 
-    assert pages(80) == 2  # a page half full stays
+    assert pages(80) == 2  # a page that is half full stays
     assert pages(44) == 1
-    monkeypatch.setattr("wrkparse.report.pdf._NEARLY_EMPTY", 0)
-    assert pages(44) == 2  # as it would be
+    monkeypatch.setattr("wrkparse.report.output.pdf._NEARLY_EMPTY", 0)
+    assert pages(44) == 2  # without tighter spacing

@@ -1,8 +1,11 @@
-"""Figures: each takes a dataset (or what an analysis found) and gives matplotlib Axes.
+"""Figures of benchmark runs, as matplotlib Axes in one house style.
 
-``kind(dataset_or_result, *, ax=None, …) -> Axes``. Without `ax` a figure is made for it, 166 mm wide; figures of
-several panels draw them into `ax`, which is switched off, as ``ax.child_axes``. `data` gives the tidy frame that was
-drawn, `save` writes SVG, PNG or PDF. Nothing is computed here: numbers come from `wrkparse.analysis`.
+Every figure is a function ``kind(dataset_or_result, *, ax=None, …) -> Axes``. Its input is a dataset, or what an
+analysis returned. Without `ax` it draws into a new figure, 166 mm wide. A figure of several panels draws them into
+`ax`, switches `ax` off and lists the panels in ``ax.child_axes``.
+
+`data` returns the tidy frame behind a figure. `save` writes SVG, PNG or PDF. Modules of this package compute no
+statistics: all numbers come from `wrkparse.analysis`.
 """
 
 from __future__ import annotations
@@ -11,17 +14,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from wrkparse.plot.agreement import reproduce
-    from wrkparse.plot.bars import compare
-    from wrkparse.plot.connections import audit
-    from wrkparse.plot.distribution import ccdf, latency
-    from wrkparse.plot.facets import gc_settings, multiples
+    from wrkparse.plot.drawn import data
+    from wrkparse.plot.errors import NothingToPlotError
+    from wrkparse.plot.figures.audit import audit
+    from wrkparse.plot.figures.compare import compare
+    from wrkparse.plot.figures.go.gc import gc
+    from wrkparse.plot.figures.go.mmu import mmu
+    from wrkparse.plot.figures.go.sched import sched
+    from wrkparse.plot.figures.latency import ccdf, latency
+    from wrkparse.plot.figures.multiples import gc_settings, multiples
+    from wrkparse.plot.figures.reproduce import reproduce
+    from wrkparse.plot.figures.scaling import efficiency, scaling
     from wrkparse.plot.files import save, svg
-    from wrkparse.plot.growth import efficiency, scaling
-    from wrkparse.plot.pauses import gc
-    from wrkparse.plot.queues import sched
-    from wrkparse.plot.style import NothingToPlotError, data
-    from wrkparse.plot.utilisation import mmu
 
 __all__ = [
     "KINDS",
@@ -45,9 +49,8 @@ __all__ = [
 
 
 class Kind(NamedTuple):
-    """A figure: the module with the function of this name, what it shows, and its options with their defaults."""
+    """A kind of figure: a summary for ``--help``, and the options of its function with their defaults."""
 
-    home: str
     summary: str
     options: Mapping[str, Any]
 
@@ -59,40 +62,51 @@ _SCALING = {
 
 _COMPARISON = {"metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False}
 
-# Every figure: `wrkparse plot` makes a command of each, with the options of `wrkparse.cli.documents.plot`.
+# All kinds of figures by the names of their functions. `wrkparse plot` has a command for each, with these options
+# (`wrkparse.cli` declares their flags).
 KINDS = {
-    "scaling": Kind("growth", "Throughput by cores with the fitted law and its band, efficiency beside it.", _SCALING),
-    "efficiency": Kind("growth", "How much of linear scaling is left, by cores.", _SCALING),
-    "compare": Kind("bars", "Settings side by side, best first, with ratios to a baseline and ties.", {
+    "scaling": Kind("Throughput by cores with the fitted law and its band, and the efficiency.", _SCALING),
+    "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _SCALING),
+    "compare": Kind("Settings side by side, best first, with ratios to a baseline and ties.", {
         "rows": "framework", "columns": "", "baseline": "", **_COMPARISON,
     }),
-    "multiples": Kind("facets", "Throughput or latency by connections, a panel for each framework.", {
+    "multiples": Kind("Throughput or latency by connections, a panel for each framework.", {
         "panel": "framework", "by": "cores", "over": "connections", "linear": False, **_COMPARISON,
     }),
-    "gc_settings": Kind("facets", "GOGC settings against a baseline, a panel for each framework.", {
+    "gc_settings": Kind("GOGC settings relative to a baseline, a panel for each framework.", {
         "panel": "framework", "by": "gogc", "baseline": "gogc=100", "over": "connections", **_COMPARISON,
     }),
-    "latency": Kind("distribution", "Latency by percentile, a line per run, as HdrHistogram draws it.", {}),
-    "ccdf": Kind("distribution", "The share of requests slower than a latency, both logarithmic.", {}),
-    "gc": Kind(
-        "pauses", "Pauses over marking, and the heap with its goal, of one process.", {"run": None, "slo_s": None}
-    ),
-    "mmu": Kind("utilisation", "Minimum mutator utilisation, a line per process.", {}),
-    "sched": Kind("queues", "Run queue of each P over time, with totals and idle Ps, of one process.", {"run": None}),
-    "reproduce": Kind("agreement", "Published tables, cell by cell: what follows from the raw runs.", {"study": None}),
-    "audit": Kind("connections", "Little's law: requests under way by connections, findings coloured.", {}),
+    "latency": Kind("Latency by percentile, a line per run, on the axis of HdrHistogram.", {}),
+    "ccdf": Kind("The share of requests slower than a latency, on logarithmic axes.", {}),
+    "gc": Kind("STW pauses and heap of one process, with marking phases and heap goal.", {"run": None, "slo_s": None}),
+    "mmu": Kind("Minimum mutator utilisation, a line per process.", {}),
+    "sched": Kind("Run queue of each P over time, with totals and idle Ps, of one process.", {"run": None}),
+    "reproduce": Kind("Published tables: each cell with its verdict from the raw runs.", {"study": None}),
+    "audit": Kind("Little's law: requests in flight by connections, findings coloured.", {}),
 }  # fmt: skip
 
-_HOME = {
-    "save": "files", "svg": "files", "NothingToPlotError": "style", "data": "style",
-    **{name: kind.home for name, kind in KINDS.items()},
-}  # fmt: skip
+# Modules of this package, and the public names that each defines.
+_MODULES = {
+    "drawn": ("data",),
+    "errors": ("NothingToPlotError",),
+    "figures.audit": ("audit",),
+    "figures.compare": ("compare",),
+    "figures.go.gc": ("gc",),
+    "figures.go.mmu": ("mmu",),
+    "figures.go.sched": ("sched",),
+    "figures.latency": ("latency", "ccdf"),
+    "figures.multiples": ("multiples", "gc_settings"),
+    "figures.reproduce": ("reproduce",),
+    "figures.scaling": ("scaling", "efficiency"),
+    "files": ("save", "svg"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use: the list of figures, for ``--help``, does not wait for matplotlib."""
-    if name not in _HOME:
+    """Import on first use, so that ``wrkparse plot --help`` lists the kinds without importing matplotlib."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

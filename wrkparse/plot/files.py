@@ -1,4 +1,4 @@
-"""Figures as files: SVG, PNG and PDF, the same bytes each time, there as a whole or not at all."""
+"""Figures as SVG, PNG and PDF files: reproducible byte for byte, and never half-written."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from wrkparse.plot.fonts import localize
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.style import house
+from wrkparse.plot.style.fonts import choose_cjk_faces
+from wrkparse.plot.style.house import house_style
 
 FORMATS = ("svg", "png", "pdf")
 DPI = 200
-_SALT = "wrkparse"  # ids in an SVG are hashes with this salt
-# What would put the date of drawing, or matplotlib's version, into a file.
+_SALT = "wrkparse"  # matplotlib derives the ids in an SVG from this instead of a random number
+# Metadata left out of the files: dates and matplotlib's version would change the bytes.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
     "png": {"Software": None},
@@ -28,22 +28,22 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 def save(drawn: Axes | Figure, path: str | Path, *, dpi: int = DPI) -> None:
-    """Write a figure; the suffix (.svg, .png, .pdf) says how. Text stays text in SVG and PDF.
+    """Write a figure to a file; the suffix (.svg, .png or .pdf) selects the format. Text stays text in SVG and PDF.
 
-    The same figure gives the same bytes each time. Raises ValueError for another suffix, OSError where the file can't
-    be written; then what was there before is untouched.
+    The same figure gives the same bytes each time. Raises ValueError for another suffix, and OSError if the file cannot
+    be written; an existing file is then unchanged.
     """
     path = Path(path)
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
-        raise ValueError(f"{path}: the suffix says the format: .svg, .png or .pdf")
+        raise ValueError(f"{path}: the suffix selects the format: use .svg, .png or .pdf")
     content = encoded(drawn, form, dpi=dpi)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         partial.write_bytes(content)
         partial.replace(path)
     except OSError:
-        with contextlib.suppress(OSError):  # of a read-only directory
+        with contextlib.suppress(OSError):  # the directory may be read-only
             partial.unlink(missing_ok=True)
         raise
 
@@ -54,12 +54,13 @@ def svg(drawn: Axes | Figure) -> str:
 
 
 def encoded(drawn: Axes | Figure, form: str, *, dpi: int = DPI) -> bytes:
-    """A figure as the bytes of a file of this format."""
+    """A figure as the bytes of a file; `form` is ``svg``, ``png`` or ``pdf``."""
     figure = drawn if isinstance(drawn, Figure) else figure_of(drawn)
     content = io.BytesIO()
-    with house():
-        # TrueType, but for Noto Sans CJK, which is not of that kind: as outlines its text can be selected all the same
-        kind = 3 if localize(figure) else 42
+    with house_style():
+        # Fonts in a PDF are TrueType (42). Noto Sans CJK is not TrueType, so that its text needs Type 3: glyphs as
+        # outlines, which readers can still select and copy.
+        kind = 3 if choose_cjk_faces(figure) else 42
         mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": _SALT, "pdf.fonttype": kind})
         figure.savefig(content, format=form, dpi=dpi, metadata=_METADATA[form])
     return content.getvalue()

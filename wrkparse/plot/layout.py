@@ -1,4 +1,8 @@
-"""Where things stand: panels in a grid, titles that fit, names at the ends of lines."""
+"""The layout of a figure: panels in a grid, titles broken into lines, names at the ends of lines.
+
+A managed figure (`wrkparse.plot.style.house.MANAGED`) belongs to wrkparse: its margins follow from the texts around the
+panels. In a user's figure only the area of the given axes is used.
+"""
 
 from __future__ import annotations
 
@@ -15,37 +19,43 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox, TransformedBbox
 
-from wrkparse.plot.palette import MUTED
-from wrkparse.plot.style import OWN, TITLES, WIDTH_MM, dress, house, new_axes
+from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_axes
+from wrkparse.plot.style.palette import MUTED
 from wrkparse.text.escape import plain
 
-_GUTTER = 12.0  # points between panels
-_EDGE = 3.0  # points to the edge of the figure
-_LEADING = 1.25
-_LABEL_SIZE = 8.0
-_NOTE_SIZE = 7.5
-_BESIDE, _ASIDE = 7.0, 13.0  # points from the end of a line to its name, and to one that was moved
-_MOST_FOR_NAMES = 0.7  # of the width of axes
-_STILL = 1.2  # pixels that count as none: what a pass more would change is a twentieth of what the last did
-_PASSES = 5
-_USUAL = (26.0, 30.0, 22.0, 14.0)  # points around a panel, to begin with: what is laid out near its place moves less
+# Lengths in points, chosen by eye.
+_GUTTER_PT = 12.0  # between two panels, with their texts
+_EDGE_PT = 3.0  # between texts and the edge of the figure
+_LINE_SPACING = 1.25
+_LABEL_SIZE_PT = 8.0
+_NOTE_SIZE_PT = 7.5
+_LABEL_OFFSET_PT = 7.0  # from the end of a line to its label
+_MOVED_OFFSET_PT = 13.0  # the same for a label that was moved up or down, with a leader
+_MAX_LABEL_SHARE = 0.7  # labels take at most this share of the width of a user's axes
+# A pass that moves panels by less is the last one: each pass changes about a twentieth of what the pass before did.
+_TOLERANCE_PX = 1.2
+_MAX_PASSES = 5
+# Left, right, below and above a panel before the first pass. Typical values save passes.
+_INITIAL_MARGINS_PT = (26.0, 30.0, 22.0, 14.0)
 
 
-class End(NamedTuple):
-    """The end of a line, in data coordinates, and the name that belongs there."""
+class LineEnd(NamedTuple):
+    """The end of a line in data coordinates, with its label and the label's colour."""
 
     x: float
     y: float
     text: str
-    ink: str
+    text_colour: str
 
 
 @dataclass(eq=False)
-class Panels:
-    """Axes in a grid inside `host`, which is switched off; `fit` gives each the room that its labels leave.
+class PanelGrid:
+    """Axes in a grid inside `host`, which is switched off.
 
-    ``axes`` has them row by row. ``host`` is a user's axes, or fills a figure of ours. The only axes of a figure of
-    ours are their own host.
+    - `host`: a user's axes, or axes that fill a managed figure. Single axes are their own host.
+    - `axes`: the panels, row by row.
+    - `widths`, `heights`: relative sizes of the columns and rows.
+    - `footer`: a note below the panels.
     """
 
     host: Axes
@@ -56,26 +66,27 @@ class Panels:
     footer: Text | None = None
 
     def fit(self) -> bool:
-        """Place the panels by what stands around each: ticks, titles, names. Whether one of them moved.
+        """Place the panels so that ticks, titles and labels around each have room; returns whether a panel moved.
 
-        Labels depend on places, so it is done again until none moves. Nothing is drawn: texts are measured.
+        The positions of panels change their labels, so it has to be repeated until no panel moves. Texts are
+        measured; nothing is rendered.
         """
         around = np.zeros((len(self.heights), self.columns, 4))  # left, right, below, above
         for at, ax in enumerate(self.axes):
-            around[divmod(at, self.columns)] = _overhang(ax)
+            around[divmod(at, self.columns)] = _margins_px(ax)
         return self.place(around)
 
     def place(self, around: np.ndarray) -> bool:
-        """Give each panel so much room around it, in pixels. Whether one of them moved."""
+        """Place the panels with these margins in pixels (left, right, below, above); returns whether one moved."""
         points = 72 / figure_of(self.host).dpi
         left, right = around[:, :, 0].max(axis=0), around[:, :, 1].max(axis=0)
         below, above = around[:, :, 2].max(axis=1), around[:, :, 3].max(axis=1)
         figure = figure_of(self.host)
-        size = figure.bbox if figure in OWN else self.host.bbox
-        gutter, edge = _GUTTER / points, _EDGE / points if figure in OWN else 0.0
-        foot = self._footed(float(size.width) - 2 * edge, points)
-        x, width = _divided(size.width, left, right, self.widths, gutter, edge)
-        y, height = _divided(size.height - foot, above, below, self.heights, gutter, edge)
+        size = figure.bbox if figure in MANAGED else self.host.bbox
+        gutter, edge = _GUTTER_PT / points, _EDGE_PT / points if figure in MANAGED else 0.0
+        foot = self._footer_height(float(size.width) - 2 * edge, points)
+        x, width = _divide(size.width, left, right, self.widths, gutter, edge)
+        y, height = _divide(size.height - foot, above, below, self.heights, gutter, edge)
         moved = 0.0
         for at, ax in enumerate(self.axes):
             row, column = divmod(at, self.columns)
@@ -84,23 +95,23 @@ class Panels:
             bounds = (
                 x[column] / size.width, bottom / size.height, width[column] / size.width, height[row] / size.height,
             )  # fmt: skip
-            _put(ax, self.host, bounds)
+            _place_axes(ax, self.host, bounds)
             moved = max(moved, float(np.abs(np.array(ax.bbox.extents) - before).max()))
-        return moved > _STILL
+        return moved > _TOLERANCE_PX
 
-    def _footed(self, width: float, points: float) -> float:
-        """Break the footer into lines and place it; the height that it takes, in pixels."""
+    def _footer_height(self, width: float, points: float) -> float:
+        """Break the footer into lines of this width; returns its height with the gap above it, in pixels."""
         if self.footer is None:
             return 0.0
-        _break(self.footer, width)
-        return float(self.footer.get_window_extent().height + _GUTTER / 2 / points)
+        _break_lines(self.footer, width)
+        return float(self.footer.get_window_extent().height + _GUTTER_PT / 2 / points)
 
 
-_PANELS: WeakKeyDictionary[Axes, Panels] = WeakKeyDictionary()
-_WHOLE: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts that are broken into lines, as they were
+_PANELS: WeakKeyDictionary[Axes, PanelGrid] = WeakKeyDictionary()
+_UNBROKEN: WeakKeyDictionary[Text, str] = WeakKeyDictionary()  # texts before they were broken into lines
 
 
-def panels(
+def make_panels(
     ax: Axes | None,
     count: int,
     *,
@@ -111,52 +122,58 @@ def panels(
     width_mm: float = WIDTH_MM,
     sharex: bool = False,
     sharey: bool = False,
-) -> Panels:
-    """`count` axes in `columns` inside `ax`, or in a new figure; relative `widths` of columns and `heights` of rows."""
+) -> PanelGrid:
+    """Make `count` panels in a grid inside `ax`, or in a new figure of `width_mm` by `height_mm`.
+
+    `widths` of columns and `heights` of rows are relative. `sharex` and `sharey` share the axes with the first panel.
+    """
     rows = -(-count // columns)
     host = new_axes(width_mm, height_mm) if ax is None else ax
-    if figure_of(host) in OWN:
+    if figure_of(host) in MANAGED:
         host.set_position((0, 0, 1, 1))
     host.set_axis_off()
     made: list[Axes] = []
     for _ in range(count):
-        with house():
+        with house_style():
             one = host.inset_axes(
                 (0, 0, 1, 1), sharex=made[0] if made and sharex else None, sharey=made[0] if made and sharey else None
             )
-        made.append(dress(one))
-    found = Panels(host, made, columns, widths or [1] * columns, heights or [1] * rows)
-    found.place(np.tile(np.array(_USUAL) * figure_of(host).dpi / 72, (rows, columns, 1)))
-    _PANELS.update(dict.fromkeys(made, found))
-    return found
+        made.append(apply_style(one))
+    grid = PanelGrid(host, made, columns, widths or [1] * columns, heights or [1] * rows)
+    grid.place(np.tile(np.array(_INITIAL_MARGINS_PT) * figure_of(host).dpi / 72, (rows, columns, 1)))
+    _PANELS.update(dict.fromkeys(made, grid))
+    return grid
 
 
 def figure_of(ax: Axes) -> Figure:
-    """The figure that the axes are in, whatever subfigures are between."""
+    """The figure of the axes, also where they are in a subfigure."""
     figure = ax.get_figure(root=True)
     assert isinstance(figure, Figure)
     return figure
 
 
-def _overhang(ax: Axes) -> tuple[float, float, float, float]:
-    """How far what belongs to the axes stands out: left, right, below, above, in pixels."""
+def _margins_px(ax: Axes) -> tuple[float, float, float, float]:
+    """How far ticks, title and labels extend beyond the axes: left, right, below, above, in pixels."""
     box, drawn = ax.bbox, ax.get_tightbbox(for_layout_only=True)
     if drawn is None:
         return 0, 0, 0, 0
     return max(box.x0 - drawn.x0, 0), max(drawn.x1 - box.x1, 0), max(box.y0 - drawn.y0, 0), max(drawn.y1 - box.y1, 0)
 
 
-def _divided(
+def _divide(
     total: float, before: np.ndarray, after: np.ndarray, shares: Sequence[float], gutter: float, edge: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Starts and lengths of panels along one direction, with room before and after each."""
+    """Divide a length among panels; returns their starts and lengths.
+
+    `before` and `after` are the margins of each panel, `shares` the relative lengths of the panels.
+    """
     free = total - 2 * edge - float(before.sum() + after.sum()) - gutter * (len(shares) - 1)
     lengths = max(free, total / 10) * np.asarray(shares, float) / sum(shares)
     taken = before + lengths + after + gutter
     return edge + np.cumsum(taken) - taken + before, lengths
 
 
-def _put(ax: Axes, host: Axes, bounds: tuple[float, float, float, float]) -> None:
+def _place_axes(ax: Axes, host: Axes, bounds: tuple[float, float, float, float]) -> None:
     if ax is host:
         ax.set_position(bounds)
         return
@@ -164,57 +181,58 @@ def _put(ax: Axes, host: Axes, bounds: tuple[float, float, float, float]) -> Non
     def locate(_: object, __: object) -> TransformedBbox:
         return TransformedBbox(Bbox.from_bounds(*bounds), host.transAxes - figure_of(host).transSubfigure)
 
-    ax.set_axes_locator(locate)  # type: ignore[arg-type]  # any callable of this kind, as its documentation says
+    ax.set_axes_locator(locate)  # type: ignore[arg-type]  # matplotlib documents any callable
     ax.apply_aspect(locate(ax, None))  # type: ignore[arg-type]
 
 
-def note(grid: Panels, text: str) -> None:
-    """A line below the panels that says how to read them; it is broken where it is too long."""
-    own = figure_of(grid.host) in OWN
-    edge = _EDGE if own else 0.0
-    with house():
+def add_note(grid: PanelGrid, text: str) -> None:
+    """Add a note below the panels; `arrange` breaks it into lines."""
+    managed = figure_of(grid.host) in MANAGED
+    edge = _EDGE_PT if managed else 0.0
+    with house_style():
         grid.footer = grid.host.annotate(
-            plain(text), (0, 0), xycoords="figure fraction" if own else "axes fraction", xytext=(edge, edge),
-            textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE, color=MUTED, annotation_clip=False,
+            plain(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
+            textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE_PT, color=MUTED,
+            annotation_clip=False,
         )  # fmt: skip
 
 
-def settle(ax: Axes) -> None:
-    """Lay the figure out, so that places in it can be read; titles too long for it are broken."""
-    _lay_out(ax, {})
+def arrange(ax: Axes) -> None:
+    """Lay the figure out and break long titles into lines. Positions can be measured afterwards."""
+    _arrange_labels(ax, {})
 
 
-def _lay_out(ax: Axes, names: Mapping[Axes, Sequence[Annotation]]) -> None:
-    """Place panels, break titles and push names apart, until all of them stand still."""
+def _arrange_labels(ax: Axes, names: Mapping[Axes, Sequence[Annotation]]) -> None:
+    """Place panels, break titles and separate labels, repeatedly until nothing moves."""
     figure = figure_of(ax)
-    group = _PANELS.get(ax) or (Panels(ax, [ax], 1, [1], [1]) if figure in OWN else None)
-    for _ in range(_PASSES):
-        if figure not in OWN:
-            figure.draw_without_rendering()  # lays out what is the user's
+    group = _PANELS.get(ax) or (PanelGrid(ax, [ax], 1, [1], [1]) if figure in MANAGED else None)
+    for _ in range(_MAX_PASSES):
+        if figure not in MANAGED:
+            figure.draw_without_rendering()  # runs the layout engine of a user's figure
         changed = group.fit() if group else False
         for one in group.axes if group else [ax]:
-            changed |= _broken(one)
+            changed |= _break_title(one)
         for one, labels in names.items():
             _push_apart(one, labels)
         if not changed:
             return
 
 
-def _broken(ax: Axes) -> bool:
-    """Whether a title was too wide for the room up to the figure's edge or the next panel; it is in lines now."""
+def _break_title(ax: Axes) -> bool:
+    """Break a title that does not fit before the next panel or the figure's edge; returns whether it changed."""
     text = TITLES.get(ax)
     if text is None:
         return False
-    return _break(text, _room(ax))
+    return _break_lines(text, _title_room_px(ax))
 
 
-def _break(text: Text, room: float) -> bool:
-    """Break a text into lines of at most so many pixels; whether that changed it."""
+def _break_lines(text: Text, room: float) -> bool:
+    """Break a text into lines of at most `room` pixels; returns whether it changed."""
     before = text.get_text()
-    whole = _WHOLE.setdefault(text, before)
-    lines = [""] if _width(text, whole) > room else [whole]
-    for part in _parts(whole) if lines == [""] else ():
-        if lines[-1] and _width(text, (lines[-1] + part).rstrip()) > room:
+    whole = _UNBROKEN.setdefault(text, before)
+    lines = [""] if _text_width_px(text, whole) > room else [whole]
+    for part in _breakable_parts(whole) if lines == [""] else ():
+        if lines[-1] and _text_width_px(text, (lines[-1] + part).rstrip()) > room:
             lines.append(part.lstrip())
         else:
             lines[-1] += part
@@ -222,24 +240,24 @@ def _break(text: Text, room: float) -> bool:
     return text.get_text() != before
 
 
-def _width(text: Text, words: str) -> float:
+def _text_width_px(text: Text, words: str) -> float:
     text.set_text(words)
     return float(text.get_window_extent().width)
 
 
-def _room(ax: Axes) -> float:
-    """Pixels from the left of the axes to the next panel's, or to the figure's edge."""
+def _title_room_px(ax: Axes) -> float:
+    """Pixels from the left of the axes to the next panel, or to the figure's edge."""
     points = 72 / figure_of(ax).dpi
     group = _PANELS.get(ax)
     if group:
         at = group.axes.index(ax)
         if (at + 1) % group.columns and at + 1 < len(group.axes):
-            return float(group.axes[at + 1].bbox.x0 - ax.bbox.x0 - _GUTTER / points)
-    return float(figure_of(ax).bbox.x1 - ax.bbox.x0 - _EDGE / points)
+            return float(group.axes[at + 1].bbox.x0 - ax.bbox.x0 - _GUTTER_PT / points)
+    return float(figure_of(ax).bbox.x1 - ax.bbox.x0 - _EDGE_PT / points)
 
 
-def _parts(text: str) -> list[str]:
-    """Where a line may break: after a blank, and around each wide (Chinese, Japanese) letter."""
+def _breakable_parts(text: str) -> list[str]:
+    """Split a text where lines may break: after a space, and around each wide (Chinese, Japanese) character."""
     parts = [""]
     for one, two in itertools.pairwise(text + " "):
         parts[-1] += one
@@ -248,40 +266,40 @@ def _parts(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotation]]:
-    """Names where lines end, instead of a legend: pushed apart where they would overlap, with a thin leader if moved.
+def label_lines(ends: Mapping[Axes, Iterable[LineEnd]]) -> dict[Axes, list[Annotation]]:
+    """Label lines at their ends instead of in a legend; returns the labels of each panel.
 
-    To be called last, when scales and limits are set, for all panels of a figure at once, which is laid out then. Names
-    never leave the figure: the layout makes room for them in a figure of ours, and in a user's axes the lines end
-    earlier.
+    Labels that would overlap are moved apart, with a thin leader to the line. Call it last, once, with all panels of a
+    figure, when scales and limits are set: it also lays the figure out. Labels stay inside the figure. In a managed
+    figure the panels leave room for them; in a user's axes the x axis is extended instead.
     """
-    with house():
-        labels = {ax: [_label(ax, end) for end in of_ax] for ax, of_ax in ends.items()}
+    with house_style():
+        labels = {ax: [_add_label(ax, end) for end in of_ax] for ax, of_ax in ends.items()}
     first = next(iter(labels))
-    _lay_out(first, labels)
-    if figure_of(first) not in OWN:
+    _arrange_labels(first, labels)
+    if figure_of(first) not in MANAGED:
         for ax, of_ax in labels.items():
-            _make_room(ax, of_ax)
-        _lay_out(first, labels)
+            _extend_x_axis(ax, of_ax)
+        _arrange_labels(first, labels)
     for ax, of_ax in labels.items():
-        _lead(ax, of_ax)
+        _draw_leaders(ax, of_ax)
     return labels
 
 
-def _label(ax: Axes, end: End) -> Annotation:
+def _add_label(ax: Axes, end: LineEnd) -> Annotation:
     return ax.annotate(
-        plain(end.text), (end.x, end.y), xytext=(_BESIDE, 0), textcoords="offset points", color=end.ink,
-        fontsize=_LABEL_SIZE, fontweight=600, va="center", ha="left", annotation_clip=False,
+        plain(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
+        color=end.text_colour, fontsize=_LABEL_SIZE_PT, fontweight=600, va="center", ha="left", annotation_clip=False,
     )  # fmt: skip
 
 
-def _make_room(ax: Axes, labels: Sequence[Annotation]) -> None:
-    """End the x axis earlier where the layout could not make room: the labels stand inside then."""
+def _extend_x_axis(ax: Axes, labels: Sequence[Annotation]) -> None:
+    """Extend the x axis of a user's axes so that the lines end earlier and the labels fit inside the figure."""
     figure = figure_of(ax)
-    edge = figure.bbox.x1 - (_EDGE + _ASIDE - _BESIDE) * figure.dpi / 72
+    edge = figure.bbox.x1 - (_EDGE_PT + _MOVED_OFFSET_PT - _LABEL_OFFSET_PT) * figure.dpi / 72
     starts = [float(ax.transData.transform(label.xy)[0]) - ax.bbox.x0 for label in labels]
     over = [(label.get_window_extent().x1 - edge) / start for label, start in zip(labels, starts, strict=True)]
-    share = min(max(over, default=0), _MOST_FOR_NAMES)
+    share = min(max(over, default=0), _MAX_LABEL_SHARE)
     if share <= 0:
         return
     low, high = ax.xaxis.get_transform().transform(np.array(ax.get_xlim(), float))
@@ -290,34 +308,35 @@ def _make_room(ax: Axes, labels: Sequence[Annotation]) -> None:
 
 
 def _push_apart(ax: Axes, labels: Sequence[Annotation]) -> None:
-    """Move labels up or down until each has its line; those moved by more than half of one stand further off."""
+    """Move labels up or down until none overlap; a label moved by more than half a line also moves to the right."""
     if not labels:
         return
     points = 72 / figure_of(ax).dpi
     wanted = np.array([float(ax.transData.transform(label.xy)[1]) for label in labels]) * points
-    step = _LABEL_SIZE * _LEADING
+    step = _LABEL_SIZE_PT * _LINE_SPACING
     low, high = ax.bbox.y0 * points, ax.bbox.y1 * points
-    placed = spread(wanted, step, low + step / 2, high - step / 2)
+    placed = spread_apart(wanted, step, low + step / 2, high - step / 2)
     for label, was, now in zip(labels, wanted, placed, strict=True):
-        label.set_position((_ASIDE if abs(now - was) > step / 2 else _BESIDE, now - was))
+        label.set_position((_MOVED_OFFSET_PT if abs(now - was) > step / 2 else _LABEL_OFFSET_PT, now - was))
 
 
-def _lead(ax: Axes, labels: Sequence[Annotation]) -> None:
-    """Lines from the ends to those names that were moved."""
+def _draw_leaders(ax: Axes, labels: Sequence[Annotation]) -> None:
+    """Draw a thin line from the end of a line to its label, for each label that was moved."""
     for label in labels:
         x, y = label.get_position()
-        if x == _ASIDE:
+        if x == _MOVED_OFFSET_PT:
             line = {"arrowstyle": "-", "color": label.get_color(), "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
             ax.annotate(
-                "", label.xy, xytext=(_ASIDE - 1, y), textcoords="offset points", arrowprops=line,
+                "", label.xy, xytext=(_MOVED_OFFSET_PT - 1, y), textcoords="offset points", arrowprops=line,
                 annotation_clip=False, zorder=1,
             )  # fmt: skip
 
 
-def spread(wanted: np.ndarray, step: float, low: float, high: float) -> np.ndarray:
-    """Places `step` apart or more, as near as can be to those wanted, from `low` to `high` if there is room.
+def spread_apart(wanted: np.ndarray, step: float, low: float, high: float) -> np.ndarray:
+    """Positions at least `step` apart, as near as possible to the wanted ones, between `low` and `high` if they fit.
 
-    Least squares: neighbours that collide form a block, which stands where its mean is (pool adjacent violators).
+    The solution is the least-squares one, by the pool-adjacent-violators algorithm: neighbours that collide form a
+    block, and a block moves to the mean of its wanted positions.
     """
     order = np.argsort(wanted, kind="stable")
     shifted = wanted[order] - step * np.arange(len(wanted))

@@ -1,4 +1,7 @@
-"""Which series there are, what they are called, and which look each has in every panel of a figure."""
+"""Series of a figure: rows grouped by labels, the name of each group, and its style.
+
+A group is a tuple with the values of some labels. A run without one of the labels has None in its place.
+"""
 
 from __future__ import annotations
 
@@ -9,80 +12,102 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.runs.labels import label_text, natural_order
-from wrkparse.plot.palette import Look, look
+from wrkparse.plot.style.palette import SeriesStyle, series_style
 from wrkparse.text.escape import plain
 
-_LONGEST = 30  # of a name, in columns of a terminal
+Group = tuple[str | None, ...]
+
+_MAX_WIDTH = 30  # of a name, in columns of a terminal
+_ENVIRONMENT_KEYS = {"gogc", "gomemlimit"}  # labels that are environment variables: written in capitals
+_COUNT_KEYS = {"connections", "threads", "cores", "payload_bytes"}  # numbers that get thousands separators
+_SWITCH_VALUES = {"off", "on", "true", "false", "yes", "no"}
 
 
-def keys(names: str | Sequence[str] | None) -> list[str]:
-    """``"framework,path"`` or a sequence → names of labels."""
+def label_keys(names: str | Sequence[str] | None) -> list[str]:
+    """The label keys in ``"framework,path"`` or in a sequence, without duplicates."""
     listed = names.split(",") if isinstance(names, str) else names or ()
     return list(dict.fromkeys(name.strip() for name in listed if name.strip()))
 
 
-def texts(row: Mapping[Any, Any], names: Iterable[str]) -> tuple[str | None, ...]:
-    """The labels of a row as they are written."""
-    return tuple(label_text(row[name]) for name in names)
+def label_values(row: Mapping[Any, Any], keys: Iterable[str]) -> Group:
+    """The values of these labels in a row, as text."""
+    return tuple(label_text(row[key]) for key in keys)
 
 
-def ordered(values: Iterable[tuple[str | None, ...]]) -> list[tuple[str | None, ...]]:
-    """Each once: numbers by size, then words, then what has no label."""
-    return sorted(set(values), key=lambda value: [natural_order(part) for part in value])
+def sorted_groups(groups: Iterable[Group]) -> list[Group]:
+    """The distinct groups in order: numbers by size, then words, then missing labels."""
+    return sorted(set(groups), key=lambda group: [natural_order(value) for value in group])
 
 
-def looks(values: Iterable[tuple[str | None, ...]]) -> dict[tuple[str | None, ...], Look]:
-    """A look for each series, the same wherever it is drawn."""
-    return {value: look(slot) for slot, value in enumerate(ordered(values))}
+def series_styles(groups: Iterable[Group]) -> dict[Group, SeriesStyle]:
+    """A style for each group; it depends on the set of groups only, so that all panels of a figure agree."""
+    return {group: series_style(index) for index, group in enumerate(sorted_groups(groups))}
 
 
-def groups(frame: pd.DataFrame, names: Sequence[str]) -> dict[tuple[str | None, ...], pd.DataFrame]:
-    """The rows of each combination of labels, ordered."""
-    places: dict[tuple[str | None, ...], list[int]] = {}
-    for at, row in enumerate(frame[list(names)].to_dict("records")):
-        places.setdefault(texts(row, names), []).append(at)
-    return {value: frame.iloc[places[value]] for value in ordered(places)}
+def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataFrame]:
+    """The rows of each group, in the order of `sorted_groups`."""
+    places: dict[Group, list[int]] = {}
+    for at, row in enumerate(frame[list(keys)].to_dict("records")):
+        places.setdefault(label_values(row, keys), []).append(at)
+    return {group: frame.iloc[places[group]] for group in sorted_groups(places)}
 
 
-def name(value: Iterable[str | None], missing: str = "(none)") -> str:
-    """What a series is called beside its line; long names are cut, with an ellipsis."""
-    parts = list(value)
-    known = [part for part in parts if part is not None]
-    return short(", ".join(known)) if known else missing if parts else "all runs"
+def series_name(group: Iterable[str | None], missing: str = "(none)") -> str:
+    """The name of a series beside its line: the values, shortened; `missing` if the group has no label."""
+    values = list(group)
+    known = [value for value in values if value is not None]
+    return shorten(", ".join(known)) if known else missing if values else "all runs"
 
 
-def named(names: Sequence[str], value: Sequence[str | None]) -> str:
-    """Labels with their keys where a value alone would say nothing: ``go, connections 5,000``, ``go, GOGC off``."""
+def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
+    """The values, with the key before numbers and switches: ``go, connections 5,000``, ``go, GOGC off``."""
     parts = [
-        f"{called(key)} {_count(key, part)}" if _is_number(part) or part in _SWITCHES else part
-        for key, part in zip(names, value, strict=True)
-        if part is not None
+        f"{key_title(key)} {_format_count(key, value)}" if _is_number(value) or value in _SWITCH_VALUES else value
+        for key, value in zip(keys, group, strict=True)
+        if value is not None
     ]
-    return ", ".join(short(part) for part in parts)
+    return ", ".join(shorten(part) for part in parts)
 
 
-def called(key: str) -> str:
+def key_title(key: str) -> str:
     """A label's key in words: ``payload bytes``, ``GOGC``."""
-    return key.upper() if key in _VARIABLES else key.replace("_", " ")
+    return key.upper() if key in _ENVIRONMENT_KEYS else key.replace("_", " ")
 
 
-def _count(key: str, part: str) -> str:
-    """A count as the numbers of axes are written: ``10,000``; a port or a version is none."""
-    return f"{int(part):,}" if key in _COUNTED and part.isdecimal() else part
-
-
-def quantity(metric: str, unit: str) -> str:
-    """A metric's column as a title: ``Throughput, requests per second``."""
+def metric_title(metric: str, unit: str) -> str:
+    """The title of a metric's column: ``Throughput, requests per second``."""
     known = {"throughput": "Throughput, requests per second", "transfer_rate": "Transfer rate, bytes per second"}
     suffix = {"1/s": "_per_s", "s": "_s", "bytes": "_bytes", "bytes/s": "_bytes_per_s", "ratio": "_ratio"}.get(unit, "")
-    plain = metric.removesuffix(suffix)
-    words = plain.replace("_", " ")
-    return known.get(plain, words[:1].upper() + words[1:] + (" per second" if unit == "1/s" else ""))
+    name = metric.removesuffix(suffix)
+    words = name.replace("_", " ")
+    return known.get(name, words[:1].upper() + words[1:] + (" per second" if unit == "1/s" else ""))
 
 
-_VARIABLES = {"gogc", "gomemlimit"}  # of the environment
-_COUNTED = {"connections", "threads", "cores", "payload_bytes"}
-_SWITCHES = {"off", "on", "true", "false", "yes", "no"}
+def shorten(text: str, width: int = _MAX_WIDTH) -> str:
+    """A text of at most `width` columns, cut with an ellipsis; Chinese and Japanese characters take two columns."""
+    text = " ".join(plain(text).split())
+    columns = [1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text]
+    if sum(columns) <= width:
+        return text
+    kept = next(end for end in range(len(text), -1, -1) if sum(columns[:end]) < width)
+    return f"{text[:kept].rstrip()}…"
+
+
+def shorten_distinct(texts: Sequence[str], width: int = _MAX_WIDTH) -> list[str]:
+    """The texts shortened to `width` columns: at the end, or in the middle if distinct texts would become equal."""
+    cut = [shorten(text, width) for text in texts]
+    if len(set(cut)) == len(set(texts)):
+        return cut
+    kept = width // 2
+    return [
+        text if text == whole else shorten(whole, kept) + whole[kept - width :].lstrip()
+        for text, whole in zip(cut, texts, strict=True)
+    ]
+
+
+def _format_count(key: str, value: str) -> str:
+    """A count with thousands separators (``10,000``); other numbers, such as ports and versions, stay as they are."""
+    return f"{int(value):,}" if key in _COUNT_KEYS and value.isdecimal() else value
 
 
 def _is_number(text: str) -> bool:
@@ -91,25 +116,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def distinct(texts: Sequence[str], longest: int = _LONGEST) -> list[str]:
-    """Each text in so many columns, cut at its end; in the middle where that would make two of them alike."""
-    cut = [short(text, longest) for text in texts]
-    if len(set(cut)) == len(set(texts)):
-        return cut
-    kept = longest // 2
-    return [
-        text if text == whole else short(whole, kept) + whole[kept - longest :].lstrip()
-        for text, whole in zip(cut, texts, strict=True)
-    ]
-
-
-def short(text: str, longest: int = _LONGEST) -> str:
-    """Text of at most so many columns; Chinese and Japanese letters take two."""
-    text = " ".join(plain(text).split())
-    wide = [1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text]
-    if sum(wide) <= longest:
-        return text
-    kept = next(end for end in range(len(text), -1, -1) if sum(wide[:end]) < longest)
-    return f"{text[:kept].rstrip()}…"

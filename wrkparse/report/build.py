@@ -1,4 +1,4 @@
-"""A notebook into a report: executed, read, checked, written as a whole or not at all."""
+"""A report from a notebook: execute it, read its content, check it, write a file."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from wrkparse.report import fonts
-from wrkparse.report.about import ABOUT
-from wrkparse.report.document import Document, ReportError, document
-from wrkparse.report.languages import mark
+from wrkparse.report.document.assemble import assemble
+from wrkparse.report.document.languages import mark_languages
+from wrkparse.report.document.model import Document
+from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.about import ABOUT
+from wrkparse.report.output import fonts
 
 FORMATS = (".pdf", ".html")
-# Given what is being done, and how far it is: steps done and steps in all.
+# Called with a description of the current step, the number of finished steps and the number of all steps.
 Progress = Callable[[str, int, int], None]
-_UNSEEN = ("csv", "alt")  # of an exhibit: in the file, and never drawn
+_NOT_PRINTED = ("csv", "alt")  # parts of an exhibit that are in the file without being drawn
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of a notebook: the document, its date, and what is to be said of it that stopped nothing."""
+    """A report in memory: the document, the line below its title, its date, and warnings."""
 
     document: Document
     byline: str
@@ -32,14 +34,14 @@ class Report:
     warnings: list[str]
 
     def content(self, form: str) -> bytes:
-        """The bytes of a file with the suffix ``.pdf`` or ``.html``. Raises ReportError."""
+        """The bytes of the report as a file; `form` is ``.pdf`` or ``.html``. Raises ReportError."""
         if form == ".pdf":
-            from wrkparse.report.pdf import pdf
+            from wrkparse.report.output.pdf import render_pdf
 
-            return pdf(self.document, self.byline, self.day)
-        from wrkparse.report.page import page
+            return render_pdf(self.document, self.byline, self.day)
+        from wrkparse.report.output.html import render_html
 
-        return page(self.document, self.byline)
+        return render_html(self.document, self.byline)
 
 
 def report(
@@ -49,39 +51,45 @@ def report(
     code: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Execute a notebook and read what it shows. Raises ReportError."""
-    from wrkparse.report.execute import execute
+    """Execute a notebook with these parameters and make a document of its outputs; `code` prints all code.
+
+    Raises ReportError.
+    """
+    from wrkparse.report.notebook.execute import execute
 
     def cell(at: int, total: int) -> None:
         if progress:
             progress(f"{notebook.name}: cell {at} of {total}", at, total)
 
     executed = execute(notebook, parameters, progress=cell)
-    found = document(executed, notebook.name, code=code)
-    day = _day(executed)
+    document = assemble(executed, notebook.name, code=code)
+    day = _report_date(executed)
     data = (parameters or {}).get("DATA")
     where = (parameters or {}).get("WHERE")
-    said = [f"{day.day} {day:%B %Y}", Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
-    warnings = [*_told(executed, notebook.name), *_readable(found)]
-    mark(found)
-    return Report(found, " · ".join(filter(None, said)), day, warnings)
+    byline = [f"{day.day} {day:%B %Y}", Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
+    warnings = [*_stderr_warnings(executed, notebook.name), *_replace_missing_glyphs(document)]
+    mark_languages(document)
+    return Report(document, " · ".join(filter(None, byline)), day, warnings)
 
 
 def save(made: Report, output: Path) -> None:
-    """Write a report; the suffix says how. What was there stays if it can't be written: OSError."""
+    """Write a report; the suffix of `output` selects the format.
+
+    Raises ReportError, or OSError if the file cannot be written; an existing file is then unchanged.
+    """
     content = made.content(output.suffix.lower())
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
         partial.write_bytes(content)
         partial.replace(output)
     except OSError:
-        with contextlib.suppress(OSError):  # of a read-only directory
+        with contextlib.suppress(OSError):  # the directory may be read-only
             partial.unlink(missing_ok=True)
         raise
 
 
-def _day(executed: Any) -> date:
-    """The date of a report: SOURCE_DATE_EPOCH, else when its newest file was read, else today; in UTC."""
+def _report_date(executed: Any) -> date:
+    """The date of a report in UTC: SOURCE_DATE_EPOCH, else the day when its newest file was ingested, else today."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if epoch:
         try:
@@ -89,12 +97,12 @@ def _day(executed: Any) -> date:
         except (ValueError, OverflowError, OSError):
             raise ReportError(f"SOURCE_DATE_EPOCH is {epoch!r}: expected seconds since 1970") from None
     outputs = (output for cell in executed.cells for output in cell.get("outputs", ()))
-    told = [output["data"][ABOUT]["date"] for output in outputs if ABOUT in output.get("data", {})]
-    return date.fromisoformat(told[-1]) if told and told[-1] else datetime.now(UTC).date()
+    dates = [output["data"][ABOUT]["date"] for output in outputs if ABOUT in output.get("data", {})]
+    return date.fromisoformat(dates[-1]) if dates and dates[-1] else datetime.now(UTC).date()
 
 
-def _told(executed: Any, name: str) -> list[str]:
-    """What cells wrote to standard error: warnings, most often."""
+def _stderr_warnings(executed: Any, name: str) -> list[str]:
+    """What cells wrote to standard error, mostly warnings: up to five lines for each output."""
     return [
         f"{name}, cell {number}: {line}"
         for number, cell in enumerate(executed.cells, 1)
@@ -104,22 +112,22 @@ def _told(executed: Any, name: str) -> list[str]:
     ]
 
 
-def _readable(found: Document) -> list[str]:
-    """Write characters that no font has as ``[U+1F642]``, in place; what is to be said of them."""
-    trees: list[Any] = [found.summary, found.body, *(one.caption for one in found.exhibits)]
-    trees += [value for one in found.exhibits for key, value in one.content.items() if key not in _UNSEEN]
-    lacking = fonts.missing(set(found.title).union(*map(_characters, trees)))
-    if not lacking:
+def _replace_missing_glyphs(document: Document) -> list[str]:
+    """Replace characters that no font has by ``[U+1F642]``, in place; returns a warning for each."""
+    trees: list[Any] = [document.summary, document.body, *(one.caption for one in document.exhibits)]
+    trees += [value for one in document.exhibits for key, value in one.content.items() if key not in _NOT_PRINTED]
+    missing = fonts.missing_characters(set(document.title).union(*map(_characters, trees)))
+    if not missing:
         return []
-    table = {ord(one): f"[U+{ord(one):04X}]" for one in lacking}
-    found.title = found.title.translate(table)
-    found.summary, found.body = _translated(found.summary, table), _translated(found.body, table)
-    for exhibit in found.exhibits:
+    table = {ord(one): f"[U+{ord(one):04X}]" for one in missing}
+    document.title = document.title.translate(table)
+    document.summary, document.body = _translate(document.summary, table), _translate(document.body, table)
+    for exhibit in document.exhibits:
         exhibit.content = {
-            key: value if key in _UNSEEN else _translated(value, table) for key, value in exhibit.content.items()
+            key: value if key in _NOT_PRINTED else _translate(value, table) for key, value in exhibit.content.items()
         }
-        exhibit.caption = _translated(exhibit.caption, table)
-    return [f"no font has U+{ord(one):04X} {unicodedata.name(one, '')}".rstrip() for one in sorted(lacking)]
+        exhibit.caption = _translate(exhibit.caption, table)
+    return [f"no font has U+{ord(one):04X} {unicodedata.name(one, '')}".rstrip() for one in sorted(missing)]
 
 
 def _characters(tree: Any) -> set[str]:
@@ -129,9 +137,9 @@ def _characters(tree: Any) -> set[str]:
     return set().union(*map(_characters, parts))
 
 
-def _translated(tree: Any, table: dict[int, str]) -> Any:
+def _translate(tree: Any, table: dict[int, str]) -> Any:
     if isinstance(tree, str):
         return tree.translate(table)
     if isinstance(tree, dict):
-        return {key: _translated(value, table) for key, value in tree.items()}
-    return [_translated(one, table) for one in tree] if isinstance(tree, list) else tree
+        return {key: _translate(value, table) for key, value in tree.items()}
+    return [_translate(one, table) for one in tree] if isinstance(tree, list) else tree

@@ -52,16 +52,16 @@ def command(
     wrkparse report my-notebook.ipynb -o reports/
     """
     _require()
-    from wrkparse.report.document import ReportError
-    from wrkparse.report.notebooks import DEFAULT, suite, title
-    from wrkparse.report.pandoc import PandocError
+    from wrkparse.report.document.pandoc import PandocError
+    from wrkparse.report.errors import ReportError
+    from wrkparse.report.notebook.suite import DEFAULT, notebook_title, suite_notebooks
 
     try:
         if listing:
-            names_of = suite()
+            names_of = suite_notebooks()
             widest = max(map(len, names_of), default=0)
             for name, path in names_of.items():
-                click.echo(f"{name:<{widest}}  {title(path)}")
+                click.echo(f"{name:<{widest}}  {notebook_title(path)}")
             return
         wanted = names or (DEFAULT,)
         outputs = _outputs(wanted, output)
@@ -100,14 +100,14 @@ def _data(name: str, data: Path | None, where: str | None) -> Path | None:
 
 def _report(name: str, outputs: list[Path], data: Path | None, where: str | None, code: bool) -> None:
     from wrkparse.report.build import report, save
-    from wrkparse.report.notebooks import find
+    from wrkparse.report.notebook.suite import find_notebook
 
     parameters: dict[str, object] = {}
     if data is not None:
         _check(data, where)
         parameters = {"DATA": str(data.resolve()), "WHERE": where}
     with _progress() as progress:
-        made = report(find(name), parameters, code=code, progress=progress)
+        made = report(find_notebook(name), parameters, code=code, progress=progress)
     for warning in made.warnings:
         click.echo(f"wrkparse: warning: {plain(warning)}", err=True)
     for output in outputs:

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wrkparse as wp
+from tests.plot.artists import cut_off, gids, line, points, same, words
+from tests.samples import WRK
+from wrkparse.plot import NothingToPlotError, data
+from wrkparse.plot.figures.audit import audit
+from wrkparse.plot.files import encoded
+
+DATA = Path(__file__).parents[2] / "data"
+HIGH = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
+
+
+def test_a_run_that_follows_the_law_is_a_grey_point_at_its_requests_in_flight() -> None:
+    ax = audit(wp.parse_text(WRK))
+    assert same(points(ax, "ok"), [(8, 40669.44 * 193.32e-6)])
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+    law = np.asarray(line(ax, "law").get_xydata())
+    assert (law[:, 0] == law[:, 1]).all()
+
+
+def test_a_run_with_a_finding_has_its_colour_and_a_name() -> None:
+    ds = wp.parse_text(f"# fine\n```\n{WRK}```\n# off\n```\n{HIGH}```\n")
+    ax = audit(ds)
+    assert same(points(ax, "little-law-high suspect"), [(8, 40669.44 * 965e-6)], 1e-4)
+    assert same(points(ax, "ok"), [(8, 40669.44 * 193.32e-6)])
+    assert [text.get_text() for text in ax.texts if text.get_gid() == "name"]
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["agrees (1)", "above Little's law (1)"]
+
+
+def test_an_invalid_run_has_a_cross() -> None:
+    ds = wp.parse_text(WRK.replace("40669.44", "50669.44"))  # differs from requests / elapsed
+    assert "invalid" in gids(audit(ds))
+    assert "invalid" not in gids(audit(wp.parse_text(WRK)))
+
+
+def test_the_studies_have_the_findings_that_the_audit_counts() -> None:
+    ds = wp.read(str(DATA))
+    ax = audit(ds)
+    found = wp.audit(ds).findings
+    drawn = {gid: len(points(ax, gid)) for gid in gids(ax) if gid.startswith("little")}
+    counted = found[found["code"].str.startswith("little")].groupby(["code", "severity"]).size()
+    assert drawn == {f"{code} {severity}": n for (code, severity), n in counted.items()}
+    assert len(data(ax)) == len(points(ax, "ok")) + sum(drawn.values())
+    assert cut_off(ax) == []
+    assert len([text for text in ax.texts if text.get_gid() == "name"]) > 3
+
+
+def test_the_bytes_are_the_same_and_nothing_is_cut_off_where_it_is_narrow() -> None:
+    ds = wp.parse_text(HIGH)
+    assert encoded(audit(ds), "svg") == encoded(audit(ds), "svg")
+    narrow = audit(ds, width=95)
+    assert cut_off(narrow) == []
+    assert words(narrow)
+
+
+def test_a_name_hides_no_line() -> None:
+    ax = audit(wp.read(str(DATA)))
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == "name"]
+    along = np.geomspace(*ax.get_xlim(), 2000)
+    for factor in (0.5, 1, 2):  # the law, and the bounds beyond which a run is suspect
+        places = ax.transData.transform(np.column_stack([along, factor * along]))
+        assert not any(box.contains(x, y) for box in boxes for x, y in places)
+
+
+def test_missing_data_is_an_error_with_a_reason() -> None:
+    with pytest.raises(NothingToPlotError, match="no report states connections"):
+        audit(wp.parse_text("real\t0m1.0s\nuser\t0m1.0s\nsys\t0m0.0s\n"))
+
+
+def test_runs_of_one_setting_are_named_once() -> None:
+    ax = audit(wp.read(str(DATA / "nuster-nginx-varnish")))
+    assert len(points(ax, "little-law-high suspect")) > 10  # of varnish, at two numbers of connections
+    said = [(text.get_text(), text.xy[0], text.get_color()) for text in ax.texts if text.get_gid() == "name"]
+    assert said
+    assert len(set(said)) == len(said)

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+import wrkparse as wp
+from tests.plot.artists import cut_off, gids, line, points, same, words
+from tests.samples import WRK
+from wrkparse.plot import NothingToPlotError, data
+from wrkparse.plot.figures.latency import ccdf, latency
+from wrkparse.plot.files import encoded
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+STALL = Path(__file__).parents[2] / "notebooks/loopback/stall"
+PRINTED = WRK.replace(
+    "  410759 requests",
+    "  Latency Distribution\n     50%  190.00us\n     75%  200.00us\n     90%  240.00us\n     99%  900.00us\n"
+    "  410759 requests",
+)
+
+
+@pytest.fixture(scope="module")
+def spectrum() -> wp.Dataset:
+    return wp.read(str(FIXTURES / "wrk/calibrated-u_latency.txt"))
+
+
+def test_a_spectrum_is_drawn_as_it_is_printed(spectrum: wp.Dataset) -> None:
+    ax = latency(spectrum)
+    corrected = points(ax, next(gid for gid in gids(ax) if gid.endswith(", corrected")))
+    assert len(corrected) == 45
+    assert corrected[5] == pytest.approx((2.0, 0.003197))  # 3.197 0.500000 169 2.00
+    assert corrected[7] == pytest.approx((2.5, 0.003249))  # 3.249 0.600000 204 2.50
+    assert ax.get_xscale() == "log"
+
+
+def test_uncorrected_latencies_are_dashed(spectrum: wp.Dataset) -> None:
+    ax = latency(spectrum)
+    (dashed,) = (gid for gid in gids(ax) if gid.endswith(", uncorrected"))
+    (solid,) = (gid for gid in gids(ax) if gid.endswith(", corrected"))
+    assert line(ax, dashed).is_dashed()
+    assert not line(ax, solid).is_dashed()
+    assert points(ax, dashed)[5] == pytest.approx((2.0, 0.002329))  # 2.329 0.500000 178 2.00
+
+
+def test_the_table_has_the_percentiles_as_printed(spectrum: wp.Dataset) -> None:
+    found = words(latency(spectrum))
+    assert [word for word in found if word.startswith("p") and word != "percentile"] == ["p50", "p99", "p99.9"]
+    # 50.000% 3.20ms, 99.000% 4.72ms, 99.900% 6.46ms; 2.33ms, 3.70ms, 4.59ms
+    assert [word for word in found if word.endswith("ms")] == [
+        "3.2 ms", "4.72 ms", "6.46 ms", "2.33 ms", "3.7 ms", "4.59 ms",
+    ]  # fmt: skip
+
+
+def test_a_few_printed_percentiles_are_points_with_dotted_steps() -> None:
+    ax = latency(wp.parse_text(PRINTED))
+    (gid,) = (gid for gid in gids(ax) if gid not in {"sample", "name", "note"})
+    assert same(points(ax, gid), [(2, 190e-6), (4, 200e-6), (10, 240e-6), (100, 900e-6), (410759, 1.57e-3)])
+    assert line(ax, gid).get_drawstyle() == "steps-pre"
+    assert line(ax, gid).is_dashed()
+    assert line(ax, gid).get_marker() not in {"", "None"}
+    assert "p99.9" not in words(ax)  # wrk does not print it
+
+
+def test_the_complementary_cdf_falls_from_the_share_that_was_slower() -> None:
+    ax = ccdf(wp.parse_text(PRINTED))
+    (gid,) = (gid for gid in gids(ax) if gid not in {"sample", "name", "note"})
+    assert same(points(ax, gid)[:4], [(190e-6, 0.5), (200e-6, 0.25), (240e-6, 0.1), (900e-6, 0.01)])
+    assert line(ax, gid).get_drawstyle() == "steps-post"
+    assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
+
+
+def test_the_scale_is_logarithmic_where_latencies_differ_by_factors(spectrum: wp.Dataset) -> None:
+    assert latency(spectrum).get_yscale() == "linear"
+    wide = PRINTED.replace("1.57ms", "1.57s").replace("193.32us", "965.00us")
+    assert latency(wp.parse_text(wide)).get_yscale() == "log"
+
+
+def test_latencies_printed_as_0_are_left_out_of_log_axes_and_counted() -> None:
+    ax = ccdf(wp.parse_text(PRINTED.replace("190.00us", "0.00us")))
+    assert "1 latency printed as 0 left out" in words(ax)
+    (gid,) = (gid for gid in gids(ax) if gid not in {"sample", "name", "note"})
+    assert len(points(ax, gid)) == 4
+
+
+@pytest.mark.parametrize("kind", [latency, ccdf])
+def test_the_table_leaves_a_row_for_the_note(kind: Callable[..., Axes]) -> None:
+    """Most percentiles of ab, in whole milliseconds, are 0; the note states how many are left out."""
+    ax = kind(wp.read(STALL / "ab.log", STALL / "closed.log"))
+    ax.figure.draw_without_rendering()
+    told = next(text for text in ax.texts if text.get_gid() == "note" and text.get_text())
+    names = [text for text in ax.texts if text.get_gid() == "name"]
+    assert len(names) == 2
+    assert not any(told.get_window_extent().overlaps(name.get_window_extent()) for name in names)
+
+
+def test_no_line_runs_through_the_table(spectrum: wp.Dataset) -> None:
+    for draw in (latency, ccdf):
+        ax = draw(spectrum)
+        ax.figure.draw_without_rendering()
+        boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == "name"]
+        for one in ax.get_lines():
+            if one.get_gid() != "sample":
+                places = ax.transData.transform(np.asarray(one.get_xydata(), float))
+                assert not any(box.contains(x, y) for box in boxes for x, y in places)
+
+
+def test_many_runs_have_no_names_and_are_never_averaged() -> None:
+    ds = wp.parse_text("".join(f"# run {n}\n```\n{PRINTED}```\n" for n in range(13)))
+    ax = latency(ds)
+    assert "13 distributions" in words(ax)
+    assert len([one for one in ax.get_lines() if len(np.asarray(one.get_xdata())) == 5]) == 13
+    assert len(data(ax)) == 13 * 5
+
+
+def test_the_bytes_are_the_same_and_nothing_is_cut_off(spectrum: wp.Dataset) -> None:
+    for draw in (latency, ccdf):
+        assert encoded(draw(spectrum), "svg") == encoded(draw(spectrum), "svg")
+        assert cut_off(draw(spectrum)) == []
+        assert cut_off(draw(spectrum, width=95)) == []
+
+
+def test_missing_data_is_an_error_with_a_reason() -> None:
+    with pytest.raises(NothingToPlotError, match="no run prints latency percentiles"):
+        latency(wp.parse_text(WRK))
+
+
+@pytest.mark.parametrize("draw", [latency, ccdf])
+def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., Axes], tmp_path: Path) -> None:
+    for n in range(10):
+        (tmp_path / f"{n} is a log with a name that is really long.md").write_text(PRINTED.replace("1.57ms", "1.57s"))
+    ax = draw(wp.read(str(tmp_path)), width=95)
+    names = [text.get_text() for text in ax.texts if text.get_gid() == "name"]
+    assert len(names) == 10
+    assert all(name.endswith("…") for name in names)
+    latencies, shares = (190e-6, 1.57), (1 / 410759, 0.5)  # seconds, and shares of slower requests
+    across, up = (latencies, shares) if draw is ccdf else (shares, latencies)
+    for (low, high), (least, most) in ((ax.get_xlim(), across), (ax.get_ylim(), up)):
+        assert math.log(high / low) < 2.5 * math.log(most / least)
+    assert cut_off(ax) == []
+
+
+def test_without_a_free_corner_the_table_is_below_the_axes_and_names_differ(tmp_path: Path) -> None:
+    for n in range(8):  # lines all over the axes: steps at 190 µs to 1.9 s, the maximum beyond
+        text = PRINTED.replace("190.00us", f"{0.19 * 10 ** (n / 2):.2f}ms").replace("1.57ms", "9.57s")
+        (tmp_path / f"a log with a long name that ends in what tells it from the others {n}.md").write_text(text)
+    ax = latency(wp.read(str(tmp_path)))
+    plain = latency(wp.parse_text(PRINTED))
+    ax.figure.draw_without_rendering()
+    names = [text for text in ax.texts if text.get_gid() == "name"]
+    assert len({text.get_text() for text in names}) == 8
+    assert all(text.get_window_extent().y1 < ax.bbox.y0 for text in names)
+    samples = [one.get_window_extent() for one in ax.get_lines() if one.get_gid() == "sample"]
+    for sample, text in zip(samples, names, strict=True):
+        box = text.get_window_extent()
+        assert box.y0 < (sample.y0 + sample.y1) / 2 < box.y1  # in the same row
+    assert cut_off(ax) == []
+    assert ax.figure.bbox.height > plain.figure.bbox.height

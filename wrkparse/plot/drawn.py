@@ -1,0 +1,26 @@
+"""The frame behind each figure."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+_FRAMES: WeakKeyDictionary[Axes, pd.DataFrame] = WeakKeyDictionary()
+
+
+def remember(ax: Axes, frame: pd.DataFrame) -> Axes:
+    """Keep the frame that was drawn into `ax`, for `data`; returns `ax`."""
+    _FRAMES[ax] = frame
+    return ax
+
+
+def data(ax: Axes) -> pd.DataFrame:
+    """The tidy frame behind a figure: a row per point, in base units.
+
+    Raises KeyError for axes that no function of `wrkparse.plot` returned.
+    """
+    if ax not in _FRAMES:
+        raise KeyError("these axes were not drawn by wrkparse.plot")
+    return _FRAMES[ax]

@@ -1,0 +1,149 @@
+"""Little's law: requests in flight by open connections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox
+
+from wrkparse.analysis.audit.audit import OK
+from wrkparse.analysis.audit.little_law import CODES, little_law
+from wrkparse.analysis.checks.concurrency import HIGH, LOW, TOLERANCE
+from wrkparse.analysis.checks.finding import INVALID, NOTE
+from wrkparse.analysis.wording import name_of
+from wrkparse.plot import runs
+from wrkparse.plot.drawn import remember
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.layout import arrange
+from wrkparse.plot.series import shorten
+from wrkparse.plot.style import palette, ticks
+from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+_STYLES = dict(
+    zip(
+        CODES,
+        (palette.series_style(1), palette.series_style(0), palette.series_style(3), palette.series_style(2)),
+        strict=True,
+    )
+)
+_MAX_NAMED = 8
+_AGREEING = "#8A9BAA"
+
+
+@in_house_style
+def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
+    """Requests in flight (throughput × mean latency) by open connections, on logarithmic axes, a point per run.
+
+    The line is Little's law, and the band around it the audit's tolerance of 5 %. Beyond the dashed lines (half and
+    twice) a run is suspect. Grey points agree with the law. Coloured points have a finding of the audit, and are hollow
+    if it is a note. Crosses mark invalid runs. The runs furthest from the law are named, as far as there is room. The
+    numbers come from `wrkparse.analysis.little.little_law`.
+
+    Raises NothingToPlotError if no run states connections, throughput and mean latency.
+    """
+    table = little_law(ds, where=where)
+    if table.empty:
+        raise NothingToPlotError("no report states connections, throughput and mean latency, which Little's law needs")
+    one = new_axes(width, 95.0) if ax is None else apply_style(ax)
+    set_title(one, "Requests in flight (throughput × mean latency) by connections")
+    _plot_law(one, table)
+    agreeing = table[table["severity"] == OK]
+    one.plot(
+        agreeing["connections"], agreeing["under_way"], "o", color=_AGREEING, markersize=3.5, markeredgewidth=0,
+        alpha=0.8, gid=OK, label=f"agrees ({len(agreeing)})",
+    )  # fmt: skip
+    for code, style in _STYLES.items():
+        _plot_findings(one, table[table["code"] == code], code, style)
+    bad = table[table["verdict"] == INVALID]
+    if not bad.empty:
+        one.plot(
+            bad["connections"], bad["under_way"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
+            label=f"invalid run ({len(bad)})",
+        )  # fmt: skip
+    one.set_xlabel("connections")
+    one.grid(visible=True, axis="x")
+    one.legend(
+        loc="upper left", facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,
+        borderaxespad=0.2, labelspacing=0.3,
+    )  # fmt: skip
+    ticks.set_at_values(one.xaxis, table["connections"].unique())
+    arrange(one)
+    _name_suspects(one, table, runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path")))
+    return remember(one, table)
+
+
+def _plot_law(ax: Axes, table: pd.DataFrame) -> None:
+    numbers = [*table["connections"], *table["under_way"]]
+    low, high = float(table["connections"].min()) / 1.5, float(table["connections"].max()) * 1.5
+    ends = np.array([low, high])
+    ax.fill_between(
+        ends, ends * (1 - TOLERANCE), ends * (1 + TOLERANCE), color=palette.BAR, alpha=0.6, linewidth=0, gid="band"
+    )
+    ax.plot(ends, ends, color=palette.TEXT, linewidth=0.8, gid="law")
+    for factor in (LOW, HIGH):
+        ax.plot(ends, factor * ends, color=palette.MUTED, linewidth=0.6, linestyle=(0, (4, 3)), gid=f"{factor:g}")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlim(low, high)
+    ax.set_ylim(min(*numbers, low) / 1.2, max(*numbers, high) * 1.6)
+    ticks.set_log(ax.yaxis, "1")
+
+
+def _plot_findings(ax: Axes, rows: pd.DataFrame, code: str, style: palette.SeriesStyle) -> None:
+    for severity in dict.fromkeys(rows["severity"]):
+        of = rows[rows["severity"] == severity]
+        note = severity == NOTE
+        ax.plot(
+            of["connections"], of["under_way"], style.marker, color=style.colour, markersize=4.2, markeredgewidth=0.9,
+            markerfacecolor="none" if note else style.colour, gid=f"{code} {severity}",
+            label=f"{name_of(code)}{', note' if note else ''} ({len(of)})",
+        )  # fmt: skip
+
+
+def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None:
+    """Write the names of suspect runs beside their points, beginning with the run furthest from the law.
+
+    A name is left out if it would hide a point, a line or another name.
+    """
+    suspect = table[~table["severity"].isin([OK, NOTE])]
+    order = np.log(suspect["ratio"]).abs().sort_values(ascending=False).index
+    along = np.geomspace(*ax.get_xlim(), 200)
+    lines = [np.column_stack([along, factor * along]) for factor in (LOW, 1, HIGH)]
+    places = np.concatenate([table[["connections", "under_way"]].to_numpy(float), *lines])
+    points = ax.transData.transform(places)
+    legend = ax.get_legend()
+    taken = [legend.get_window_extent()] if legend else []
+    named: set[tuple[str, float, str]] = set()
+    for at in order:
+        row = table.loc[at]
+        name = shorten(names[row["run"]], 40)
+        if (name, row["connections"], row["code"]) in named:
+            continue  # a neighbour has this name already, in the same colour
+        for right in (True, False):
+            text = ax.annotate(
+                name, (row["connections"], row["under_way"]), xytext=(5 if right else -5, 0),
+                textcoords="offset points", ha="left" if right else "right", va="center", fontsize=7.5,
+                color=_STYLES[row["code"]].text_colour, gid="name", in_layout=False,
+                bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.3},
+            )  # fmt: skip
+            box = text.get_window_extent()
+            if _is_free(box, taken, points, ax.bbox):
+                taken.append(box)
+                named.add((name, row["connections"], row["code"]))
+                break
+            text.remove()
+        if len(named) == _MAX_NAMED:
+            return
+
+
+def _is_free(box: Bbox, taken: list[Bbox], points: np.ndarray, room: Bbox) -> bool:
+    """Whether the box lies within `room` and covers neither a point nor a box of `taken`."""
+    inside = box.x0 >= room.x0 and box.x1 <= room.x1
+    hidden = (points >= [box.x0 - 1, box.y0]) & (points <= [box.x1 + 1, box.y1])
+    return inside and not hidden.all(axis=1).any() and not any(box.overlaps(other) for other in taken)

@@ -1,0 +1,1 @@
+"""Figures of Go processes: garbage collection, minimum mutator utilisation, scheduler."""

@@ -1,0 +1,236 @@
+"""Garbage collection of one Go process: STW pauses with marking phases, and the heap with its goal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+
+from wrkparse.analysis.go import gc_timeline
+from wrkparse.plot import runs
+from wrkparse.plot.drawn import remember
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.layout import LineEnd, figure_of, label_lines, make_panels
+from wrkparse.plot.style import palette, ticks
+from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+# Up to 400 cycles are drawn one by one; at a width of 166 mm more stems would overlap. Of more cycles, 400 intervals of
+# time are drawn with their extremes.
+_MAX_CYCLES = 400
+_MAX_MARKERS = 150  # of more pauses only the stems are drawn
+_MARKING = "#D9DEE3"
+_BACKGROUND = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.8}  # of text over stems and marking phases
+_STYLES = {kind: palette.series_style(index) for kind, index in zip(gc_timeline.KINDS, (1, 0, 3, 6), strict=True)}
+_HEAP_STYLE = palette.series_style(2)
+
+
+@in_house_style
+def gc(
+    ds: Dataset,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    run: str | None = None,
+    slo_s: float | None = None,
+    width: float = WIDTH_MM,
+) -> Axes:
+    """STW pauses by kind on a logarithmic axis, with grey marking phases; below, the heap and its goal.
+
+    - `run`: the beginning of a run's identifier; `where`: a condition. Together they must select one gctrace run.
+    - `slo_s`: draws a line at the longest tolerable pause, in seconds.
+
+    A pause printed as 0 is a hollow marker at the upper bound of what prints as 0. Go 1.0 to 1.4 print no times, so
+    that the x axis is the number of the collection. Of more than 400 cycles, the figure shows intervals of time: the
+    longest pause of each kind, the share of time with marking, and the extremes of the heap.
+
+    Raises NothingToPlotError if no run fits, or several, or if the run states no pause.
+    """
+    trace = runs.select_trace(ds, "gctrace", "GODEBUG=gctrace=1", run=run, where=where)
+    name = str(trace["run"])
+    pauses, heap = gc_timeline.pauses(ds, name), gc_timeline.heap(ds, name)
+    timed = bool(pauses["start_s"].notna().any())
+    x, at = ("start_s", "at_s") if timed else ("gc", "gc")
+    pauses, heap = pauses[pauses[x].notna()], heap[heap[at].notna()]
+    if pauses.empty:
+        raise NothingToPlotError(f"run {name[:8]} states no pause")
+    grid = make_panels(ax, 2, columns=1, height_mm=100.0, heights=[3, 2], sharex=True, width_mm=width)
+    upper, lower = grid.axes
+    set_title(upper, f"Stop-the-world pauses (log): {runs.trace_title(trace)}")
+    set_title(lower, "Heap")
+    _draw_marking(grid.axes, gc_timeline.marking(ds, name), pauses[x].max())
+    drawn = gc_timeline.worst(pauses, x, _MAX_CYCLES)
+    ends = _draw_pauses(upper, drawn, x, slo_s)
+    heap_ends = _draw_heap(lower, heap, at)
+    _set_limits(upper, lower, pauses, heap, x, at)
+    lower.set_xlabel(
+        "time since the process started" if timed else "number of the collection (this version of Go prints no times)"
+    )
+    upper.tick_params(labelbottom=False)
+    _draw_slo(upper, slo_s)
+    label_lines({upper: ends, lower: heap_ends})
+    _name_worst(upper, drawn, x)
+    return remember(grid.host, _frame(drawn, heap))
+
+
+def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float) -> None:
+    """Draw marking phases in grey; of too many cycles, the share of marking in each interval as a shade of grey."""
+    if marking.empty:
+        return
+    if len(marking) <= _MAX_CYCLES:
+        corners = [[(a, 0), (b, 0), (b, 1), (a, 1)] for a, b in zip(marking["start_s"], marking["end_s"], strict=True)]
+        for ax in axes:
+            spans = PolyCollection(
+                corners, facecolor=_MARKING, edgecolor=_MARKING, linewidth=0.3, zorder=0,
+                transform=ax.get_xaxis_transform(), gid="marking",
+            )  # fmt: skip
+            ax.add_collection(spans, autolim=False)
+        return
+    edges = np.linspace(0, max(last, float(marking["end_s"].max())), _MAX_CYCLES + 1)
+    share = gc_timeline.coverage(marking, edges)[None, :]
+    for ax in axes:
+        ax.imshow(
+            1 - 0.3 * share, cmap="gray", vmin=0, vmax=1, aspect="auto", interpolation="nearest", zorder=0,
+            extent=(0, edges[-1], 0, 1), transform=ax.get_xaxis_transform(), gid="marking",
+        )  # fmt: skip
+
+
+def _draw_pauses(ax: Axes, drawn: pd.DataFrame, x: str, slo_s: float | None) -> list[LineEnd]:
+    """Draw pauses as stems, one path for each kind; returns the labels of the kinds."""
+    least, most = _range(drawn, slo_s)
+    ends = []
+    for kind, pauses in drawn.groupby("kind"):
+        style = _STYLES[str(kind)]
+        positive = pauses[pauses["pause_s"] > 0]
+        gap = np.full(len(positive), np.nan)
+        stems = np.column_stack([positive[x], positive[x], gap]).astype(float)
+        heights = np.column_stack([np.full(len(positive), least), positive["pause_s"], gap])
+        ax.plot(
+            stems.ravel(),
+            heights.ravel(),
+            color=style.colour,
+            linewidth=0.8,
+            solid_capstyle="butt",
+            gid=f"stems {kind}",
+        )
+        if len(drawn) <= _MAX_MARKERS:
+            ax.plot(
+                positive[x],
+                positive["pause_s"],
+                style.marker,
+                color=style.colour,
+                markersize=3,
+                markeredgewidth=0,
+                gid=str(kind),
+            )
+        zero = pauses[pauses["pause_s"] == 0]
+        if not zero.empty:
+            ax.plot(
+                zero[x], zero["below_s"], style.marker, color=style.colour, markerfacecolor="white", markersize=3,
+                markeredgewidth=0.7, clip_on=False, gid=f"below {kind}",
+            )  # fmt: skip
+        last = pauses.iloc[-1]
+        ends.append(
+            LineEnd(
+                float(drawn[x].max()), max(float(last["pause_s"]), float(last["below_s"])), str(kind), style.text_colour
+            )
+        )
+    ax.set_yscale("log")
+    ax.set_ylim(least, most)
+    ticks.set_log(ax.yaxis, "s")
+    return ends
+
+
+def _range(drawn: pd.DataFrame, slo_s: float | None) -> tuple[float, float]:
+    """Limits of the y axis: from the decade of the smallest pause, with room above the largest for its label."""
+    shown = drawn["pause_s"].where(drawn["pause_s"] > 0, drawn["below_s"])
+    high = max(float(shown.max()), slo_s or 0.0)
+    return float(10 ** np.floor(np.log10(shown.min()))), high * (high / float(shown.min())) ** 0.12 * 1.6
+
+
+def _draw_heap(ax: Axes, heap: pd.DataFrame, at: str) -> list[LineEnd]:
+    """Draw the heap, or its envelope if there are many cycles, and the goal as steps; returns their labels.
+
+    A step of the goal ends with the cycle that it was set for.
+    """
+    if heap.empty:
+        ax.text(0.5, 0.5, "no heap sizes are printed", transform=ax.transAxes, ha="center", color=palette.MUTED)
+        return []
+    heap = heap.sort_values([at, "gc"], kind="stable")
+    if len(heap) > 3 * _MAX_CYCLES:
+        heap = gc_timeline.envelope(heap, at, _MAX_CYCLES)
+        ax.fill_between(
+            heap[at],
+            heap["low_bytes"],
+            heap["high_bytes"],
+            color=_HEAP_STYLE.colour,
+            alpha=0.55,
+            linewidth=0,
+            gid="heap",
+        )
+        top = heap["high_bytes"]
+    else:
+        top = heap["heap_bytes"]
+        ax.plot(heap[at], top, color=_HEAP_STYLE.colour, linewidth=1.0, gid="heap")
+        ax.fill_between(heap[at], 0, top, color=_HEAP_STYLE.colour, alpha=0.12, linewidth=0)
+    ends = [LineEnd(float(heap[at].max()), float(top.iloc[-1]), "heap in use", _HEAP_STYLE.text_colour)]
+    goal = heap[heap["goal_bytes"].notna()]
+    if not goal.empty:
+        ax.plot(
+            goal[at], goal["goal_bytes"], color=palette.TEXT, linewidth=0.8, linestyle=(0, (1, 1)),
+            drawstyle="steps-pre", gid="goal",
+        )  # fmt: skip
+        ends.append(LineEnd(float(heap[at].max()), float(goal["goal_bytes"].iloc[-1]), "heap goal", palette.MUTED))
+    return ends
+
+
+def _set_limits(upper: Axes, lower: Axes, pauses: pd.DataFrame, heap: pd.DataFrame, x: str, at: str) -> None:
+    last = float(np.fmax(pauses[x].max(), heap[at].max()))
+    first = 0.0 if x == "start_s" and float(pauses[x].min()) < last / 2 else float(pauses[x].min())
+    margin = 0.01 * (last - first) or 0.5
+    upper.set_xlim(first - (margin if first or x == "gc" else 0), last + margin)
+    top = float(np.nanmax([*heap["heap_bytes"], *heap["goal_bytes"].dropna(), 0.0]))
+    lower.set_ylim(0, 1.08 * top or 1)
+    ticks.set_linear(lower.yaxis, "bytes", most=4)
+    ticks.set_linear(lower.xaxis, "s" if x == "start_s" else "1")
+
+
+def _name_worst(ax: Axes, drawn: pd.DataFrame, x: str) -> None:
+    worst = drawn.iloc[int(drawn["pause_s"].to_numpy(float).argmax())]
+    if not worst["pause_s"] > 0:
+        below = ticks.format_number(float(drawn["below_s"].max()), "s")
+        text = f"all pauses are printed as 0: less than {below}"
+        ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", color=palette.MUTED)
+        return
+    low, high = ax.get_xlim()
+    right = float(worst[x]) < (low + high) / 2
+    label = ax.annotate(
+        f"worst: {ticks.format_number(float(worst['pause_s']), 's')}, {worst['kind']} of GC {worst['gc']}",
+        (float(worst[x]), float(worst["pause_s"])), xytext=(4 if right else -4, 3), textcoords="offset points",
+        ha="left" if right else "right", va="bottom", color=_STYLES[worst["kind"]].text_colour, fontsize=8,
+        fontweight=600, gid="worst", in_layout=False, bbox=_BACKGROUND,
+    )  # fmt: skip
+    box, points = label.get_window_extent(), 72 / figure_of(ax).dpi
+    overhang = max(box.x1 - figure_of(ax).bbox.x1, 0) + min(box.x0 - ax.bbox.x0, 0)
+    label.set_position((label.get_position()[0] - overhang * points, 3))
+
+
+def _draw_slo(ax: Axes, slo_s: float | None) -> None:
+    if slo_s is None:
+        return
+    ax.axhline(slo_s, color=palette.TEXT, linewidth=0.8, linestyle=(0, (5, 3)), gid="slo")
+    ax.text(
+        0.005, slo_s, f"SLO {ticks.format_number(slo_s, 's')}", transform=ax.get_yaxis_transform(), va="bottom",
+        ha="left", color=palette.MUTED, fontsize=8, bbox=_BACKGROUND,
+    )  # fmt: skip
+
+
+def _frame(pauses: pd.DataFrame, heap: pd.DataFrame) -> pd.DataFrame:
+    """The drawn pauses, then all heap sizes, in one frame."""
+    sizes = heap.rename(columns={"at_s": "start_s"})
+    return pd.concat([pauses.assign(panel="pauses"), sizes.assign(panel="heap")], ignore_index=True)

@@ -1,0 +1,247 @@
+"""Small multiples: a panel for each value of a label, a line for each value of another, the same axes in all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from wrkparse.analysis.comparison.cell_results import Center
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.compare import compare as compute_comparison
+from wrkparse.analysis.runs.labels import label_text
+from wrkparse.dataset import Dataset, column_name
+from wrkparse.plot import layout
+from wrkparse.plot.drawn import remember
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.series import (
+    Group,
+    describe_group,
+    group_rows,
+    key_title,
+    label_keys,
+    metric_title,
+    series_name,
+    series_styles,
+    sorted_groups,
+)
+from wrkparse.plot.style import ticks
+from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
+from wrkparse.plot.style.palette import (
+    ABOVE,
+    BELOW,
+    INVALID,
+    MUTED,
+    SeriesStyle,
+    ramp_colour,
+    series_style,
+    text_colour,
+)
+
+_PANEL_MM = 40.0  # panels are at least this wide
+_ROW_MM = 52.0
+
+
+@in_house_style
+def multiples(
+    source: Dataset | ComparisonTable,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    metric: str = "throughput",
+    panel: str | Sequence[str] = ("framework",),
+    by: str | Sequence[str] = ("cores",),
+    over: str = "connections",
+    linear: bool = False,
+    center: Center = "median",
+    confidence: float = 0.95,
+    include_invalid: bool = False,
+    width: float = WIDTH_MM,
+) -> Axes:
+    """A metric over connections: a panel for each value of `panel`, a line for each of `by`, the same axes in all.
+
+    Markers are the centre of the runs, with its interval if there is one. Lines only join the markers. Both axes are
+    logarithmic unless `linear` is set. The options are those of `wrkparse.compare`. A result of that function for one
+    metric (`rows` of `panel` and `by`, `columns` of `over`) is accepted instead of a dataset.
+
+    Raises NothingToPlotError if no run has a number for `over`, and the errors of `wrkparse.compare`.
+    """
+    result = source if isinstance(source, ComparisonTable) else compute_comparison(
+        source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, center=center,
+        confidence=confidence, include_invalid=include_invalid,
+    )  # fmt: skip
+    cells = _drawable_cells(result.cells, over, ("center", "lo", "hi"))
+    metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
+    lines = _Lines(cells, label_keys(panel), label_keys(by), over, series_styles(group_rows(cells, label_keys(by))))
+    grid = _make_grid(ax, lines, width)
+    for one in grid.axes:
+        if not linear:
+            one.set_xscale("log", base=2)
+            one.set_yscale("log")
+        else:
+            one.set_ylim(0, 1.06 * float(np.nanmax(cells[["value", "hi"]].to_numpy(float))))
+    _draw_lines(grid, lines)
+    for one in grid.axes:
+        ticks.set_linear(one.yaxis, unit) if linear else ticks.set_log(one.yaxis, unit)
+    return _finish(grid, lines, metric_title(column_name(metric, "total", unit), unit))
+
+
+@in_house_style
+def gc_settings(
+    source: Dataset | ComparisonTable,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    metric: str = "throughput",
+    panel: str | Sequence[str] = ("framework",),
+    by: str | Sequence[str] = ("gogc",),
+    baseline: str = "gogc=100",
+    over: str = "connections",
+    center: Center = "median",
+    confidence: float = 0.95,
+    include_invalid: bool = False,
+    width: float = WIDTH_MM,
+) -> Axes:
+    """A metric under each GOGC relative to a baseline, over connections or cores, with a panel for each framework.
+
+    Settings above the baseline are blue, those below it orange; the further away, the darker. ``off`` is above all
+    numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. The other options are those
+    of `multiples`. A result given instead of a dataset must have this `baseline`.
+    """
+    result = source if isinstance(source, ComparisonTable) else compute_comparison(
+        source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, baseline=baseline,
+        center=center, confidence=confidence, include_invalid=include_invalid,
+    )  # fmt: skip
+    cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
+    panels, keys = label_keys(panel), label_keys(by)
+    compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
+    cells = cells[[group in compared for group in zip(*(map(label_text, cells[key]) for key in panels), strict=True)]]
+    if cells.empty:
+        raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
+    styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
+    lines = _Lines(cells, panels, keys, over, styles)
+    grid = _make_grid(ax, lines, width)
+    for one in grid.axes:
+        one.set_xscale("log", base=2)
+        one.set_yscale("log")
+    _draw_lines(grid, lines)
+    for one in grid.axes:
+        ticks.set_log(one.yaxis, "×")
+    metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
+    name = metric_title(column_name(metric, "total", unit), unit).split(",")[0]
+    return _finish(grid, lines, f"{name} relative to {baseline}")
+
+
+class _Lines(NamedTuple):
+    """What the panels show: the cells, and the label keys of panels, of lines and of the x axis."""
+
+    cells: pd.DataFrame
+    panel: list[str]
+    by: list[str]
+    over: str
+    styles: Mapping[Group, SeriesStyle]
+
+    def panels(self) -> dict[Group, pd.DataFrame]:
+        """The cells of each panel."""
+        return group_rows(self.cells, self.panel)
+
+
+def _drawable_cells(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.DataFrame:
+    """The cells with a positive value and a positive number of `over`, with columns ``x``, ``value``, ``lo``, ``hi``.
+
+    `names` are the columns that become the last three. Raises NothingToPlotError if there are none.
+    """
+    value, low, high = names
+    verdict = cells["verdict"].fillna("")  # missing if there is no baseline
+    x = pd.to_numeric(cells[over], errors="coerce")
+    found = cells.assign(x=x, value=cells[value], lo=cells[low], hi=cells[high], verdict=verdict)
+    found = found.dropna(subset=["x", "value"])
+    found = found[(found["x"] > 0) & (found["value"] > 0)]
+    if found.empty:
+        raise NothingToPlotError(f"no run has a number for {over}")
+    return found.astype({"x": float}).sort_values("x", kind="stable")
+
+
+def _ramp_styles(groups: Sequence[Group], baseline: Group) -> dict[Group, SeriesStyle]:
+    """Blues above the baseline and oranges below it, darker with the distance; the baseline itself is grey."""
+    at = groups.index(baseline) if baseline in groups else 0
+    below, above = groups[:at], groups[at + 1 :]
+    styles = {}
+    for index, group in enumerate(groups):
+        colour = MUTED
+        if group in above:
+            colour = ramp_colour(ABOVE, above.index(group), len(above))
+        elif group in below:
+            colour = ramp_colour(BELOW, len(below) - 1 - below.index(group), len(below))
+        styles[group] = series_style(index)._replace(colour=colour, text_colour=text_colour(colour))
+    return styles
+
+
+def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid:
+    count = len(lines.panels())
+    available = drawn_width_mm(ax) if ax else width
+    columns = max(1, min(count, int(available // _PANEL_MM)))
+    columns = -(-count // -(-count // columns))  # with this number of rows, fewer columns fill the last row better
+    height = _ROW_MM * -(-count // columns)
+    return layout.make_panels(ax, count, columns=columns, height_mm=height, width_mm=width, sharex=True, sharey=True)
+
+
+def _draw_lines(grid: layout.PanelGrid, lines: _Lines) -> None:
+    for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
+        for group, points in group_rows(cells, lines.by).items():
+            _draw_line(ax, points, lines.styles[group])
+        set_title(ax, describe_group(lines.panel, panel) or "all runs")
+
+
+def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle) -> None:
+    """Draw markers joined by a line, with the intervals there are; invalid runs are separate crosses."""
+    valid, invalid = points[points["verdict"] != "invalid"], points[points["verdict"] == "invalid"]
+    if (valid["verdict"] == "baseline").all() and len(valid):
+        ax.plot(valid["x"], valid["value"], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.8, zorder=1)
+        return
+    known = valid.dropna(subset=["lo", "hi"])
+    ax.vlines(known["x"], known["lo"], known["hi"], color=style.colour, linewidth=1.0)
+    ax.plot(
+        valid["x"], valid["value"], color=style.colour, linestyle=style.dash, marker=style.marker,
+        markerfacecolor="white",
+    )  # fmt: skip
+    ax.plot(invalid["x"], invalid["value"], linestyle="", marker="x", color=INVALID)
+
+
+def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
+    """Add the note, the ticks at the outer panels, and the names of lines; returns the axes with their frame."""
+    notes = [f"{title}; lines: {', '.join(map(key_title, lines.by))}.", *_notes(lines.cells)]
+    layout.add_note(grid, "  ".join(notes))
+    for at, ax in enumerate(grid.axes):
+        ax.tick_params(labelleft=at % grid.columns == 0)
+        lowest = at + grid.columns >= len(grid.axes)
+        ax.tick_params(labelbottom=lowest)
+        ax.set_xlabel(key_title(lines.over) if lowest else "")
+    for ax in grid.axes:
+        ticks.set_at_values(ax.xaxis, lines.cells["x"])
+    panels = lines.panels().values()
+    layout.label_lines({ax: list(_line_ends(cells, lines)) for ax, cells in zip(grid.axes, panels, strict=True)})
+    columns = [
+        *lines.panel, *lines.by, lines.over, "metric", "unit", "value", "lo", "hi", "n", "invalid", "verdict",
+    ]  # fmt: skip
+    return remember(grid.host, lines.cells[columns].reset_index(drop=True))
+
+
+def _line_ends(cells: pd.DataFrame, lines: _Lines) -> Iterator[LineEnd]:
+    for group, points in group_rows(cells, lines.by).items():
+        last = points.iloc[-1]
+        yield LineEnd(float(last["x"]), float(last["value"]), series_name(group), lines.styles[group].text_colour)
+
+
+def _notes(cells: pd.DataFrame) -> Iterator[str]:
+    if (cells["n"] == 1).all():
+        yield "Each marker is one run: no intervals."
+    if (cells["verdict"] == "invalid").any():
+        yield "×: invalid runs."
+    if (cells["varies"].fillna("") != "").any():
+        varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
+        yield f"Some markers combine runs with different {', '.join(map(key_title, varied[:4]))}."

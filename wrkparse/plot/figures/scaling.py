@@ -1,0 +1,346 @@
+"""Throughput over cores with the law that the data support, and the efficiency."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from wrkparse.analysis.scaling import scaling as analysis
+from wrkparse.analysis.scaling.laws import Errors
+from wrkparse.analysis.scaling.scaling import ScalingResult
+from wrkparse.analysis.wording import name_of
+from wrkparse.dataset import Dataset
+from wrkparse.plot import layout
+from wrkparse.plot.drawn import remember
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.series import (
+    Group,
+    describe_group,
+    group_rows,
+    key_title,
+    label_keys,
+    metric_title,
+    series_name,
+    series_styles,
+)
+from wrkparse.plot.style import ticks
+from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, drawn_width_mm, in_house_style, set_title
+from wrkparse.plot.style.palette import BAR, INVALID, MUTED, SeriesStyle
+
+_ROW_MM = 62.0
+_THIN = 0.8
+_SMALL_PT = 7.5
+_DASHED = (0, (4, 3))
+_DOTTED = (0, (1, 1.3))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The curves that share a study and a load, in one row of panels.
+
+    `points`, `lines` (of the fitted law), `limits` and `peaks` are frames by the labels of a curve.
+    """
+
+    result: ScalingResult
+    title: str
+    points: dict[Group, pd.DataFrame]
+    lines: dict[Group, pd.DataFrame]
+    limits: dict[Group, pd.DataFrame]
+    peaks: dict[Group, pd.DataFrame]
+    styles: Mapping[Group, SeriesStyle]
+
+    def limited_from(self, group: Group) -> float:
+        """The smallest N at which something other than N limits this curve; infinite if nothing does."""
+        limits = self.limits.get(group)
+        return math.inf if limits is None else float(limits["n_from"].min())
+
+
+@in_house_style
+def scaling(
+    source: Dataset | ScalingResult,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    by: str | Sequence[str] = ("framework",),
+    load: str | None = "connections",
+    over: str = "cores",
+    metric: str = "throughput",
+    errors: Errors = "absolute",
+    confidence: float = 0.95,
+    include_invalid: bool = False,
+    width: float = WIDTH_MM,
+) -> Axes:
+    """Throughput over cores with the efficiency beside it (below it in a narrow figure), and a row for each load.
+
+    - Markers are the median of the runs at each N, with its interval if there are enough runs for one.
+    - A smooth line is the law that the data support, with its confidence band, from the smallest to the largest N. If
+      no law is supported, thin lines join the points. A line is dotted where something other than cores limits it.
+    - The dashed line is linear scaling of the steepest curve.
+    - A horizontal bar marks the interval of a peak, if the data support one within the measured range.
+
+    The options are those of `wrkparse.scaling`. A result of that function is accepted instead of a dataset.
+
+    Raises NothingToPlotError if no curve has two values of N, and the errors of `wrkparse.scaling`.
+    """
+    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid)
+    rows = _rows(result, label_keys(load))
+    narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
+    grid = layout.make_panels(
+        ax, 2 * len(rows), columns=1 if narrow else 2, height_mm=_ROW_MM * len(rows) * (2 if narrow else 1),
+        widths=None if narrow else (1.35, 1), width_mm=width,
+    )  # fmt: skip
+    for place, row in enumerate(rows):
+        _draw_throughput(grid.axes[2 * place], row)
+        _draw_efficiency(grid.axes[2 * place + 1], row, subject="")
+    return _finish(grid, rows)
+
+
+@in_house_style
+def efficiency(
+    source: Dataset | ScalingResult,
+    *,
+    ax: Axes | None = None,
+    where: str | None = None,
+    by: str | Sequence[str] = ("framework",),
+    load: str | None = "connections",
+    over: str = "cores",
+    metric: str = "throughput",
+    errors: Errors = "absolute",
+    confidence: float = 0.95,
+    include_invalid: bool = False,
+    width: float = WIDTH_MM,
+) -> Axes:
+    """Efficiency X(N)·N₁ / (X(N₁)·N) over cores, a panel for each load; the options are those of `scaling`."""
+    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid)
+    rows = _rows(result, label_keys(load))
+    columns = 1 if len(rows) == 1 or (drawn_width_mm(ax) if ax else width) < NARROW_MM else 2
+    grid = layout.make_panels(
+        ax, len(rows), columns=columns, height_mm=_ROW_MM * -(-len(rows) // columns), width_mm=width, sharey=True
+    )
+    for panel, row in zip(grid.axes, rows, strict=True):
+        _draw_efficiency(panel, row, subject=row.title)
+    return _finish(grid, rows)
+
+
+def _as_result(
+    source: Dataset | ScalingResult, where: str | None, by: str | Sequence[str], load: str | None, over: str,
+    metric: str, errors: Errors, confidence: float, include_invalid: bool,
+) -> ScalingResult:  # fmt: skip
+    if isinstance(source, ScalingResult):
+        return source
+    return analysis.scaling(
+        source, by=label_keys(by), load=load or None, n=over, metric=metric, where=where, errors=errors,
+        confidence=confidence, include_invalid=include_invalid,
+    )  # fmt: skip
+
+
+def _rows(result: ScalingResult, load: Sequence[str]) -> list[_Row]:
+    """The curves with two or more values of N, by study and load."""
+    outer = [key for key in result.keys if key in {"study", *load}]
+    inner = [key for key in result.keys if key not in outer]
+    several = result.points.groupby(list(result.keys), dropna=False)[result.n].transform("size") > 1
+    points = result.points[several]
+    if points.empty:
+        raise NothingToPlotError(f"no curve has two values of {result.n}: a figure needs two")
+    styles = series_styles(value for frame in group_rows(points, outer).values() for value in group_rows(frame, inner))
+    peaks = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()]
+    varied = [key for key in outer if len(points[key].unique()) > 1]
+    lines, limits, tops = (group_rows(table, outer) for table in (result.curves, result.limits, peaks))
+    empty = result.limits.iloc[:0]
+    return [
+        _Row(
+            result,
+            describe_group(varied, [part for key, part in zip(outer, value, strict=True) if key in varied]),
+            group_rows(frame, inner),
+            group_rows(lines.get(value, empty), inner),
+            group_rows(limits.get(value, empty), inner),
+            group_rows(tops.get(value, empty), inner),
+            styles,
+        )
+        for value, frame in group_rows(points, outer).items()
+    ]
+
+
+def _draw_throughput(ax: Axes, row: _Row) -> None:
+    """Draw rates over N. The axis begins at 0, so that half the rate is half as high."""
+    n, value = row.result.n, row.result.metric
+    for group in row.points:
+        _draw_curve(ax, row, group)
+        _draw_points(ax, row, group)
+        _draw_peak(ax, row, group)
+    drawn = [frame[[value, "hi"]].to_numpy(float) for frame in (*row.points.values(), *row.lines.values())]
+    ax.set_ylim(0, 1.06 * float(np.nanmax(np.concatenate(drawn))))
+    ax.set_xlim(0, 1.03 * max(points[n].max() for points in row.points.values()))
+    ticks.set_linear(ax.yaxis, row.result.unit)
+    _draw_linear_scaling(ax, row)
+    what = metric_title(value, row.result.unit)
+    set_title(ax, f"{row.title}: {what[:1].lower()}{what[1:]}" if row.title else what)
+
+
+def _draw_efficiency(ax: Axes, row: _Row, subject: str) -> None:
+    """Draw the share of linear scaling over N, on an axis that doubles N with each step."""
+    n = row.result.n
+    ax.axhline(1, color=MUTED, linestyle=_DASHED, linewidth=0.8, zorder=1)
+    for group, points in row.points.items():
+        usable = points[points["usable"]]
+        _draw_line(ax, row, group, usable[n], usable["efficiency_ratio"])
+        _draw_markers(ax, row, group, "efficiency_ratio")
+    ax.set_xscale("log", base=2)
+    ax.set_ylim(0, max(1.06, 1.06 * max(points["efficiency_ratio"].max() for points in row.points.values())))
+    ticks.set_linear(ax.yaxis, "ratio")
+    set_title(ax, f"{subject}: share of linear scaling" if subject else "Efficiency, share of linear scaling")
+
+
+def _draw_curve(ax: Axes, row: _Row, group: Group) -> None:
+    """Draw the supported law with its confidence band, or thin lines between the points if there is none."""
+    n, value, style = row.result.n, row.result.metric, row.styles[group]
+    line = row.lines.get(group)
+    if line is None:
+        points = row.points[group]
+        usable = points[points["usable"]]
+        ax.plot(usable[n], usable[value], color=style.colour, linewidth=_THIN, alpha=0.7)
+        return
+    _draw_line(ax, row, group, line[n], line[value])
+    if line["lo"].notna().all():
+        ax.fill_between(line[n], line["lo"], line["hi"], color=style.colour, alpha=0.15, linewidth=0)
+
+
+def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.Series[Any]) -> None:
+    """Draw a line, dotted from the N on at which something other than N limits it."""
+    style, start = row.styles[group], row.limited_from(group)
+    for part, dash in ((n <= start, style.dash), (n >= start, _DOTTED)):
+        if part.sum() > 1:
+            ax.plot(n[part], values[part], color=style.colour, linestyle=dash)
+
+
+def _draw_points(ax: Axes, row: _Row, group: Group) -> None:
+    """Draw a marker for each N with the interval of its median, if it has one; invalid runs are crosses."""
+    n, value, points = row.result.n, row.result.metric, row.points[group]
+    invalid, known = points[~points["usable"]], points[points["usable"]].dropna(subset=["lo", "hi"])
+    ax.vlines(known[n], known["lo"], known["hi"], color=row.styles[group].colour, linewidth=1.0)
+    _draw_markers(ax, row, group, value)
+    ax.plot(invalid[n], invalid[value], linestyle="", marker="x", color=INVALID)
+
+
+def _draw_markers(ax: Axes, row: _Row, group: Group, value: str) -> None:
+    """Draw the usable points. Those that something other than N limits are filled with grey."""
+    n, style, points = row.result.n, row.styles[group], row.points[group]
+    limited = points[n] >= row.limited_from(group)
+    for part, face in ((points[points["usable"] & ~limited], "white"), (points[points["usable"] & limited], BAR)):
+        ax.plot(part[n], part[value], linestyle="", marker=style.marker, color=style.colour, markerfacecolor=face)
+
+
+def _draw_linear_scaling(ax: Axes, row: _Row) -> None:
+    """Draw linear scaling of the steepest curve, as far as the axes reach."""
+    n, value = row.result.n, row.result.metric
+    first = pd.concat([points[points["usable"]].head(1) for points in row.points.values()])
+    if first.empty:
+        return
+    slope = float((first[value] / first[n]).max())
+    end, top = ax.get_xlim()[1], ax.get_ylim()[1]
+    reach = min(end, top / slope)
+    ax.plot([0, reach], [0, slope * reach], color=MUTED, linestyle=_DASHED, linewidth=0.8, zorder=1)
+    left = reach > end / 4
+    ax.annotate(
+        "linear", (0.93 * reach, 0.93 * slope * reach), xytext=(-5 if left else 5, 0), textcoords="offset points",
+        ha="right" if left else "left", va="center", fontsize=_SMALL_PT, color=MUTED,
+    )  # fmt: skip
+
+
+def _draw_peak(ax: Axes, row: _Row, group: Group) -> None:
+    """Draw a bar along the confidence interval of the peak; the label of the curve states the peak itself."""
+    fit, line, n, value = row.peaks.get(group), row.lines.get(group), row.result.n, row.result.metric
+    if fit is None or line is None or not _peak_suffix(row, group):
+        return
+    low, high = (float(fit[column].iloc[0]) for column in ("peak_lo", "peak_hi"))
+    reach = max(low, line[n].min()), min(high, line[n].max())
+    ax.hlines(float(line[value].max()), *reach, color=row.styles[group].text_colour, linewidth=3, alpha=0.5)
+
+
+def _peak_suffix(row: _Row, group: Group) -> str:
+    """``, peak 34`` if the data support a peak within the measured range; beyond it, a peak is an extrapolation."""
+    fit, line = row.peaks.get(group), row.lines.get(group)
+    if fit is None or line is None or fit["peak"].iloc[0] > line[row.result.n].max():
+        return ""
+    return f", peak {fit['peak'].iloc[0]:.1f}"
+
+
+def _finish(grid: layout.PanelGrid, rows: Sequence[_Row]) -> Axes:
+    """Set the ticks, add labels and notes; returns the axes with their frame. Call it after all panels are drawn."""
+    notes = list(_notes(rows))
+    if notes:
+        layout.add_note(grid, "  ".join(notes))
+    result = rows[0].result
+    ends: dict[Axes, list[LineEnd]] = {}
+    per_row = len(grid.axes) // len(rows)
+    for at, ax in enumerate(grid.axes):
+        row = rows[at // per_row]
+        ax.set_xlabel(key_title(result.n))
+        every = [float(value) for points in row.points.values() for value in points[result.n]]
+        ticks.set_at_values(ax.xaxis, every, base=2 if ax.get_xscale() == "log" else None)
+        value = "efficiency_ratio" if ax.get_xscale() == "log" else result.metric
+        ends[ax] = [_line_end(row, group, value) for group in row.points]
+    layout.label_lines(ends)
+    return remember(grid.host, _frame(rows))
+
+
+def _line_end(row: _Row, group: Group, value: str) -> LineEnd:
+    """The end of the fitted line, or of the points if there is no line."""
+    points = row.points[group]
+    drawn = row.lines.get(group) if value == row.result.metric else None
+    if drawn is None:
+        drawn = points[points["usable"]] if points["usable"].any() else points
+    last = drawn.iloc[-1]
+    peak = _peak_suffix(row, group) if value == row.result.metric else ""
+    return LineEnd(
+        float(last[row.result.n]), float(last[value]), series_name(group) + peak, row.styles[group].text_colour
+    )
+
+
+def _notes(rows: Sequence[_Row]) -> Iterator[str]:
+    points = [frame for row in rows for frame in row.points.values()]
+    limited = [(row, group) for row in rows for group in row.points if group in row.limits]
+    marks = dict.fromkeys(mark for row, group in limited for mark in _limit_marks(row, group))
+    if marks:
+        codes = dict.fromkeys(code for row, group in limited for code in row.limits[group]["code"])
+        why = ", ".join(sorted(map(name_of, codes)))
+        yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} limits the rate ({why})."
+    if any(group not in row.lines for row in rows for group in row.points):
+        yield "Thin lines join points that support no law."
+    if all((frame["runs"] == 1).all() for frame in points):
+        yield "Each marker is one run: no intervals."
+    if not all(frame["usable"].all() for frame in points):
+        yield "×: invalid runs, not used."
+
+
+def _limit_marks(row: _Row, group: Group) -> Iterator[str]:
+    """How the figure marks the limited part of a curve: by dotted lines (of two or more points) and grey markers."""
+    start, n = row.limited_from(group), row.result.n
+    points = row.points[group][row.points[group]["usable"]]
+    if any((drawn[n] >= start).sum() > 1 for drawn in (points, row.lines.get(group, points))):
+        yield "dotted lines"
+    if (points[n] >= start).any():
+        yield "grey markers"
+
+
+def _frame(rows: Sequence[_Row]) -> pd.DataFrame:
+    """The frame behind the figure: a row for each point (``drawn`` is measured) and each step of a line (fitted)."""
+    parts = [
+        frame.assign(drawn=drawn)
+        for row in rows
+        for drawn, frames in (("measured", row.points), ("fitted", row.lines))
+        for frame in frames.values()
+    ]
+    frame = pd.concat(parts, ignore_index=True)
+    result = rows[0].result
+    columns = [
+        *result.keys, "drawn", result.n, result.metric, "lo", "hi", "efficiency_ratio", "runs", "invalid", "usable",
+    ]  # fmt: skip
+    return frame[columns]

@@ -1,0 +1,105 @@
+"""The run that a figure of one process shows, and the names of runs in figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from wrkparse.analysis.go import traces
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.tools.schema import CANONICAL
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from wrkparse.dataset import Dataset
+
+MAX_NAMED = 12  # a figure with more lines names none of them: readers could not tell them apart
+_MAX_LISTED = 6  # runs in a message
+_MAX_PLACE_WIDTH = 34  # characters, so that a title fits one line beside its own words
+_LABEL_FORMATS = {
+    "gogc": "GOGC {}", "go_version": "Go {}", "cores": "{} cores", "connections": "{} conn.", "threads": "{} threads",
+    "rate": "{:g}/s",
+}  # fmt: skip
+# Labels that may be part of a name; the others are too long, or say little about the difference of two runs.
+_LABELS = tuple(key for key in CANONICAL if key not in {"url", "duration_s", "payload_bytes"})
+
+
+def select_trace(ds: Dataset, tool: str, variable: str, *, run: str | None, where: str | None) -> pd.Series:
+    """The row of `ds.runs` for the one trace to draw.
+
+    - `tool`: ``gctrace`` or ``schedtrace``.
+    - `variable`: the environment variable that makes Go print this trace, for the error message.
+    - `run`: the beginning of the run's identifier.
+    - `where`: a condition in SQL.
+
+    Raises NothingToPlotError if no run fits, or more than one.
+    """
+    runs = traces.chosen(ds, tool, where)
+    found = runs if run is None else runs[runs["run"].str.startswith(run)]
+    if found.empty:
+        prefix = f" whose identifier begins with {run!r}" if run else ""
+        condition = f" for which {where!r} holds" if where else ""
+        raise NothingToPlotError(f"no {tool} run{prefix}{condition}: this figure needs the output of {variable}")
+    if len(found) > 1:
+        listed = [
+            f"{row['run'][:8]} ({row['source']}:{row['line']})" for row in found.head(_MAX_LISTED).to_dict("records")
+        ]
+        more = f" and {len(found) - _MAX_LISTED} more" if len(found) > _MAX_LISTED else ""
+        raise NothingToPlotError(
+            f"this figure shows one process, and there are {len(found)} {tool} runs: choose one by its identifier or "
+            f"by a condition: {', '.join(listed)}{more}"
+        )
+    return found.iloc[0]
+
+
+def trace_title(trace: pd.Series) -> str:
+    """A short description of a trace: its labels, or its source and line if it has no framework."""
+    keys = [key for key in ("framework", "cores", "gogc", "gomemlimit") if key in trace]
+    labelled = "framework" in keys and not pd.isna(trace["framework"])
+    return _describe_labels(trace, keys) if labelled else source_place(trace)
+
+
+def source_place(row: pd.Series) -> str:
+    """The source and line of a run; a long path loses its beginning."""
+    text = f"{row['source']}:{row['line']}"
+    return text if len(text) <= _MAX_PLACE_WIDTH else f"…{text[-_MAX_PLACE_WIDTH + 1 :]}"
+
+
+def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[str] = ()) -> dict[str, str]:
+    """A name for each of the `wanted` runs, from the labels in which they differ.
+
+    Runs with the same labels get their line or file name as well.
+
+    - `runs`: the frame ``ds.runs``.
+    - `shown`: labels that the figure shows in another way. They are left out, and several runs may share a name.
+    """
+    rows = runs.set_index("run").loc[list(dict.fromkeys(wanted))]
+    varying = [key for key in _LABELS if key not in shown and key in rows and len(set(rows[key].astype(str))) > 1]
+    keys = [key for key in _LABELS if key in varying or (key == "framework" and key in rows)]
+    described = pd.Series([_describe_labels(row, keys) for _, row in rows.iterrows()], index=rows.index, dtype=object)
+    ambiguous_names = (described.duplicated(keep=False) & (not shown)) | (described == "")
+    one_source = len(set(rows["source"])) == 1
+    places = [
+        _short_place(row, one_source=one_source) if ambiguous else ""
+        for (_, row), ambiguous in zip(rows.iterrows(), ambiguous_names, strict=True)
+    ]
+    return {
+        str(run): ", ".join(filter(None, parts))
+        for run, *parts in zip(rows.index, described, places, strict=True)
+    }  # fmt: skip
+
+
+def _short_place(row: pd.Series, *, one_source: bool) -> str:
+    """The line of a run if all runs are from one source, else its file name, with the line unless it is 1."""
+    if one_source:
+        return f"line {row['line']}"
+    file = str(row["source"]).rsplit("/", 1)[-1]
+    return file if row["line"] == 1 else f"{file}:{row['line']}"
+
+
+def _describe_labels(row: pd.Series, keys: Iterable[str]) -> str:
+    """``go, 4 cores, GOGC 100``."""
+    parts = [_LABEL_FORMATS.get(key, "{}").format(row[key]) for key in keys if not pd.isna(row[key])]
+    return ", ".join(part.removesuffix("s") if part in {"1 cores", "1 threads"} else part for part in parts)

@@ -1,0 +1,1 @@
+"""The house style: colours, fonts, ticks, and how they are applied to axes."""

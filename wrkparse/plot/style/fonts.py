@@ -1,0 +1,64 @@
+"""The fonts of all figures: Source Sans Pro, with Noto Sans CJK and DejaVu Sans for glyphs that it lacks."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontEntry, FontPath, fontManager, get_font, ttfFontProperty
+from matplotlib.text import Text
+
+from wrkparse.plot.style.language import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL, detect_language
+
+SEMIBOLD = 600
+# In order of fallback: each family supplies the glyphs that the families before it lack. The last one is for SVG files
+# on machines that have none of the others.
+FAMILIES = ("Source Sans Pro", "Noto Sans CJK JP", "DejaVu Sans", "sans-serif")
+# Noto Sans CJK is one file with a face for each language: the index and the name of each face.
+FACES = {
+    JAPANESE: (0, "Noto Sans CJK JP"), KOREAN: (1, "Noto Sans CJK KR"),
+    SIMPLIFIED: (2, "Noto Sans CJK SC"), TRADITIONAL: (3, "Noto Sans CJK TC"),
+}  # fmt: skip
+
+
+@functools.cache
+def register() -> None:
+    """Register the font files with matplotlib, once per process.
+
+    They come before installed fonts of the same name, so that figures look the same on every machine. The fallback
+    fonts have a single weight. They are registered as semibold too, because matplotlib warns about missing weights.
+    """
+    *cuts, cjk, symbols = map(str, font_files())
+    faces = [FontPath(cjk, face) for face, _ in FACES.values()]
+    entries = [ttfFontProperty(get_font(path)) for path in (*cuts, *faces, symbols)]
+    fallback = [dataclasses.replace(entry, weight=SEMIBOLD) for entry in entries if entry.name != FAMILIES[0]]
+    found: list[FontEntry] = fontManager.ttflist
+    found[:0] = [*entries, *fallback]
+    fontManager.addfont(cuts[0])  # clears matplotlib's cache of font look-ups
+
+
+def choose_cjk_faces(figure: Figure) -> bool:
+    """Set Chinese characters in the forms of their language; returns whether the figure has any.
+
+    The language of a text comes from its characters or, if these are ambiguous, from all texts of the figure together.
+    The layout stays valid: the characters have the same width in every face.
+    """
+    texts = [text for text in figure.findobj(Text) if not text.get_text().isascii()]
+    default = detect_language("".join(text.get_text() for text in texts))
+    for text in texts if default else ():
+        face = FACES[detect_language(text.get_text(), default or JAPANESE) or JAPANESE][1]
+        text.set_fontfamily([family.replace(FACES[JAPANESE][1], face) for family in text.get_fontfamily()])
+    return default is not None
+
+
+def font_files() -> list[Path]:
+    """The font files: Source Sans Pro Regular, Semibold and Italic, then the two fallback fonts."""
+    import font_source_sans_pro
+    import noto_cjk_sans_otc
+
+    sans = Path(font_source_sans_pro.font_directory)
+    cuts = [sans / f"SourceSansPro-{cut}.ttf" for cut in ("Regular", "Semibold", "It")]
+    return [*cuts, Path(str(noto_cjk_sans_otc.FONT_PATH)), Path(mpl.get_data_path(), "fonts/ttf/DejaVuSans.ttf")]

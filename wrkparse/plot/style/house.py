@@ -1,0 +1,128 @@
+"""The house style, applied to one figure at a time; matplotlib's global settings stay as the user has them.
+
+Figures are drawn inside ``with house_style(): …``. matplotlib reads some settings (those of tick labels) only when it
+renders a figure, after that block. `apply_style` therefore writes them into the axes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary, WeakSet
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from wrkparse.plot.style import fonts
+from wrkparse.plot.style.palette import GRID, MUTED, TEXT
+from wrkparse.text.escape import plain
+
+WIDTH_MM = 166.0  # the text width of an A4 page with margins of 22 mm: printed figures keep their font sizes
+NARROW_MM = 120.0  # below this width panels are stacked
+_INCH_PER_MM = 1 / 25.4
+_RC_PARAMS: Any = {  # Any: matplotlib types the keys as literals
+    "font.family": list(fonts.FAMILIES),
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 8.5,
+    "text.color": TEXT,
+    "text.hinting": "no_hinting",  # text has the same width at any resolution, so that one layout fits all formats
+    "text.parse_math": False,  # a name may contain two dollar signs
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": TEXT,
+    "axes.labelsize": 8.5,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9.0,
+    "axes.titleweight": fonts.SEMIBOLD,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 6.0,
+    "axes.titlecolor": TEXT,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.5,
+    "lines.markersize": 4.2,
+    "lines.markeredgewidth": 1.1,
+    "hatch.linewidth": 0.6,
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "savefig.facecolor": "white",
+    "savefig.bbox": None,
+    "figure.dpi": 100,
+}
+_TICK_PARAMS: dict[str, Any] = {
+    "color": MUTED, "labelcolor": TEXT, "labelsize": 8.0, "labelfontfamily": list(fonts.FAMILIES), "width": 0.7,
+    "size": 3.0, "pad": 2.5, "grid_color": GRID, "grid_linewidth": 0.6, "grid_linestyle": "-", "grid_alpha": 1.0,
+}  # fmt: skip
+
+# Figures that `new_axes` made. Their margins and sizes may be changed; a user's figure keeps its own.
+MANAGED: WeakSet[Figure] = WeakSet()
+TITLES: WeakKeyDictionary[Axes, Text] = WeakKeyDictionary()  # titles that `set_title` made, to be broken into lines
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Put the house style in force inside the block, whatever style is in force around it."""
+    fonts.register()
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_RC_PARAMS)
+        yield
+
+
+def in_house_style(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Decorate a function so that it draws in the house style."""
+
+    @functools.wraps(function)
+    def within(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with house_style():
+            return function(*args, **kwargs)
+
+    return within
+
+
+def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
+    """Axes in the house style, in a new managed figure of this size; `layout.arrange` fits the margins later.
+
+    pyplot does not know the figure: it is freed with its last reference, and nobody has to close it.
+    """
+    with house_style():
+        figure = Figure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
+        FigureCanvasAgg(figure)  # this canvas keeps its renderer, which caches the widths of texts
+        MANAGED.add(figure)
+        return apply_style(figure.add_subplot())
+
+
+def apply_style(ax: Axes, *, grid: str = "y") -> Axes:
+    """Apply the house style to existing axes: ticks, spines, grid lines of `grid` (``x``, ``y``, ``both``, ``""``)."""
+    ax.tick_params(which="both", **_TICK_PARAMS)
+    ax.tick_params(which="minor", size=1.8)
+    ax.set_axisbelow(True)
+    ax.set_facecolor("white")
+    ax.grid(visible=False, which="both")
+    if grid:
+        ax.grid(visible=True, axis=grid)  # type: ignore[arg-type]
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in {"left", "bottom"})
+        spine.set(color=MUTED, linewidth=0.7)
+    return ax
+
+
+def drawn_width_mm(ax: Axes) -> float:
+    """The printed width for a drawing: of the whole figure if it is managed, else of the user's axes."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    inches = figure.get_size_inches()[0] if figure in MANAGED else ax.bbox.width / figure.dpi
+    return float(inches / _INCH_PER_MM)
+
+
+def set_title(ax: Axes, text: str) -> None:
+    """Set a title at the left, with the quantity and its unit; `layout.arrange` breaks long ones into lines."""
+    with house_style():
+        TITLES[ax] = ax.set_title(plain(text), loc="left", fontweight=fonts.SEMIBOLD)

@@ -1,0 +1,1 @@
+"""An executed notebook as a document tree."""

@@ -1,0 +1,245 @@
+"""An executed notebook as a document: title, summary, sections, and numbered tables and figures.
+
+Each cell becomes Markdown cells (`_as_markdown_cells`), in which a marker stands for a table or figure. Pandoc reads
+them all at once into blocks. The functions below take the title out, number the exhibits, drop empty sections and
+check the references.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from wrkparse.report.document import pandoc
+from wrkparse.report.document.model import MARKER, Document, Exhibit
+from wrkparse.report.document.pandoc import Node, iter_nodes, paragraph, plain_text, text_inline, walk
+from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.objects import FIGURE, TABLE
+
+# Tags of cells: part of the summary, wherever the cell is in the notebook; code is printed.
+SUMMARY, SHOW_CODE = "summary", "show"
+_NOTEBOOK: Node = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
+
+
+class _Block(NamedTuple):
+    """A block of the document, the number of its cell, and whether that cell belongs to the summary."""
+
+    node: Node
+    cell: int
+    summary: bool
+
+
+def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
+    """The document of an executed notebook.
+
+    `name` is the notebook's name in messages. `code` prints the code of all cells. Raises ReportError.
+    """
+    exhibits: list[Exhibit] = []
+    numbered = _numbered_cells(notebook)
+    cells = [one for number, cell in numbered for one in _as_markdown_cells(cell, number, name, exhibits, code=code)]
+    divs = walk(pandoc.read({**_NOTEBOOK, "cells": cells}), _unlink_notebook)
+    blocks = _place_blocks(divs, exhibits)
+    _number_exhibits(exhibits, name)
+    title, blocks = _take_title(blocks, name)
+    blocks = list(_unique_headings(_without_empty_sections(blocks, exhibits)))
+    _check_references(blocks, exhibits, name)
+    first = next((at for at, block in enumerate(blocks) if block.node["t"] == "Header"), len(blocks))
+    summary = [block.node for at, block in enumerate(blocks) if at < first or block.summary]
+    body = [block.node for at, block in enumerate(blocks) if not (at < first or block.summary)]
+    return Document(title, summary, body, exhibits)
+
+
+def _numbered_cells(notebook: Node) -> Iterator[tuple[int, Node]]:
+    """The cells with their numbers from 1; cells that the report inserted have the number 0."""
+    number = 0
+    for cell in notebook["cells"]:
+        injected = cell["metadata"].get("wrkparse") == "injected"
+        number += not injected
+        yield 0 if injected else number, cell
+
+
+def _as_markdown_cells(cell: Node, number: int, name: str, exhibits: list[Exhibit], *, code: bool) -> Iterator[Node]:
+    """The text, code and outputs of a cell as Markdown cells; its exhibits are appended to `exhibits`."""
+    tags = cell["metadata"].get("tags", [])
+    summary = SUMMARY in tags
+    if cell["cell_type"] == "markdown":
+        yield _markdown_cell(cell["source"], number, summary)
+    if cell["cell_type"] != "code":
+        return
+    if number and (code or SHOW_CODE in tags) and cell["source"].strip():
+        yield _markdown_cell(_fence(cell["source"], "python"), number, summary)
+    for output in cell["outputs"]:
+        yield _markdown_cell(_output_markdown(output, exhibits, number, name), number, summary)
+
+
+def _output_markdown(output: Node, exhibits: list[Exhibit], number: int, name: str) -> str:
+    """An output as Markdown; an exhibit becomes a marker and its caption. Raises ReportError for bare figures."""
+    if output["output_type"] == "stream":
+        return _fence(_join(output["text"])) if output["name"] == "stdout" else ""
+    data = output.get("data", {})
+    for kind in (TABLE, FIGURE):
+        if kind in data:
+            exhibits.append(Exhibit(data[kind], kind, number))
+            return f"{_fence(str(len(exhibits) - 1), '{=' + MARKER + '}')}\n\n{data[kind]['caption']}"
+    if "text/markdown" in data:
+        return _join(data["text/markdown"])
+    bare = next((kind for kind in data if kind.startswith("image/") or kind == "text/html"), None)
+    if bare:
+        wrapper = "Figure" if bare.startswith("image/") else "Table"
+        raise ReportError(f"{_cell_place(name, number)} shows {bare} without a caption: wrap it in wp.{wrapper}")
+    return _fence(_join(data.get("text/plain", "")))
+
+
+def _join(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else "".join(value)
+
+
+def _fence(code: str, language: str = "") -> str:
+    """A fenced code block, with a fence longer than any in the code; empty for blank code."""
+    longest = max((len(run) for run in re.findall("`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{code.rstrip()}\n{fence}" if code.strip() else ""
+
+
+def _markdown_cell(source: str | list[str], number: int, summary: bool) -> Node:
+    """A Markdown cell; pandoc passes its metadata on as the attribute ``cell`` of a Div."""
+    about = {"n": number, "summary": summary}
+    return {"cell_type": "markdown", "id": "c", "metadata": {"cell": json.dumps(about)}, "source": _join(source)}
+
+
+def _cell_place(name: str, cell: int) -> str:
+    return f"{name}, cell {cell}" if cell else name
+
+
+def _place_blocks(divs: list[Node], exhibits: list[Exhibit]) -> list[_Block]:
+    """The blocks of all cells; the paragraph after a marker becomes the caption of its exhibit."""
+    placed: list[_Block] = []
+    for div in divs:
+        (_, _, pairs), blocks = div["c"]
+        about = json.loads(dict(pairs)["cell"])
+        if blocks and (at := _exhibit_index(blocks[0])) is not None:
+            exhibits[at].caption = [inline for block in blocks[1:2] for inline in block["c"]]
+            blocks = blocks[:1]
+        placed += [_Block(block, about["n"], about["summary"]) for block in blocks]
+    return placed
+
+
+def _unlink_notebook(node: Node) -> list[Node] | None:
+    """The text of a link to another notebook, which a reader of the report may not have; None for other nodes."""
+    found = node["t"] == "Link" and node["c"][2][0].partition("#")[0].endswith(".ipynb")
+    words: list[Node] | None = node["c"][1] if found else None
+    return words
+
+
+def _exhibit_index(node: Node) -> int | None:
+    """The index of the exhibit that a block stands for; None for other blocks."""
+    return int(node["c"][1]) if node["t"] == "RawBlock" and node["c"][0] == MARKER else None
+
+
+def _number_exhibits(exhibits: Iterable[Exhibit], name: str) -> None:
+    """Number tables and figures separately. Raises ReportError for a label that is used twice."""
+    count: Counter[str] = Counter()
+    cells: dict[str, int] = {}
+    for exhibit in exhibits:
+        if exhibit.label in cells:
+            place, first = _cell_place(name, exhibit.cell), cells[exhibit.label]
+            raise ReportError(f"{place}: cell {first} has the label {exhibit.label} already")
+        cells[exhibit.label] = exhibit.cell
+        if exhibit.empty is None:
+            count[exhibit.kind] += 1
+            exhibit.number = count[exhibit.kind]
+
+
+def _take_title(blocks: list[_Block], name: str) -> tuple[str, list[_Block]]:
+    """The first heading of level 1, and the other blocks. Raises ReportError if there is none."""
+    headings = (at for at, one in enumerate(blocks) if one.node["t"] == "Header" and one.node["c"][0] == 1)
+    at = next(headings, None)
+    if at is None:
+        raise ReportError(f"{name} has no title: begin it with a Markdown cell “# Title”")
+    return plain_text(blocks[at].node["c"][2]), [*blocks[:at], *blocks[at + 1 :]]
+
+
+def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit]) -> Iterator[_Block]:
+    """Replace empty exhibits by their reasons.
+
+    A section in which all exhibits are empty keeps only its heading, the reasons, and blocks of the summary.
+    """
+    at = 0
+    while at < len(blocks):
+        block = blocks[at]
+        end = _section_end(blocks, at)
+        inside = [exhibits[index] for one in blocks[at:end] if (index := _exhibit_index(one.node)) is not None]
+        reasons = dict.fromkeys(exhibit.empty for exhibit in inside)
+        if block.node["t"] == "Header" and inside and None not in reasons:
+            yield block
+            yield from (_Block(_reason_paragraph(reason), block.cell, block.summary) for reason in reasons if reason)
+            yield from (one for one in blocks[at:end] if one.summary)
+            at = end
+            continue
+        index = _exhibit_index(block.node)
+        reason = exhibits[index].empty if index is not None else None
+        yield block if reason is None else block._replace(node=_reason_paragraph(reason))
+        at += 1
+
+
+def _section_end(blocks: list[_Block], at: int) -> int:
+    """The index after the section whose heading is at `at`; `at` itself if the block is no heading."""
+    if blocks[at].node["t"] != "Header":
+        return at
+    level = blocks[at].node["c"][0]
+    after = (place for place in range(at + 1, len(blocks)) if blocks[place].node["t"] == "Header")
+    return next((place for place in after if blocks[place].node["c"][0] <= level), len(blocks))
+
+
+def _reason_paragraph(reason: str) -> Node:
+    words = reason[:1].upper() + reason[1:]
+    return paragraph({"t": "Emph", "c": [text_inline(words if words.endswith(".") else f"{words}.")]})
+
+
+def _unique_headings(blocks: Iterable[_Block]) -> Iterator[_Block]:
+    """Make the identifiers of headings unique, and headings of level 1 sections of level 2.
+
+    Pandoc numbers repeated identifiers within one cell only.
+    """
+    seen: Counter[str] = Counter()
+    for block in blocks:
+        if block.node["t"] == "Header":
+            level, (name, classes, pairs), words = block.node["c"]
+            seen[name] += 1
+            new = name if seen[name] == 1 else f"{name}-{seen[name] - 1}"
+            yield block._replace(node={"t": "Header", "c": [max(level, 2), [new, classes, pairs], words]})
+        else:
+            yield block
+
+
+def _check_references(blocks: list[_Block], exhibits: list[Exhibit], name: str) -> None:
+    """Raise ReportError for a reference or link without a target, and for content that a report cannot show."""
+    labels = {exhibit.label for exhibit in exhibits}
+    targets = {f"#{block.node['c'][1][0]}" for block in blocks if block.node["t"] == "Header"}
+    trees = [(block.node, block.cell) for block in blocks] + [(one.caption, one.cell) for one in exhibits]
+    for tree, cell in trees:
+        for node in iter_nodes(tree):
+            problem = _problem(node, labels, targets)
+            if problem:
+                raise ReportError(f"{_cell_place(name, cell)}: {problem}")
+
+
+def _problem(node: Node, labels: set[str], targets: set[str]) -> str | None:
+    if node["t"] == "Cite":
+        unknown = [cited["citationId"] for cited in node["c"][0] if cited["citationId"] not in labels]
+        known = ", ".join(sorted(labels)) or "none"
+        if not unknown:
+            return None
+        return f"no table or figure has the label @{unknown[0]}; known labels: {known} (for a plain @ write \\@)"
+    if node["t"] == "Link":
+        target = node["c"][2][0]
+        if target.startswith("#") and target not in targets:
+            return f"no heading is the target of the link to {target}; headings: {', '.join(sorted(targets)) or 'none'}"
+    if node["t"] == "Image":
+        return f"the image {node['c'][2][0]} can't be printed: draw it in a cell and wrap it in wp.Figure"
+    if node["t"] == "RawBlock" and node["c"][0] != MARKER:
+        return f"raw {node['c'][0]} can't be printed: write Markdown"
+    return None

@@ -1,0 +1,81 @@
+"""The language of Chinese characters: texts that are not Japanese are marked, so that they get its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from wrkparse.plot.style.fonts import FACES
+from wrkparse.plot.style.language import JAPANESE, detect_language
+from wrkparse.report.document.model import Document
+from wrkparse.report.document.pandoc import Node, iter_nodes, plain_text, walk
+from wrkparse.report.exhibits.objects import TABLE
+
+
+def mark_languages(document: Document) -> None:
+    """Mark the language of texts with Chinese characters that are not Japanese, the default.
+
+    Paragraphs, headings and captions are wrapped in a Span. The languages of the title and of table cells go to
+    `Document.languages`. If the characters of a text are ambiguous, the whole document decides
+    (`wrkparse.plot.style.language`).
+    """
+    default = detect_language("".join(_all_texts(document)))
+    if default is None:
+        return
+
+    def change(node: Node) -> Node | None:
+        if node["t"] in ("Para", "Plain"):
+            code = detect_language(plain_text(node["c"]), default)
+            return None if code in (None, JAPANESE) else {"t": node["t"], "c": [_span(node["c"], code)]}
+        if node["t"] == "Header":
+            level, attributes, words = node["c"]
+            code = detect_language(plain_text(words), default)
+            return None if code in (None, JAPANESE) else {"t": "Header", "c": [level, attributes, [_span(words, code)]]}
+        return None
+
+    document.summary, document.body = walk(document.summary, change), walk(document.body, change)
+    for exhibit in document.exhibits:
+        code = detect_language(plain_text(exhibit.caption), default)
+        exhibit.caption = exhibit.caption if code in (None, JAPANESE) else [_span(exhibit.caption, code)]
+    for words in {document.title, *_table_texts(document)}:
+        code = detect_language(words, default)
+        if code not in (None, JAPANESE):
+            document.languages[words] = str(code)
+
+
+def used_languages(document: Document) -> set[str]:
+    """The languages other than Japanese whose forms of characters the document needs."""
+    trees = [document.summary, document.body, *(one.caption for one in document.exhibits)]
+    spans = (_language_of(node) for node in iter_nodes(trees))
+    drawn = "".join(one.content.get("svg", "") for one in document.exhibits)
+    named = {code for code, (_, family) in FACES.items() if f"{family}'" in drawn}
+    return ({one for one in spans if one} | set(document.languages.values()) | named) - {JAPANESE}
+
+
+def _language_of(node: Node) -> str:
+    """The language of a Span that `mark_languages` made; empty for other nodes."""
+    return dict(node["c"][0][2]).get("lang", "") if node["t"] == "Span" else ""
+
+
+def marked_language(node: Node) -> tuple[str, list[Node]] | None:
+    """The language and the inlines of a Span that `mark_languages` made; None for other nodes."""
+    code = _language_of(node)
+    return (code, node["c"][1]) if code else None
+
+
+def _span(inlines: list[Node], code: Any) -> Node:
+    return {"t": "Span", "c": [["", [], [["lang", code]]], inlines]}
+
+
+def _table_texts(document: Document) -> Iterator[str]:
+    for exhibit in document.exhibits:
+        if exhibit.kind == TABLE and exhibit.empty is None:
+            yield from (column["title"] for column in exhibit.content["columns"])
+            yield from (cell for row in exhibit.content["rows"] for cell in row if not cell.isascii())
+
+
+def _all_texts(document: Document) -> Iterator[str]:
+    yield document.title
+    captions = (one.caption for one in document.exhibits)
+    yield from (plain_text(tree) for tree in (document.summary, document.body, *captions))
+    yield from _table_texts(document)

@@ -1,0 +1,81 @@
+"""The document of a report: a tree of pandoc's blocks, with the tables and figures beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from wrkparse.report.document.pandoc import Node, text_inline, walk
+from wrkparse.report.exhibits.objects import TABLE
+
+MARKER = "wrkparse"  # the format of a raw block that stands for an exhibit; its text is the index of the exhibit
+
+
+@dataclass
+class Exhibit:
+    """A table or a figure of the document.
+
+    - `content`: what the notebook displayed, as JSON.
+    - `kind`: the MIME type, `TABLE` or `FIGURE`.
+    - `cell`: the number of the cell in the notebook, from 1.
+    - `number`: counts the exhibits of one kind from 1; 0 for an empty exhibit, which is not printed.
+    """
+
+    content: dict[str, Any]
+    kind: str
+    cell: int
+    number: int = 0
+    caption: list[Node] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        """``fig:scaling``."""
+        return str(self.content["label"])
+
+    @property
+    def name(self) -> str:
+        """The name in the text: ``Figure 3``."""
+        return f"{'Table' if self.kind == TABLE else 'Figure'}\u00a0{self.number}"
+
+    @property
+    def empty(self) -> str | None:
+        """Why the exhibit is empty; None if it is not."""
+        reason: str | None = self.content.get("empty")
+        return reason
+
+
+@dataclass
+class Document:
+    """The content of a report, independent of the output format.
+
+    In the blocks, a raw block of `MARKER` stands for an exhibit, and a Cite for a reference to one. `languages` has the
+    language of the title and of table cells whose Chinese characters are not Japanese, by their text.
+    """
+
+    title: str
+    summary: list[Node]
+    body: list[Node]
+    exhibits: list[Exhibit]
+    languages: dict[str, str] = field(default_factory=dict)
+
+    def by_label(self) -> dict[str, Exhibit]:
+        """The exhibits by their labels."""
+        return {exhibit.label: exhibit for exhibit in self.exhibits}
+
+
+def resolve_references(tree: Any, refer: Callable[[Exhibit], Node], exhibits: dict[str, Exhibit]) -> Any:
+    """A copy of the tree in which `refer` makes the text of each reference; several in one are joined by commas."""
+
+    def change(node: Node) -> list[Node] | None:
+        if node["t"] != "Cite":
+            return None
+        inlines: list[Node] = []
+        for cited in node["c"][0]:
+            inlines += [text_inline(", ")] if inlines else []
+            exhibit = exhibits[cited["citationId"]]
+            kind = "table" if exhibit.kind == TABLE else "figure"
+            inlines += [refer(exhibit) if exhibit.empty is None else text_inline(f"(no {kind})")]
+        return inlines
+
+    return walk(tree, change)

@@ -1,0 +1,5 @@
+"""The error of all reports."""
+
+
+class ReportError(Exception):
+    """No report can be made of a notebook; the message names the notebook and the cell, and says what to do."""

@@ -1,0 +1,1 @@
+"""What a notebook shows and a report prints: tables and figures with captions."""

@@ -1,0 +1,115 @@
+"""The last section of a report: its studies, its files with their digests, and the versions of wrkparse."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from wrkparse._version import __version__
+from wrkparse.analysis.wording import counted
+from wrkparse.context.study import facts
+from wrkparse.report.exhibits.objects import Table
+from wrkparse.text.escape import escaped
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+# The MIME type of facts that a report uses and does not print as they are.
+ABOUT = "application/vnd.wrkparse.about.v1+json"
+_MAX_FILES = 60
+_BIT_RATES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+class Paragraphs:
+    """Markdown text that a notebook shows and a report prints."""
+
+    def __init__(self, markdown: str) -> None:
+        self.markdown = markdown
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+
+class _ReportFacts:
+    """Facts for the report itself: its date."""
+
+    def __init__(self, facts: dict[str, Any]) -> None:
+        self.facts = facts
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return {ABOUT: self.facts, "text/plain": ""}
+
+
+def about(ds: Dataset, where: str | None = None) -> list[object]:
+    """The last section of a report, as objects for a notebook to display; `where` is the condition of the report."""
+    sources = ds.sources
+    newest = sources["ingested_at"].max() if len(sources) else None
+    date = None if newest is None or pd.isna(newest) else newest.strftime("%Y-%m-%d")
+    return [
+        _ReportFacts({"date": date}),
+        Paragraphs(_summary(ds, sources, where)),
+        *_studies_table(ds),
+        _files_table(ds, sources),
+    ]
+
+
+def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
+    """A paragraph on the files that were read."""
+    listed = "".join(
+        f"{digest}  {source}\n" for source, digest in zip(sources["source"], sources["digest"], strict=True)
+    )
+    total = hashlib.sha256(listed.encode()).hexdigest()
+    chosen = f" It contains only runs for which {escaped(where)} holds." if where else ""
+    versions = ", ".join(map(escaped, sorted(set(sources["wrkparse_version"].dropna())))) or "no file"
+    were = "was" if len(sources) == 1 else "were"
+    return (
+        "## About the data\n\n"
+        f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
+        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} Every table is attached to the "
+        "PDF as CSV, in base units. The digest of a file is the XXH3-128 hash of its bytes. The SHA-256 hash "
+        f"of the list of digests and names is:\n\n`{total}`"
+    )
+
+
+def _studies_table(ds: Dataset) -> list[Table]:
+    rows = [
+        {"study": study, "title": title, "facts": _describe_facts(about)}
+        for study, title, about in ds.studies[["study", "title", "about"]].itertuples(index=False)
+    ]
+    if not rows:
+        return []
+    formats = {"facts": "text"}
+    caption = "Studies, with the machines and conditions that their write-ups state"
+    return [Table(pd.DataFrame(rows), caption, "tbl:about-studies", formats=formats)]
+
+
+def _describe_facts(about: object) -> str:
+    """``{"nic_bits_per_s": 1e9}`` → ``nic: 1 Gbit/s``."""
+    return "; ".join(_describe_fact(key, value) for key, value in facts(about).items())
+
+
+def _describe_fact(key: str, value: object) -> str:
+    if key.endswith("_bits_per_s") and isinstance(value, int | float) and math.isfinite(value):
+        name, value = key.removesuffix("_bits_per_s"), _format_bit_rate(value)
+    else:
+        name = key
+    return f"{name.replace('_', ' ')}: {value}"
+
+
+def _format_bit_rate(value: float) -> str:
+    factor, prefix = next(((size, letter) for size, letter in _BIT_RATES if value >= size), (1.0, ""))
+    return f"{value / factor:.4g} {prefix}bit/s"
+
+
+def _files_table(ds: Dataset, sources: pd.DataFrame) -> Table:
+    runs = ds.runs.groupby("source").size().rename("runs")
+    frame = sources.merge(runs, how="left", left_on="source", right_index=True)
+    frame["runs"] = frame["runs"].fillna(0).astype("int64")
+    columns = {"source": "file", "bytes": "size", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
+    return Table(
+        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "bytes"}, rows=_MAX_FILES,
+        empty="No file was read.",
+    )  # fmt: skip

@@ -1,0 +1,116 @@
+"""Columns of a table for readers: one unit prefix for the column, in the header, and four significant digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pandas as pd
+
+from wrkparse.text.escape import line
+
+# Endings of column names and their units, the longest first.
+_SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}
+_DECIMAL = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+_BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+_DIGITS = 4
+
+# A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
+Format = str | Callable[[object], str]
+UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "×", "1", "text")
+
+
+class Column(NamedTuple):
+    """A column ready to print: the unit belongs in the header; `right` means right-aligned, as numbers are."""
+
+    title: str
+    unit: str
+    right: bool
+    cells: list[str]
+
+
+def format_column(values: pd.Series, title: str | None = None, form: Format | None = None) -> Column:
+    """Format a column of a frame; missing values become empty cells.
+
+    Without `form`, the unit comes from the end of the column's name (``latency_p99_s``). Without `title`, the title is
+    the rest of the name.
+    """
+    name = str(values.name)
+    suffix = next((end for end in _SUFFIXES if name.endswith(end)), "")
+    if title is None:
+        title = name.removesuffix(suffix).replace("_", " ")
+    if form is None:
+        form = _SUFFIXES.get(suffix) or _default_format(values)
+    if form == "text":
+        return Column(title, "", False, _format_cells(values, str))
+    numeric = not pd.api.types.is_bool_dtype(values) and pd.api.types.is_numeric_dtype(values)
+    if callable(form) or form not in UNITS:
+        words = form if callable(form) else _formatter(form)
+        return Column(title, "", numeric, _format_cells(values, words))
+    return _format_measured(values, title, form)
+
+
+def _default_format(values: pd.Series) -> str | Callable[[object], str]:
+    """The format of a column whose name has no unit, from its type."""
+    if pd.api.types.is_bool_dtype(values):
+        return lambda value: "yes" if value else "no"
+    if pd.api.types.is_integer_dtype(values):
+        return "1"
+    return _format_float if pd.api.types.is_float_dtype(values) else "text"
+
+
+def _format_float(value: object) -> str:
+    """A number without a unit; very small and very large ones get an exponent."""
+    number = float(str(value))
+    return format_significant(number) if number == 0 or 1e-5 <= abs(number) < 1e9 else f"{number:.{_DIGITS - 1}e}"
+
+
+def _formatter(specification: str) -> Callable[[object], str]:
+    return lambda value: format(value, specification)
+
+
+def _format_cells(values: pd.Series, words: Callable[[object], str]) -> list[str]:
+    return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else line(words(value)) for value in values]
+
+
+def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
+    """Format numbers of a unit with the prefix that suits their median."""
+    numbers = [math.nan if pd.isna(value) else float(value) for value in values]
+    if unit == "1":
+        return Column(title, "", True, _format_cells(pd.Series(numbers), lambda value: f"{value:,.0f}"))
+    if unit == "ratio":
+        return Column(title, "%", True, [format_significant(100 * number) for number in numbers])
+    if unit == "×":
+        return Column(title, "×", True, [format_significant(number) for number in numbers])
+    factor, prefix = _prefix(numbers, _BINARY if unit.startswith("bytes") else _DECIMAL)
+    cells = [format_significant(number / factor) for number in numbers]
+    return Column(title, _prefixed_unit(prefix, unit), True, cells)
+
+
+def _prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
+    sizes = sorted(abs(number) for number in numbers if number and math.isfinite(number))
+    middle = sizes[len(sizes) // 2] if sizes else 1.0
+    return next((pair for pair in prefixes if middle >= pair[0]), prefixes[-1])
+
+
+def _prefixed_unit(prefix: str, unit: str) -> str:
+    if unit == "1/s":
+        return f"{prefix or '1'}/s"
+    return prefix + unit.replace("bytes", "B")
+
+
+def format_significant(number: float, digits: int = _DIGITS) -> str:
+    """A number with this many significant digits, without an exponent; empty for NaN.
+
+    >>> format_significant(40669.44), format_significant(0.19332), format_significant(0)
+    ('40,669', '0.1933', '0')
+    """
+    if math.isnan(number):
+        return ""
+    if math.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    if number == 0:
+        return "0"
+    places = digits - 1 - math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
+    return f"{number:,.{max(places, 0)}f}"

@@ -1,0 +1,241 @@
+"""Tables and figures with captions, which a notebook shows and a report prints.
+
+Jupyter shows them as HTML. A report reads the same content as JSON, under the MIME types `TABLE` and `FIGURE`
+(`wrkparse.report.document.assemble`). Text refers to them by their labels: ``@fig:scaling``, ``@tbl:runs``.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.dataset import NoLabelError
+from wrkparse.report.exhibits.columns import Column, Format, format_column
+from wrkparse.text.escape import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+TABLE = "application/vnd.wrkparse.table.v1+json"
+FIGURE = "application/vnd.wrkparse.figure.v1+json"
+# The environment variable of a kernel that executes a notebook for a report: HTML for Jupyter is left out.
+FOR_REPORT = "WRKPARSE_REPORT"
+# The default number of printed rows of a table. Its CSV has all rows.
+MOST_ROWS = 40
+
+_LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")
+Bundle = dict[str, Any]
+
+
+class Missing:
+    """A missing result, with the reason.
+
+    Attributes, items and calls of it give the same object. Iterating over it gives nothing, and it is false. A `Table`
+    or `Figure` of it prints the reason.
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def __getattr__(self, name: str) -> Missing:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, key: object) -> Missing:
+        return self
+
+    def __call__(self, *args: object, **options: object) -> Missing:
+        """Stand for the result of any method."""
+        return self
+
+    def __iter__(self) -> Iterator[Missing]:
+        return iter(())
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<Missing: {self.reason}>"
+
+
+def attempt(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call a function; returns `Missing` with the reason if the data is too little for a result, or lacks a label.
+
+    It is for notebooks that run on any data: ``law = wp.attempt(wp.scaling, ds)``, then ``wp.Table(law.points, …)``. A
+    `Missing` argument is returned. Other errors are raised.
+    """
+    from wrkparse.plot.errors import NothingToPlotError
+
+    if any(isinstance(value, Missing) for value in args):
+        return next(value for value in args if isinstance(value, Missing))
+    try:
+        return function(*args, **options)
+    except (TooLittleError, NothingToPlotError, NoLabelError) as problem:
+        return Missing(plain(str(problem)))
+
+
+class Table:
+    """A frame with a caption.
+
+    - ``frame``: values in base units, or `Missing`. The index is not shown; ``reset_index()`` makes it a column.
+    - ``caption``: a sentence in Markdown that says what the table shows.
+    - ``label``: ``tbl:`` and a name; text refers to the table as ``@tbl:name``.
+    - ``columns``: the columns to show, in this order, with their titles. Default: all, with titles from their names.
+      Columns without any value are not printed.
+    - ``formats``: formats of columns whose names do not end in the wanted unit. A format is a unit (``s``, ``1/s``,
+      ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``1`` for a count, ``text``), a format specification
+      (``.2f``) or a function of a value.
+    - ``rows``: the maximum number of printed rows; a note states how many more there are. The CSV has all rows of the
+      shown columns, in base units, under their original names.
+    - ``empty``: the text in place of a table without rows.
+
+    Raises KeyError for columns that the frame does not have, and ValueError for a malformed label.
+    """
+
+    def __init__(
+        self,
+        frame: pd.DataFrame | Missing,
+        caption: str,
+        label: str,
+        *,
+        columns: Mapping[str, str] | None = None,
+        formats: Mapping[str, Format] | None = None,
+        rows: int = MOST_ROWS,
+        empty: str = "There is nothing to show.",
+    ) -> None:
+        self.caption = caption
+        self.label = _check_label(label, "tbl")
+        self.reason = frame.reason if isinstance(frame, Missing) else None if len(frame) else empty
+        if isinstance(frame, Missing):
+            frame = pd.DataFrame()
+        titles = dict(columns or {})
+        unknown = [name for name in (*titles, *(formats or {})) if name not in frame] if self.reason is None else []
+        if unknown:
+            raise KeyError(
+                f"{label}: the frame has no column {', '.join(unknown)}; it has {', '.join(map(str, frame))}"
+            )
+        self.frame = frame[list(titles)] if titles and self.reason is None else frame
+        self.rows = rows
+        self._titles, self._formats = titles, dict(formats or {})
+
+    def columns(self) -> list[Column]:
+        """The printed columns, with the printed rows."""
+        shown = self.frame.head(self.rows)
+        names = [str(name) for name in self.frame if not self.frame[name].isna().all()]
+        return [format_column(shown[name], self._titles.get(name), self._formats.get(name)) for name in names]
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+        if self.reason is not None:
+            return _empty_bundle(TABLE, self)
+        shown = self.columns()
+        content = {
+            "caption": self.caption,
+            "label": self.label,
+            "columns": [{"title": one.title, "unit": one.unit, "right": one.right} for one in shown],
+            "rows": [list(row) for row in zip(*(one.cells for one in shown), strict=True)],
+            "left_out": max(len(self.frame) - self.rows, 0),
+            "csv": self.frame.to_csv(index=False, lineterminator="\n"),
+        }
+        bundle: Bundle = {TABLE: content, "text/plain": f"{self.label}: {self.caption}"}
+        return bundle if FOR_REPORT in os.environ else bundle | {"text/html": _table_html(content)}
+
+
+class Figure:
+    """A figure with a caption.
+
+    - ``drawn``: the Axes that a function of `wrkparse.plot` returned, a matplotlib figure, or `Missing`.
+    - ``caption``: a sentence in Markdown that says what the figure shows.
+    - ``label``: ``fig:`` and a name; text refers to the figure as ``@fig:name``.
+    - ``alt``: a description for readers who cannot see the figure.
+
+    Raises ValueError for a malformed label, and for an empty `alt`.
+    """
+
+    def __init__(self, drawn: Axes | Drawing | Missing, caption: str, label: str, alt: str) -> None:
+        self.caption = caption
+        self.label = _check_label(label, "fig")
+        self.alt = alt
+        if not alt.strip():
+            raise ValueError(f"{label}: alt is empty; describe the figure in words")
+        self.reason = drawn.reason if isinstance(drawn, Missing) else None
+        self.drawing = None if isinstance(drawn, Missing) else _figure_of(drawn)
+
+    def svg(self, *, text: bool) -> str:
+        """The figure as SVG, the same bytes each time.
+
+        With `text`, text stays text, which needs the fonts where the SVG is shown; else it becomes outlines.
+        """
+        from matplotlib import rc_context
+
+        from wrkparse.plot.style.fonts import choose_cjk_faces
+        from wrkparse.plot.style.house import house_style
+
+        assert self.drawing is not None
+        choose_cjk_faces(self.drawing)
+        written = io.BytesIO()
+        fonts = "none" if text else "path"
+        with house_style(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label}):
+            self.drawing.savefig(written, format="svg", metadata={"Date": None})
+        return written.getvalue().decode()
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+        if self.reason is not None:
+            return _empty_bundle(FIGURE, self)
+        bundle: Bundle = {"text/plain": f"{self.label}: {self.caption}"}
+        if FOR_REPORT in os.environ:
+            content = {"caption": self.caption, "label": self.label, "alt": self.alt, "svg": self.svg(text=True)}
+            return bundle | {FIGURE: content}
+        # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
+        data = base64.b64encode(self.svg(text=False).encode()).decode()
+        shown = f'<figure><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+        return bundle | {"text/html": f"{shown}<figcaption>{_caption_html(self.caption)}</figcaption></figure>"}
+
+
+def _check_label(label: str, kind: str) -> str:
+    if not _LABEL_PATTERN.fullmatch(label) or not label.startswith(kind):
+        raise ValueError(f"label {label!r}: expected {kind}: and a name of lower-case letters, digits and hyphens")
+    return label
+
+
+def _figure_of(drawn: Axes | Drawing) -> Drawing:
+    found = drawn.get_figure(root=True)
+    if found is None:
+        raise ValueError("the axes belong to no figure")
+    return found
+
+
+def _empty_bundle(kind: str, shown: Table | Figure) -> Bundle:
+    content = {"caption": shown.caption, "label": shown.label, "empty": shown.reason}
+    bundle: Bundle = {kind: content, "text/plain": f"{shown.label}: {shown.reason}"}
+    return bundle | {"text/html": f"<p><em>{html.escape(shown.reason or '')}</em></p>"}
+
+
+def _caption_html(caption: str) -> str:
+    """A caption as HTML. Of Markdown only code and emphasis are converted; Jupyter renders formulas."""
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(caption))
+    return re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", code)
+
+
+def _table_html(content: Bundle) -> str:
+    """A table as HTML for Jupyter."""
+    sides = ["right" if one["right"] else "left" for one in content["columns"]]
+    heads = [html.escape(", ".join(filter(None, (one["title"], one["unit"])))) for one in content["columns"]]
+    lines = [_row_html("th", heads, sides)]
+    lines += [_row_html("td", [html.escape(cell) for cell in row], sides) for row in content["rows"]]
+    more = f"<p>… and {content['left_out']:,} more rows</p>" if content["left_out"] else ""
+    return f"<table><caption>{_caption_html(content['caption'])}</caption>\n{''.join(lines)}</table>{more}"
+
+
+def _row_html(tag: str, cells: list[str], sides: list[str]) -> str:
+    shown = (f'<{tag} style="text-align:{side}">{cell}</{tag}>' for cell, side in zip(cells, sides, strict=True))
+    return f"<tr>{''.join(shown)}</tr>\n"

@@ -1,0 +1,1 @@
+"""Notebooks: which there are, and how one is executed."""

@@ -1,0 +1,1 @@
+"""A document as a PDF or as an HTML page."""

@@ -1,0 +1,134 @@
+"""The fonts of reports: a folder of files for Typst, subsets for HTML pages, and characters that no font has."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import io
+import shutil
+from collections.abc import Iterable, KeysView
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+
+from wrkparse.plot.style.fonts import FACES
+from wrkparse.plot.style.language import JAPANESE
+
+# The files of Source Sans Pro: family, weight, style.
+_SANS = {
+    "SourceSansPro-Regular": ("Source Sans Pro", 400, "normal"),
+    "SourceSansPro-Semibold": ("Source Sans Pro", 600, "normal"),
+    "SourceSansPro-It": ("Source Sans Pro", 400, "italic"),
+}
+CJK, SYMBOLS, MONO = FACES[JAPANESE][1], "DejaVu Sans", "DejaVu Sans Mono"
+# Characters that need no glyph.
+_BLANK = frozenset("\n\t ")
+
+
+@functools.cache
+def font_files() -> dict[tuple[str, int, str], Path]:
+    """The font files, by family, weight and style."""
+    import font_source_sans_pro
+    import noto_cjk_sans_otc
+
+    sans = Path(font_source_sans_pro.font_directory)
+    found = {cut: sans / f"{name}.ttf" for name, cut in _SANS.items()}
+    found[CJK, 400, "normal"] = Path(str(noto_cjk_sans_otc.FONT_PATH))
+    found[SYMBOLS, 400, "normal"] = Path(mpl.get_data_path(), "fonts/ttf/DejaVuSans.ttf")
+    found[MONO, 400, "normal"] = Path(mpl.get_data_path(), "fonts/ttf/DejaVuSansMono.ttf")
+    return found
+
+
+def copy_fonts(folder: Path) -> None:
+    """Put the font files into a new folder, because Typst accepts only folders."""
+    folder.mkdir()
+    for path in font_files().values():
+        try:
+            (folder / path.name).symlink_to(path)
+        except OSError:  # symbolic links need a privilege on Windows
+            shutil.copyfile(path, folder / path.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Metrics:
+    """The units per em of a font, and the width of each character in units."""
+
+    em: int
+    widths: dict[int, int]
+
+
+@functools.cache
+def _metrics(path: Path) -> _Metrics:
+    from fontTools.ttLib import TTFont
+
+    with TTFont(path, fontNumber=0, lazy=True) as font:  # fontNumber 0 of Noto Sans CJK: Japanese forms
+        advances = font["hmtx"].metrics
+        return _Metrics(font["head"].unitsPerEm, {code: advances[name][0] for code, name in font.getBestCmap().items()})
+
+
+def _glyphs(path: Path) -> KeysView[int]:
+    return _metrics(path).widths.keys()
+
+
+def missing_characters(characters: Iterable[str]) -> set[str]:
+    """The characters that no font has."""
+    wanted = {character for character in characters if character not in _BLANK}
+    for (family, _, _), path in font_files().items():
+        if family != MONO and not all(map(str.isascii, wanted)):
+            wanted -= {character for character in wanted if ord(character) in _glyphs(path)}
+    return {character for character in wanted if not (character.isascii() and character.isprintable())}
+
+
+def text_width(words: str, size: float, *, bold: bool = False) -> float:
+    """The width of a text in Source Sans Pro, in points; characters of other fonts count as one em."""
+    found = _metrics(font_files()["Source Sans Pro", 600 if bold else 400, "normal"])
+    return size * sum(found.widths.get(ord(one), found.em) for one in words) / found.em
+
+
+def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:
+    """``@font-face`` rules with embedded fonts that have just the glyphs of these characters.
+
+    A fallback font has only the characters that the fonts before it lack. Noto Sans CJK is embedded in Japanese forms
+    and in those of each of the `languages`.
+    """
+    wanted = {ord(character) for character in characters} | set(range(32, 127))
+    sans = [path for (family, _, _), path in font_files().items() if family == "Source Sans Pro"]
+    lacking = {code for code in wanted if not all(code in _glyphs(path) for path in sans)}
+    rules = []
+    for (family, weight, style), path in font_files().items():
+        found = (wanted if path in sans else lacking) & _glyphs(path)
+        if found and family != MONO:
+            faces = [FACES[one] for one in sorted(languages)] if family == CJK else []
+            rules += [_font_face_rule(name, weight, style, path, found, face) for face, name in [(0, family), *faces]]
+        if path not in sans:
+            lacking -= found
+    return "\n".join(rules)
+
+
+def _font_face_rule(family: str, weight: int, style: str, path: Path, wanted: set[int], face: int) -> str:
+    data = base64.b64encode(_subset_font(path, frozenset(wanted), face)).decode()
+    return (
+        f"@font-face{{font-family:'{family}';font-weight:{weight};font-style:{style};"
+        f"src:url(data:font/woff2;base64,{data}) format('woff2')}}"
+    )
+
+
+@functools.lru_cache(maxsize=32)  # looking up glyphs in a font of 65,535 glyphs takes most of the time of a report
+def _subset_font(path: Path, wanted: frozenset[int], face: int) -> bytes:
+    """A subset of a font with these characters, as WOFF2; `face` is the index in a collection."""
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff2", layout_features=["kern", "tnum", "liga", "mark", "mkmk", "ccmp"])
+    options.hinting = False
+    options.notdef_outline = True
+    options.name_IDs = [0, 13, 14]  # keep the copyright and the licence
+    options.drop_tables += ["VORG", "vhea", "vmtx", "BASE"]
+    options.font_number = face
+    with subset.load_font(str(path), options) as font:
+        chosen = subset.Subsetter(options)
+        chosen.populate(unicodes=wanted)
+        chosen.subset(font)
+        written = io.BytesIO()
+        subset.save_font(font, written, options)
+    return written.getvalue()

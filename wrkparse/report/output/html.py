@@ -1,0 +1,145 @@
+"""A document as one self-contained HTML page: no scripts, no other files, no network addresses."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from wrkparse._version import __version__
+from wrkparse.report.document import pandoc
+from wrkparse.report.document.languages import used_languages
+from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
+from wrkparse.report.document.pandoc import Node, raw_inline, walk
+from wrkparse.report.exhibits.objects import TABLE
+from wrkparse.report.output import fonts
+
+_WRAP_FROM = 24  # cells with this many characters or more may wrap
+_ID = re.compile(r'\bid="([^"]+)"')
+_USE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')
+_HEAD = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+_METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
+
+
+def render_html(document: Document, byline: str) -> bytes:
+    """The page in UTF-8; the same document and byline give the same bytes."""
+    folder = resources.files("wrkparse.report.output")
+    languages = used_languages(document)
+    characters = set(_all_text([document.title, byline, document.summary, document.body]))
+    characters |= set(_all_text([[exhibit.content, exhibit.caption] for exhibit in document.exhibits]))
+    values: Node = {
+        "title": escape(document.title),
+        "language": _lang_attribute(document.title, document),
+        "byline": escape(byline),
+        "generator": f"wrkparse {__version__}",
+        "style": folder.joinpath("page.css").read_text("utf-8") + fonts.font_face_rules(characters, languages),
+    }
+    if document.summary:
+        values["summary"] = _to_html(document.summary, document)
+    options = ("--mathml", "--toc", "--toc-depth=3", "--number-sections", "--shift-heading-level-by=0")
+    with resources.as_file(folder.joinpath("page.html")) as template:
+        body = _to_html(document.body, document)
+        return pandoc.write(body, "html5", *options, template=Path(template), values=values).encode()
+
+
+def _all_text(tree: Any) -> str:
+    """All text of a tree of JSON values."""
+    if isinstance(tree, str):
+        return tree
+    parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ()
+    return "".join(map(_all_text, parts))
+
+
+def _to_html(blocks: list[Node], document: Document) -> list[Node]:
+    def change(node: Node) -> Node | list[Node] | None:
+        if node["t"] == "RawBlock" and node["c"][0] == MARKER:
+            return _figure(int(node["c"][1]), document)
+        if node["t"] == "Table":
+            return [
+                _raw_block('<div class="wide" tabindex="0" role="group" aria-label="Table">'),
+                node,
+                _raw_block("</div>"),
+            ]
+        return None
+
+    return list(walk(_resolve(blocks, document), change))
+
+
+def _resolve(tree: Any, document: Document) -> Any:
+    return resolve_references(tree, _link, document.by_label())
+
+
+def _link(exhibit: Exhibit) -> Node:
+    return raw_inline("html", f'<a href="#{exhibit.label}">{exhibit.name}</a>')
+
+
+def _raw_block(code: str) -> Node:
+    return {"t": "RawBlock", "c": ["html", code]}
+
+
+def _figure(at: int, document: Document) -> list[Node]:
+    """The blocks of an exhibit. Pandoc converts the caption; the rest is raw HTML."""
+    exhibit = document.exhibits[at]
+    caption = [
+        raw_inline("html", f"<figcaption><strong>{exhibit.name}</strong> "),
+        *_resolve(exhibit.caption, document),
+    ]
+    begin = _raw_block(f'<figure id="{exhibit.label}">')
+    if exhibit.kind == TABLE:
+        figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", f"{_csv_link(exhibit)}</figcaption>")]}
+        return [begin, figcaption, _raw_block(_table(exhibit, document)), _raw_block("</figure>")]
+    figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", "</figcaption>")]}
+    return [begin, _raw_block(_svg_element(exhibit, at)), figcaption, _raw_block("</figure>")]
+
+
+def _csv_link(exhibit: Exhibit) -> str:
+    data = base64.b64encode(exhibit.content["csv"].encode()).decode()
+    name = exhibit.label.replace(":", "-")
+    title = f"{exhibit.name} as CSV"
+    return f' <a download="{name}.csv" href="data:text/csv;base64,{data}" aria-label="{title}">CSV</a>'
+
+
+def _lang_attribute(words: str, document: Document) -> str:
+    """The ``lang`` attribute of a text whose Chinese characters are not Japanese; empty for others."""
+    return f' lang="{document.languages[words]}"' if words in document.languages else ""
+
+
+def _table(exhibit: Exhibit, document: Document) -> str:
+    content = exhibit.content
+    head = "".join(_header_cell(column, document) for column in content["columns"])
+    rows = "".join(_row(row, content["columns"], document) for row in content["rows"])
+    left = f'<p class="more">{content["left_out"]:,} more rows are in the CSV.</p>' if content["left_out"] else ""
+    scroll = f'<div class="wide" tabindex="0" role="group" aria-label="{exhibit.name}">'
+    return f"{scroll}<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>{left}"
+
+
+def _header_cell(column: dict[str, Any], document: Document) -> str:
+    unit = f"<small>{escape(column['unit'])}</small>" if column["unit"] else ""
+    attributes = _class_attribute(column["title"], column) + _lang_attribute(column["title"], document)
+    return f'<th scope="col"{attributes}>{escape(column["title"])}{unit}</th>'
+
+
+def _row(cells: list[str], columns: list[dict[str, Any]], document: Document) -> str:
+    shown = (
+        f"<td{_class_attribute(cell, one)}{_lang_attribute(cell, document)}>{escape(cell)}</td>"
+        for cell, one in zip(cells, columns, strict=True)
+    )
+    return f"<tr>{''.join(shown)}</tr>\n"
+
+
+def _class_attribute(cell: str, column: dict[str, Any]) -> str:
+    return ' class="number"' if column["right"] else ' class="words"' if len(cell) >= _WRAP_FROM else ""
+
+
+def _svg_element(exhibit: Exhibit, at: int) -> str:
+    """The SVG as an element of the page, with its description, and with identifiers that no other figure has."""
+    svg = _METADATA.sub("", _HEAD.sub("", exhibit.content["svg"], count=1))
+    svg = _USE.sub(lambda use: f"{use[1]}f{at}-{use[2]}", _ID.sub(lambda own: f'id="f{at}-{own[1]}"', svg))
+    svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href=", "href=")
+    svg = svg.replace(' xmlns="http://www.w3.org/2000/svg"', "").replace(
+        "<svg ", f'<svg role="img" aria-label="{escape(exhibit.content["alt"])}" ', 1
+    )
+    return f'<div class="wide drawing" tabindex="0" role="group" aria-label="{exhibit.name}">{svg}</div>'

@@ -1,0 +1,232 @@
+"""A document as PDF, rendered by Typst: tagged PDF/A with every table attached as CSV."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from datetime import UTC, date, datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wrkparse._version import __version__
+from wrkparse.plot.style.fonts import FACES
+from wrkparse.report.document import pandoc
+from wrkparse.report.document.languages import marked_language
+from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
+from wrkparse.report.document.pandoc import Node, raw_inline, walk
+from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.objects import TABLE
+from wrkparse.report.output import fonts
+
+# Widths of the text on a page in portrait and landscape format. Font sizes of tables: if cells wrap, and the smallest
+# size if even single words are too wide. The gap between columns. `template.typ` uses the same lengths.
+_TEXT_PT = 166 / 25.4 * 72
+_TURNED_PT = 253 / 25.4 * 72
+_WRAPPED_PT = 7.5
+_TINY_PT = 6.0
+_GAP_PT = 1.1 * _WRAPPED_PT
+_BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
+_SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
+_NEARLY_EMPTY = 0.25  # a last page filled less than this is worth a try with tighter line spacing
+_TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
+
+
+def render_pdf(document: Document, byline: str, day: date) -> bytes:
+    """The PDF; the same document, byline and day give the same bytes. Raises ReportError."""
+    with tempfile.TemporaryDirectory(prefix="wrkparse-") as directory:
+        build = Path(directory)
+        _write_sources(document, byline, build)
+        return _compile(build, day)
+
+
+def _write_sources(document: Document, byline: str, build: Path) -> None:
+    template = resources.files("wrkparse.report.output").joinpath("template.typ").read_text("utf-8")
+    exhibits = [_exhibit_meta(exhibit, number, build) for number, exhibit in enumerate(document.exhibits)]
+    faces = {code: family for code, (_, family) in FACES.items()}
+    known = {"languages": document.languages, "faces": faces}
+    meta = known | {"title": document.title, "byline": byline, "version": __version__, "exhibits": exhibits}
+    parts = {"summary": document.summary, "body": document.body}
+    for name, blocks in parts.items():
+        written = pandoc.write(_to_typst(blocks, document), "typst")
+        (build / f"{name}.typ").write_text(f'#import "template.typ": *\n{written}', "utf-8")
+    (build / "wide.typ").write_text('#import "template.typ": *\n' + _wide_tables(document), "utf-8")
+    (build / "template.typ").write_text(template, "utf-8")
+    (build / "meta.json").write_text(json.dumps(meta, ensure_ascii=False), "utf-8")
+    (build / "main.typ").write_text(_main_source(document), "utf-8")
+
+
+def _main_source(document: Document) -> str:
+    lines = ['#import "template.typ": *', "#show: report", "#front()"]
+    if document.summary:
+        lines.append('#include "summary.typ"')
+    lines += ["#contents()", '#include "body.typ"', '#include "wide.typ"']
+    lines += [
+        f'#pdf.attach("{_csv_name(one)}", relationship: "data", mime-type: "text/csv", description: "{one.label}")'
+        for one in document.exhibits
+        if one.kind == TABLE and one.empty is None
+    ]
+    return "\n".join([*lines, "#end()"])
+
+
+def _csv_name(exhibit: Exhibit) -> str:
+    return f"{exhibit.label.replace(':', '-')}.csv"
+
+
+def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
+    """The data of an exhibit for the template; writes its SVG or CSV into `build`."""
+    if exhibit.empty is not None:
+        return {}
+    content = exhibit.content
+    meta = {"label": exhibit.label, "number": exhibit.number}
+    if exhibit.kind != TABLE:
+        file = f"figure-{number}.svg"
+        (build / file).write_text(content["svg"], "utf-8")
+        width = _figure_width(content["svg"])
+        return meta | {"kind": "figure", "supplement": "Figure", "file": file, "width": width, "alt": content["alt"]}
+    file = _csv_name(exhibit)
+    (build / file).write_text(content["csv"], "utf-8")
+    size, widths = _column_widths(exhibit)
+    columns = [column | {"width": width} for column, width in zip(content["columns"], widths, strict=True)]
+    words = {"size": size, "left_out": content["left_out"], "all": f"{len(content['rows']) + content['left_out']:,}"}
+    return (
+        meta
+        | words
+        | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": content["rows"]}
+    )
+
+
+def _figure_width(svg: str) -> float:
+    """The maximum width of a figure in points, so that it is not higher than a page."""
+    stated = _SIZE.search(svg)
+    if not stated:
+        return _TEXT_PT
+    wide, high = float(stated[1]), float(stated[2])
+    return round(wide * min(1.0, _TALLEST_PT / high), 2)
+
+
+class _ColumnNeed(NamedTuple):
+    """The width that a column needs in 7.5 point type, in points: for its longest word, and for its longest cell."""
+
+    least: float
+    most: float
+
+
+def _column_needs(content: dict[str, Any]) -> list[_ColumnNeed]:
+    columns = zip(content["columns"], zip(*content["rows"], strict=True), strict=True)
+    return [_column_need(column, cells) for column, cells in columns]
+
+
+def _column_need(column: dict[str, Any], cells: tuple[str, ...]) -> _ColumnNeed:
+    words = {word for cell in cells for word in _BREAK_AFTER.split(cell)}
+    heads = [fonts.text_width(word, _WRAPPED_PT, bold=True) for word in _BREAK_AFTER.split(column["title"])]
+    least = max([*heads, *(fonts.text_width(word, _WRAPPED_PT) for word in words)])
+    return _ColumnNeed(least, max(sum(heads), *(fonts.text_width(cell, _WRAPPED_PT) for cell in cells)))
+
+
+def _readable_width(need: _ColumnNeed) -> float:
+    """The width at which no cell of the column has more than three lines."""
+    return max(need.least, need.most / 3)
+
+
+def is_wide(exhibit: Exhibit) -> bool:
+    """Whether a table is printed on a landscape page: in portrait it would need cells of more than three lines."""
+    if exhibit.kind != TABLE or exhibit.empty is not None:
+        return False
+    needs = _column_needs(exhibit.content)
+    return sum(map(_readable_width, needs)) + _GAP_PT * len(needs) > _TEXT_PT
+
+
+def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
+    """The font size and the widths of the columns if cells wrap, in points.
+
+    Each column gets the width of its longest word; the remaining width is shared. Raises ReportError if the words do
+    not fit in the smallest font size.
+    """
+    needs = _column_needs(exhibit.content)
+    page = _TURNED_PT if is_wide(exhibit) else _TEXT_PT
+    least = sum(need.least + _GAP_PT for need in needs)
+    scale = min(1.0, page / least)
+    if scale * _WRAPPED_PT < _TINY_PT:
+        problem = f"{exhibit.label} is too wide for any page with its {len(needs)} columns"
+        raise ReportError(f"cell {exhibit.cell}: {problem}: select some with columns=")
+    wanted = sum(need.most - need.least for need in needs)
+    share = max(0.0, min(1.0, (page - least) / wanted)) if wanted else 0.0
+    widths = [round(scale * (need.least + share * (need.most - need.least) + _GAP_PT), 2) for need in needs]
+    return round(scale * _WRAPPED_PT, 2), widths
+
+
+def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
+    """The blocks with code of the template for formulas, languages, headings, exhibits and references."""
+
+    def change(node: Node) -> Node | list[Node] | None:
+        if marked := marked_language(node):
+            language, inlines = marked
+            call = raw_inline("typst", f"#in-language({_typst_string(language)})[")
+            return [call, *walk(inlines, change), raw_inline("typst", "]")]
+        if node["t"] == "Math":
+            return [raw_inline("typst", f"#formula({_typst_string(node['c'][1])})["), node, raw_inline("typst", "]")]
+        if node["t"] == "Header":
+            level, attributes, words = node["c"]
+            return {"t": "Header", "c": [level - 1, attributes, walk(words, change)]}
+        if node["t"] == "RawBlock" and node["c"][0] == MARKER:
+            at = int(node["c"][1])
+            if is_wide(document.exhibits[at]):
+                return pandoc.paragraph(raw_inline("typst", f"#turned({at})"))
+            return _exhibit_call(document, at)
+        return None
+
+    def refer(exhibit: Exhibit) -> Node:
+        return raw_inline("typst", f"#exhibit-ref({_typst_string(exhibit.label)})")
+
+    return list(walk(resolve_references(blocks, refer, document.by_label()), change))
+
+
+def _exhibit_call(document: Document, at: int) -> Node:
+    exhibit = document.exhibits[at]
+    call = f"#data-{'table' if exhibit.kind == TABLE else 'figure'}({at})["
+    return pandoc.paragraph(raw_inline("typst", call), *_to_typst(exhibit.caption, document), raw_inline("typst", "]"))
+
+
+def _wide_tables(document: Document) -> str:
+    wide = [_exhibit_call(document, at) for at, exhibit in enumerate(document.exhibits) if is_wide(exhibit)]
+    return f"#wide-tables[\n{pandoc.write(wide, 'typst')}\n]" if wide else ""
+
+
+def _typst_string(words: str) -> str:
+    """A text as a Typst string literal."""
+    return json.dumps(words, ensure_ascii=False)
+
+
+def _compile(build: Path, day: date) -> bytes:
+    import typst
+
+    fonts.copy_fonts(build / "fonts")
+    known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
+    compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
+    try:
+        done = _compile_once(compiler, day)
+        pages, filled = _last_page(compiler)
+        if pages > 1 and filled < _NEARLY_EMPTY:
+            tighter = _compile_once(compiler, day, {"tight": "yes"})
+            done = tighter if _last_page(compiler)[0] < pages else done
+    except typst.TypstError as problem:
+        raise ReportError(f"the PDF can't be made: {problem}") from None
+    return done
+
+
+def _last_page(compiler: Any) -> tuple[int, float]:
+    """The number of pages, and how much of the last one is filled, as a share of its height."""
+    (found,) = json.loads(compiler.query("<end>", field="value"))
+    return int(found["pages"]), float(found["filled"])
+
+
+def _compile_once(compiler: Any, day: date, inputs: dict[str, str] | None = None) -> bytes:
+    midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
+    done, warnings = compiler.compile_with_warnings(
+        timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf", sys_inputs=inputs
+    )
+    if warnings:
+        raise ReportError("Typst warns about the PDF: " + "; ".join(str(one) for one in warnings))
+    return bytes(done)
