@@ -19,7 +19,7 @@ from wrkparse.parse.prefilter import sort
 from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventTool
+from wrkparse.tools.event import EventTool
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))

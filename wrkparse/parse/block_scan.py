@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wrkparse.parse.prefilter import clear
 from wrkparse.parse.usual_events import Skimmed, skim
 from wrkparse.tools import event_tools
-from wrkparse.tools.base import Events
+from wrkparse.tools.event import Events
 
 
 class Looked(NamedTuple):

@@ -7,6 +7,7 @@ own search runs. Both hand the same lines to the same decoders.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
@@ -19,7 +20,6 @@ from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.block_scan import Looked, look
 from wrkparse.parse.dispatch import MOST_STREAMS, Dispatcher, matcher, negative_cache
 from wrkparse.parse.items import Item
-from wrkparse.parse.negative_cache import PIECE
 from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, EVENT, REPORT, START, UNWRAP
 from wrkparse.parse.prefilter import Piece, events_in, events_of, sort
 from wrkparse.parse.traces import Trace, Tried
@@ -28,8 +28,9 @@ from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.prefixes import PrefixReader, longest_prefix
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventTool, ReportTool
+from wrkparse.tools.base import ReportTool
 from wrkparse.tools.columnar.buffers import breaks
+from wrkparse.tools.event import EventTool, pieces_of
 from wrkparse.tools.layout import ReportLayout
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
@@ -266,7 +267,7 @@ class SourceParser:
                 self._context.line_claimed()
             elif found := self._dispatcher.take(line):
                 yield from found
-            if PIECE.search(line.plain):
+            if _event_pieces().search(line.plain):
                 yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
             if self._context.process_epoch != self._process_epoch:
                 yield from self._begun_anew(line.number)
@@ -280,7 +281,7 @@ class SourceParser:
             if tool.torn.match(own) and (tool, own) not in kept:
                 trace = yield from self._trace(tool, stream)
                 trace.keep_doubtful(self._context, line.number, own, before.stamp or line.stamp)
-            elif tool.rest.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
+            elif tool.continuation.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
                 self._traces[tool.name, stream].keep(self._context, [line.number], [own.strip(_SIGNS)], [before.stamp])
 
     def _trace(self, tool: EventTool, stream: str) -> Generator[Item, None, Trace]:
@@ -313,6 +314,12 @@ class SourceParser:
         for trace in self._traces.values():
             yield from trace.decode(self._window, number)
             trace.begin_anew = True
+
+
+@functools.cache
+def _event_pieces() -> re.Pattern[str]:
+    """Finds a text that any line with a piece of an event line contains."""
+    return pieces_of(event_tools())
 
 
 def _marked(text: bytes) -> bool:

@@ -22,8 +22,8 @@ from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventTool
 from wrkparse.tools.columnar import buffers
+from wrkparse.tools.event import EventTool
 
 PIECE = 8 << 10
 _FEW = 4 << 10  # bytes: RE2 is slow to start
@@ -39,17 +39,13 @@ _CONTEXT = (
     # a record of docker's or of `go test -json` whose text goes on in the next one
     r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
     r"\n *[~^*+.:\"'_]{4,}(?:\n|\z)",  # what underlines a heading
-    # an event that is torn before it can be told
-    r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|\z|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])",
-    # the end of an event that a page put below it
-    r"\n[ >|#*/]*(?:\(forced|timerslen=|\[controller)",
 )  # fmt: skip
 _PROMPTS = (r"[$] +[^\s-]", r"\]# +[^\s-]")
 Pieces = npt.NDArray[np.bool_]
 
 
 class Piece(NamedTuple):
-    """Some lines of a block: whether they need care; whether events may be among them, and `EventTool.rare` ones."""
+    """Some lines of a block: whether they need care; whether events may be among them, and rare ones."""
 
     start: int
     end: int
@@ -65,10 +61,12 @@ class Sieve:
         tools = event_tools()
         self._matcher = Matcher(report_tools())
         events = [tool.sign for tool in tools]
-        self._hard = _any(map(_latin, _CONTEXT))
+        torn = [tool.torn_sign for tool in tools if tool.torn_sign]
+        wrapped = [rf"\n[ >|#*/]*(?:{tool.continuation_sign})" for tool in tools if tool.continuation_sign]
+        self._hard = _any([*map(_latin, _CONTEXT), *torn, *wrapped])
         self._soft = _any((*_PROMPTS, *self._matcher.signs(marked=marked)))
         self._care = f"{self._hard}|{self._soft}"
-        self._rare = _any(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)
+        self._rare = _any(tool.rare_sign for tool in tools if tool.rare_sign)
         self._notable = f"{self._care}|{self._rare}"
         self._anything = _any((self._care, *events))
 
@@ -173,7 +171,7 @@ def events_in(pieces: list[Piece], tool: EventTool, block: bytes, start: int) ->
     for rare, some in groupby(pieces, key=lambda piece: piece.rare):
         for low, high in _joined(some, start):
             if not rare:
-                found += tool.usual.finditer(block, low, high) if tool.usual else ()
+                found += tool.find_common.finditer(block, low, high) if tool.opening else ()
             elif holds(block[low:high], tool.sign):
                 found += tool.find.finditer(block, low, high)
     return found

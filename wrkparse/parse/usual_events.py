@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from wrkparse.text.prefixes import PrefixReader
-from wrkparse.tools.base import EventTool, Opening
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.columnar.buffers import FEW, Bools, Indices, Lines, breaks, cut, where
+from wrkparse.tools.event import EventTool, Opening
 
 _MOST_WIDTHS = 16  # of what stands in front of events
 _SAMPLE = 20  # bytes of an event that what stands in front of it is looked at with
@@ -79,9 +79,8 @@ def _starts(block: bytes, opening: Opening) -> Indices:
         text = np.frombuffer(block, np.uint8)
         places = where(text, opening.mark[-2:])
         return places[: compiled.openings(text, opening.word, opening.digits, opening.mark, places)]
-    word, mark = re.escape(opening.word), re.escape(opening.mark)
-    begin = re.compile(rb"%b[0-9]{1,%d}%b" % (word, opening.digits, mark))
-    return np.array([match.start() for match in begin.finditer(block)], np.int64)
+    begins = re.finditer(opening.pattern.encode(), block)
+    return np.array([match.start() for match in begins], np.int64)
 
 
 def _ahead(
