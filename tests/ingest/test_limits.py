@@ -195,9 +195,9 @@ def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: py
     tried = []
     whole = torn.mended
 
-    def counted(begin: str, after: Sequence[str], is_whole: torn.Whole) -> tuple[str, int] | None:
+    def counted(begin: str, after: Sequence[str], *how: object) -> tuple[str, int] | None:
         tried.append(len(after))
-        return whole(begin, after, is_whole)
+        return whole(begin, after, *how)  # type: ignore[arg-type]
 
     monkeypatch.setattr("wrkparse.parse.traces.mended", counted)
     dataset = wp.parse_text("".join(f"gc {n} @0.1s 2%: junk\n" for n in range(1000)))

@@ -51,7 +51,9 @@ def patterns() -> dict[str, Used]:
             found.setdefault(layout.pattern, (f"{tool.name} layout {layout.first.kind}", False))
     for event_tool in event_tools():
         found.setdefault(event_tool.find, (f"{event_tool.name} find", True))
+        found.setdefault(event_tool.find_common, (f"{event_tool.name} find_common", True))
         found.setdefault(event_tool.torn, (f"{event_tool.name} torn", False))
+        found.setdefault(event_tool.continuation, (f"{event_tool.name} continuation", False))
     return {f"{name} {number}": Used(pattern, how) for number, (pattern, (name, how)) in enumerate(found.items())}
 
 

@@ -15,11 +15,11 @@ from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.matcher import Matcher
 from wrkparse.parse.negative_cache import NegativeCache
 from wrkparse.parse.parser import SourceParser
-from wrkparse.parse.prefilter import sort
+from wrkparse.parse.prefilter import classify
 from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventTool
+from wrkparse.tools.event import EventTool
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.*") if path.suffix in (".txt", ".log"))
@@ -291,10 +291,10 @@ def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list
     fast = SourceParser("x.log")
     careful = SourceParser("x.log")
     careful._collected = lambda *_: None  # type: ignore[method-assign]
-    careful._skimmed = lambda block: None  # type: ignore[method-assign]
+    careful._taken = lambda scanned: None  # type: ignore[method-assign]
     # the first block of a source is always read with care, so the second is the one to compare
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wrkparse.parse.prefilter.PIECE", 150)
+        patch.setattr("wrkparse.parse.prefilter.PIECE_BYTES", 150)
         results = [
             shape([*reader.feed(b"start\n" + head), *(reader.feed(tail) if tail else ()), *reader.finish()])
             for reader in (fast, careful)
@@ -319,7 +319,7 @@ def test_events_among_a_service_s_lines_are_read_alike_on_all_paths(
     written = [ahead.format(i % 10) + line for i, line in enumerate(lines)]
     text = "".join(written[: len(lines) // 2] + odd + written[len(lines) // 2 :]).encode()
     fast, middle, careful = (SourceParser("x.log") for _ in range(3))
-    middle._skimmed = careful._skimmed = lambda block: None  # type: ignore[method-assign]
+    middle._taken = careful._taken = lambda scanned: None  # type: ignore[method-assign]
     careful._collected = lambda *_: None  # type: ignore[method-assign]
     results = [
         shape([*reader.feed(b"start\n"), *reader.feed(text), *reader.finish()]) for reader in (fast, middle, careful)
@@ -335,7 +335,7 @@ def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[
         lines.append(lines[0])
         lines[len(lines) // 2] = b"gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n"
     alone, among = SourceParser("x.log"), SourceParser("x.log")
-    among._skimmed = lambda block: None  # type: ignore[method-assign]
+    among._taken = lambda scanned: None  # type: ignore[method-assign]
     results = [
         shape([*reader.feed(b"start\n" + lines[0]), *reader.feed(b"".join(lines)), *reader.finish()])
         for reader in (alone, among)
@@ -345,7 +345,7 @@ def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[
 
 
 def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.parse.prefilter.PIECE", 100)
+    monkeypatch.setattr("wrkparse.parse.prefilter.PIECE_BYTES", 100)
     reader = SourceParser("x.log")
     seen: list[str] = []
     take = reader._dispatcher.take
@@ -446,8 +446,8 @@ def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
 )  # fmt: skip
 def test_a_block_with_a_sign_of_a_report_or_of_context_is_read_with_care(line: str) -> None:
     plain = b"2026/11/20 11:38:23 worker 2 handled request 11057 in 3.2ms\n" * 50
-    assert not any(piece.care for piece in sort(plain + GC.format(n=1, t="0.001").encode()))
-    assert any(piece.care for piece in sort(plain + line.encode() + b"\n" + plain))
+    assert not any(piece.by_line for piece in classify(plain + GC.format(n=1, t="0.001").encode()))
+    assert any(piece.by_line for piece in classify(plain + line.encode() + b"\n" + plain))
 
 
 def begins(raw: bytes) -> bool:
@@ -466,14 +466,14 @@ def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.Mon
     in_json = [json.dumps({"log": f"{line.decode('utf-8', 'replace')}\n"}).encode() for line in found]
     lines = [line for line in (*found, *marked, *in_json) if begins(line)]
     assert len(lines) > 2500
-    monkeypatch.setattr("wrkparse.parse.prefilter.PIECE", 0)
-    monkeypatch.setattr("wrkparse.parse.prefilter._ABOVE", 0)
-    pieces = sort(b"\n".join([*lines, b""]))
-    assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.care] == []
+    monkeypatch.setattr("wrkparse.parse.prefilter.PIECE_BYTES", 0)
+    monkeypatch.setattr("wrkparse.parse.prefilter.PIECES_ABOVE", 0)
+    pieces = classify(b"\n".join([*lines, b""]))
+    assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.by_line] == []
     unmarked = [line for line in found if not any(mark in line for mark in (b"<", b"&", b"\\"))]
     assert len(unmarked) > 1000
     assert [
-        line for line, piece in zip(unmarked, sort(b"\n".join([*unmarked, b""])), strict=True) if not piece.care
+        line for line, piece in zip(unmarked, classify(b"\n".join([*unmarked, b""])), strict=True) if not piece.by_line
     ] == []
 
 
@@ -488,7 +488,7 @@ def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.Mon
     ],
 )  # fmt: skip
 def test_what_services_write_is_passed_over(line: str) -> None:
-    assert not any(piece.care for piece in sort(f"{line}\n".encode() * 500))
+    assert not any(piece.by_line for piece in classify(f"{line}\n".encode() * 500))
 
 
 def test_a_line_that_a_report_waits_for_and_that_can_t_be_read_is_named() -> None:

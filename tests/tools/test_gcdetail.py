@@ -141,7 +141,7 @@ def test_a_line_is_found_with_text_in_front_and_blanks_behind(line: str):
 
 
 def test_every_line_has_the_sign():
-    assert all(holds(line, TOOL.rare) for line in LINES)
+    assert all(holds(line, TOOL.rare_sign) for line in LINES)
 
 
 @pytest.mark.parametrize(

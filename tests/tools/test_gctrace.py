@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.parse.prefilter import holds
-from wrkparse.tools.base import Events
+from wrkparse.tools.event import Events
 from wrkparse.tools.go.gctrace import TOOL
 
 pytestmark = pytest.mark.usefixtures("loops")

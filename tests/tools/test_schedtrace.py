@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wrkparse.parse.prefilter import holds
-from wrkparse.tools.base import Events
+from wrkparse.tools.event import Events
 from wrkparse.tools.go.schedtrace import TOOL
 
 pytestmark = pytest.mark.usefixtures("loops")

@@ -21,8 +21,8 @@ from wrkparse.context.labels import path_labels
 from wrkparse.context.study import Studies, Study
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
-from wrkparse.parse.block_scan import Looked
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
+from wrkparse.parse.event_scan import ScannedBlock
 from wrkparse.parse.items import Item
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import DIGEST_NAME, BlockReader, NotTextError, new_digest
@@ -39,7 +39,9 @@ _SETTLED_NS = 2_000_000_000
 
 OnDiagnostic = Callable[[Diagnostic, SourceFile | None], None]
 OnBlock = Callable[[int], None]  # given the bytes of the source that were read so far
-ScanBlocks = Callable[[Iterable[bytes]], Iterator[tuple[bytes, Looked | None]]]  # blocks, with what was seen in each
+ScanBlocks = Callable[
+    [Iterable[bytes]], Iterator[tuple[bytes, ScannedBlock | None]]
+]  # blocks, with what was seen in each
 
 
 @dataclass(slots=True)
@@ -240,7 +242,7 @@ class SourceReading:
         self._before = self.text.size, self.reader.lines, self.reader.lines_claimed
         self._unfinished = b""
 
-    def feed(self, block: bytes, looked: Looked | None = None) -> None:
+    def feed(self, block: bytes, looked: ScannedBlock | None = None) -> None:
         """Take in a block of whole lines; one that does not end with a line's end is the text's last.
 
         `looked` is what was seen in it, if it was looked at.

@@ -2,7 +2,7 @@
 
 For small files these are processes: a worker reads some into tables and sends these back; a process more than pays only
 where files come by the thousand. What depends on all files that were read before, or is larger than it seemed, is left
-to the caller. For a large file they are threads, which look at its blocks (`wrkparse.parse.block_scan`):
+to the caller. For a large file they are threads, which look at its blocks (`wrkparse.parse.event_scan`):
 the compiled loops let each other run.
 """
 
@@ -26,7 +26,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from wrkparse.ingest.ordered_map import ordered_map
 from wrkparse.ingest.session import ResumePoint, ScanBlocks, Session, SessionResult
 from wrkparse.model.records import Diagnostic
-from wrkparse.parse.block_scan import Looked, look
+from wrkparse.parse.event_scan import ScannedBlock, scan_block
 from wrkparse.source.discover import FileStamp, SourceFile
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.tools.columnar import compiled
@@ -192,13 +192,13 @@ def _batches(files: Sequence[PendingFile]) -> Iterator[Sequence[PendingFile]]:
         yield some
 
 
-def _scanned_blocks(blocks: Iterable[bytes], others: int) -> Iterator[tuple[bytes, Looked | None]]:
+def _scanned_blocks(blocks: Iterable[bytes], others: int) -> Iterator[tuple[bytes, ScannedBlock | None]]:
     """The blocks of a text in their order, with what was seen in them by this thread and others."""
     blocks = iter(blocks)
     yield from ((block, None) for block in islice(blocks, 1))  # a log's begin may hold anything
     with ThreadPoolExecutor(others, "wrkparse-look") as executor:
         try:
-            yield from ordered_map(blocks, lambda block: executor.submit(look, block), look, others)
+            yield from ordered_map(blocks, lambda block: executor.submit(scan_block, block), scan_block, others)
         finally:
             executor.shutdown(cancel_futures=True)
 

@@ -23,7 +23,8 @@ from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.matcher import Matcher
 from wrkparse.parse.parser import SourceParser
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventTool, ReportTool
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.event import EventTool
 
 _LARGEST = 4 << 20
 _PACKAGES = frozenset({"context", "model", "parse", "text", "tools"})

@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, announced, has_sign, is_decoration, undecorated
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.prefixes import prefix_candidates
-from wrkparse.tools.base import EventTool
+from wrkparse.tools.event import EventTool
 from wrkparse.tools.lines import key_of
 
-PIECE = re.compile(r"gc|SCHED|\(forced\)|timerslen=|\[controller reset\]")  # what a piece of an event has one of
 # A heading of plain words: a report's line is announced by one of its words, which the heading must not have.
 _HEADING = re.compile(r"#{1,6}(?: [A-Za-z][A-Za-z0-9_-]{0,40}(?: [0-9]{1,9})?){1,9}")
 # The lines that are remembered, and the characters of the longest one: some 100 KB, and a page has few different ones.
@@ -27,7 +26,8 @@ class NegativeCache:
 
     def __init__(self, matcher: Matcher, tools: Iterable[EventTool]) -> None:
         self._matcher = matcher
-        self._words = re.compile("|".join([*(re.escape(word) for tool in tools for word in tool.words), PIECE.pattern]))
+        words = (word for tool in tools for word in (*tool.words, *tool.piece_words))
+        self._words = re.compile("|".join(map(re.escape, words)))
         self._keys = matcher.by_key.keys() - {"", "%"}
         self._lines: dict[str, bool | None] = {}  # None: seen once, and not looked at yet
 

@@ -7,6 +7,7 @@ own search runs. Both hand the same lines to the same decoders.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Generator, Iterable, Iterator
 from functools import partial
@@ -16,20 +17,19 @@ import numpy as np
 
 from wrkparse.context.document import Context
 from wrkparse.model.records import Diagnostic, Label
-from wrkparse.parse.block_scan import Looked, look
 from wrkparse.parse.dispatch import MOST_STREAMS, Dispatcher, matcher, negative_cache
+from wrkparse.parse.event_scan import CommonEvents, ScannedBlock, find_in_lines, find_in_pieces, scan_block
 from wrkparse.parse.items import Item
-from wrkparse.parse.negative_cache import PIECE
 from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, EVENT, REPORT, START, UNWRAP
-from wrkparse.parse.prefilter import Piece, events_in, events_of, sort
+from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.traces import Trace, Tried
-from wrkparse.parse.usual_events import Skimmed
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.prefixes import PrefixReader, longest_prefix
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventTool, ReportTool
+from wrkparse.tools.base import ReportTool
 from wrkparse.tools.columnar.buffers import breaks
+from wrkparse.tools.event import EventTool, pieces_of
 from wrkparse.tools.layout import ReportLayout
 
 _Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
@@ -60,34 +60,35 @@ class SourceParser:
         """Lines that a tool's parser read."""
         return self._claimed + self._dispatcher.claimed + sum(trace.claimed for trace in self._traces.values())
 
-    def feed(self, block: bytes, looked: Looked | None = None) -> Iterator[Item]:
-        """Read a block of UTF-8 text that ends where a line does; `looked` is what was seen in it, if it was."""
+    def feed(self, block: bytes, scanned: ScannedBlock | None = None) -> Iterator[Item]:
+        """Read a block of UTF-8 text that ends where a line does; `scanned` is what the block scanner found in it."""
         yield from self._undecodable(block, self.lines + 1)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _FEW) + 1
         for part in filter(None, (block[:head], block[head:])):
             if self._pending & BARS_SCAN:
-                looked = None
-            elif looked is None:
-                looked = look(part)
-            items = looked and self._taken(looked)
+                scanned = None
+            elif scanned is None:
+                scanned = scan_block(part)
+            items = scanned and self._taken(scanned)
             if items is None:
                 items = chain.from_iterable(starmap(self._read, self._parts(part)))
             yield from items
-            looked = None
+            scanned = None
 
     def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
         """A block in parts: lines that need care, or that are near ones, in small ones; the others together."""
         if not self.lines and len(block) <= _SMALL:
-            yield block, [Piece(0, len(block), care=True, events=True, rare=True)]
+            yield block, [Piece(0, len(block), Content.LINES)]
             return
-        pieces = sort(block)
-        pieces[0] = pieces[0]._replace(care=pieces[0].care or not self.lines)
+        pieces = classify(block)
+        if not self.lines:
+            pieces[0] = pieces[0]._replace(content=Content.LINES)
         at = 0
         while at < len(pieces):
-            care = pieces[at].care
-            most = _TOGETHER if care else 1 if self._pending & REPORT else len(pieces)
+            by_line = pieces[at].by_line
+            most = _TOGETHER if by_line else 1 if self._pending & REPORT else len(pieces)
             end = at + 1
-            while end < min(at + most, len(pieces)) and pieces[end].care == care:
+            while end < min(at + most, len(pieces)) and pieces[end].by_line == by_line:
                 end += 1
             yield block[pieces[at].start : pieces[end - 1].end], pieces[at:end]
             at = end
@@ -95,7 +96,7 @@ class SourceParser:
     def _read(self, block: bytes, pieces: list[Piece]) -> Iterator[Item]:
         """Read lines, those in these pieces of the whole block."""
         found = None
-        if not pieces[0].care and not self._pending & BARS_EVENTS:
+        if not pieces[0].by_line and not self._pending & BARS_EVENTS:
             found = self._collected(block, self.lines + 1, pieces)
         if found is not None:
             self._window.advance(partial(_printed, block, self.lines + 1), self._held_from)
@@ -195,10 +196,10 @@ class SourceParser:
     def _held_from(self) -> int | None:
         return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
 
-    def _taken(self, looked: Looked) -> Iterator[Item] | None:
+    def _taken(self, scanned: ScannedBlock) -> Iterator[Item] | None:
         """Take in a block's events; None, and nothing done, if there are too many streams or a line waits in one."""
-        taken: list[tuple[Trace, Skimmed, Tried]] = []
-        for some, events in looked.events:
+        taken: list[tuple[Trace, CommonEvents, Tried]] = []
+        for some, events in scanned.events:
             trace = self._traces.get((some.tool.name, some.stream))
             if trace is None and len(self._traces) + len(taken) >= MOST_STREAMS:
                 return None
@@ -207,23 +208,23 @@ class SourceParser:
             if tried is None:
                 return None
             taken.append((trace, some, tried))
-        return self._gone_on(looked, taken)
+        return self._gone_on(scanned, taken)
 
-    def _gone_on(self, looked: Looked, taken: list[tuple[Trace, Skimmed, Tried]]) -> Iterator[Item]:
+    def _gone_on(self, scanned: ScannedBlock, taken: list[tuple[Trace, CommonEvents, Tried]]) -> Iterator[Item]:
         first = self.lines + 1
-        self.lines += looked.lines
-        self._window.advance(partial(_printed, looked.block, first), None)
+        self.lines += scanned.lines
+        self._window.advance(partial(_printed, scanned.block, first), None)
         for trace, some, tried in taken:
             self._traces[trace.tool.name, trace.name] = trace
             yield from trace.take(self._context, some.indices + first, some.stamps, tried)
 
     def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
         """The events of a block that holds nothing else of ours; None if one is in a record of JSON or in markup."""
-        where = [piece for piece in pieces if piece.events]
+        where = [piece for piece in pieces if piece.content]
         ends, marked = breaks(block), _marked(block)
         collected: list[_Found] = []
         for tool in self._tools if where else ():
-            found = events_in(where, tool, block, pieces[0].start)
+            found = find_in_pieces(where, tool, block, pieces[0].start)
             if found:
                 starts = np.array([match.start() for match in found])
                 indices = np.searchsorted(ends, starts)
@@ -254,7 +255,7 @@ class SourceParser:
     def _carefully(self, lines: list[NormalizedLine]) -> Iterator[Item]:
         text = "\n".join([line.plain for line in lines])
         tools = [tool for tool in self._tools if any(map(text.__contains__, tool.words))]
-        events = events_of(lines, tools) if tools else {}
+        events = find_in_lines(lines, tools) if tools else {}
         for index, line in enumerate(lines):
             if index in events:
                 yield from self._dispatcher.release()
@@ -266,7 +267,7 @@ class SourceParser:
                 self._context.line_claimed()
             elif found := self._dispatcher.take(line):
                 yield from found
-            if PIECE.search(line.plain):
+            if _event_pieces().search(line.plain):
                 yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
             if self._context.process_epoch != self._process_epoch:
                 yield from self._begun_anew(line.number)
@@ -280,7 +281,7 @@ class SourceParser:
             if tool.torn.match(own) and (tool, own) not in kept:
                 trace = yield from self._trace(tool, stream)
                 trace.keep_doubtful(self._context, line.number, own, before.stamp or line.stamp)
-            elif tool.rest.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
+            elif tool.continuation.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
                 self._traces[tool.name, stream].keep(self._context, [line.number], [own.strip(_SIGNS)], [before.stamp])
 
     def _trace(self, tool: EventTool, stream: str) -> Generator[Item, None, Trace]:
@@ -313,6 +314,12 @@ class SourceParser:
         for trace in self._traces.values():
             yield from trace.decode(self._window, number)
             trace.begin_anew = True
+
+
+@functools.cache
+def _event_pieces() -> re.Pattern[str]:
+    """Finds a text that any line with a piece of an event line contains."""
+    return pieces_of(event_tools())
 
 
 def _marked(text: bytes) -> bool:

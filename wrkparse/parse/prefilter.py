@@ -1,15 +1,28 @@
-"""What of a long log can be read without care: nothing of a report or of the context begins in it.
+r"""Which pieces of a long log hold anything that is parsed. RE2 searches them for signs, in front of all parsing.
 
-RE2 looks for everything of ours in one pass; what has nothing is passed over. Signs are cheap and mean little: where
-one stands in a line, the line itself is looked at.
+A block is cut into pieces of whole lines. Three masks say of each piece what it contains. Each mask is part of the one
+above it, and so a piece has one of four contents:
+
+==================================================  ====================  ==============================================
+mask                                                a piece only in it    how that piece is read
+==================================================  ====================  ==============================================
+(none)                                              ``NOTHING``           not at all: its lines are counted
+contains anything that is parsed                    ``COMMON_EVENTS``     common event lines are taken out of it
+contains more than common event lines               ``EVENTS``            all kinds of event lines are taken out of it
+must be parsed line by line                         ``LINES``             each line is unwrapped, matched, and given to
+                                                                          the context
+==================================================  ====================  ==============================================
+
+Signs are of two strengths. A piece with a strong sign (a heading, a fence, an escape) must be parsed. A weak one (a
+prompt, the first words of a report's line) also stands in other text: the lines that have it are looked at themselves.
 """
 
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Iterable, Iterator
-from itertools import groupby, pairwise
+from collections.abc import Iterable
+from enum import IntEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -18,105 +31,115 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.parse.matcher import Matcher
-from wrkparse.text.normalize import LineNormalizer, NormalizedLine
+from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
-from wrkparse.tools.base import EventTool
-from wrkparse.tools.columnar import buffers
+from wrkparse.tools.columnar.buffers import Bools, breaks
 
-PIECE = 8 << 10
-_FEW = 4 << 10  # bytes: RE2 is slow to start
-_ABOVE = 8  # pieces above one with a sign that are read with care too: they may hold a title, a server's command
-_ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
-# Of headings, fences, prompts, notebooks, diffs, cut records; what has to be unwrapped or mended. A piece begins with
-# the line break in front of it.
+# Large enough that the call of RE2 for a piece costs little, small enough that few lines around a report are parsed.
+PIECE_BYTES = 8 << 10
+# Pieces above a piece that must be parsed are parsed, too: 64 KB of a server's output may stand between its command or
+# its heading and what a tool prints.
+PIECES_ABOVE = 8
+# Strong signs: headings, fences, notebooks, diffs, records that go on in the next line, and what unwrapping or joining
+# lines changes. A piece begins with the line break in front of it.
 _HEADING = b"\n#"
-_CONTEXT = (
+_ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
+_STRONG = (
     "\\n#", "```", "~~~", "\\n\\+ ", "\\n==", "\\n= [A-Za-z]", "\\n--", "\\n@@ ", "❯", "➜", "\\x1b",
     "\\x08", r"\\u001b",
     "\u00a0", r"\\u00a0", "&nbsp;", "\\r[^\\r\\n]", "(?:stderr|stdout) P ", f"{_ENVELOPE}(?:#|\\+ |==|--|@@ )",
     # a record of docker's or of `go test -json` whose text goes on in the next one
     r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
     r"\n *[~^*+.:\"'_]{4,}(?:\n|\z)",  # what underlines a heading
-    # an event that is torn before it can be told
-    r"SCHED [^0-9]|gc ?#?[0-9]* ?@?(?:\n|\z|SCHED |level=|time=|ts=|msg=|[0-9]{4}[-/]|[\[{])",
-    # the end of an event that a page put below it
-    r"\n[ >|#*/]*(?:\(forced|timerslen=|\[controller)",
 )  # fmt: skip
-_PROMPTS = (r"[$] +[^\s-]", r"\]# +[^\s-]")
-Pieces = npt.NDArray[np.bool_]
+_PROMPTS = (r"[$] +[^\s-]", r"\]# +[^\s-]")  # weak signs
+
+
+class Content(IntEnum):
+    """What a piece contains, at most."""
+
+    NOTHING = 0
+    COMMON_EVENTS = 1
+    EVENTS = 2
+    LINES = 3
 
 
 class Piece(NamedTuple):
-    """Some lines of a block: whether they need care; whether events may be among them, and `EventTool.rare` ones."""
+    """Whole lines of a block, from one byte to another, and what they contain."""
 
     start: int
     end: int
-    care: bool
-    events: bool
-    rare: bool
+    content: Content
+
+    @property
+    def by_line(self) -> bool:
+        """Whether the piece must be parsed line by line."""
+        return self.content is Content.LINES
 
 
-class Sieve:
-    """Tells what of a block needs care; `marked` if there may be markup or escapes in it."""
+class Prefilter:
+    """Searches text for signs; ``marked`` if it may hold markup or escapes, which part the words of a sign."""
 
     def __init__(self, *, marked: bool) -> None:
         tools = event_tools()
         self._matcher = Matcher(report_tools())
-        events = [tool.sign for tool in tools]
-        self._hard = _any(map(_latin, _CONTEXT))
-        self._soft = _any((*_PROMPTS, *self._matcher.signs(marked=marked)))
-        self._care = f"{self._hard}|{self._soft}"
-        self._rare = _any(tool.rare or tool.sign for tool in tools if tool.rare or not tool.usual)
-        self._notable = f"{self._care}|{self._rare}"
-        self._anything = _any((self._care, *events))
+        torn = [tool.torn_sign for tool in tools if tool.torn_sign]
+        wrapped = [rf"\n[ >|#*/]*(?:{tool.continuation_sign})" for tool in tools if tool.continuation_sign]
+        self._strong = _any([*map(_latin, _STRONG), *torn, *wrapped])
+        self._weak = _any((*_PROMPTS, *self._matcher.signs(marked=marked)))
+        self._by_line = f"{self._strong}|{self._weak}"
+        self._rare = _any(tool.rare_sign for tool in tools if tool.rare_sign)
+        self._uncommon = f"{self._by_line}|{self._rare}"
+        self._anything = _any((self._by_line, *(tool.sign for tool in tools)))
 
-    def sort(self, block: bytes) -> list[Piece]:
-        """A block in pieces."""
-        ends = _line_ends(block)
-        held, notable, care = self._sorted(block, ends)
-        for _ in range(_ABOVE):
-            care[:-1] |= care[1:]
-        found = zip(ends[:-1], ends[1:], care.tolist(), held.tolist(), notable.tolist(), strict=True)
-        return [Piece(*each) for each in found]
+    def classify(self, block: bytes) -> list[Piece]:
+        """The pieces of a block of whole lines, with their contents."""
+        ends = _piece_ends(block)
+        anything, uncommon, by_line = self._masks(block, ends)
+        for _ in range(PIECES_ABOVE):
+            by_line[:-1] |= by_line[1:]
+        contents = np.where(by_line, Content.LINES, anything.astype(np.uint8) + uncommon).tolist()
+        return [Piece(*span, Content(content)) for span, content in zip(pairwise(ends), contents, strict=True)]
 
-    def _sorted(self, block: bytes, ends: list[int]) -> tuple[Pieces, Pieces, Pieces]:
-        """Which pieces hold anything of ours, which of them not only usual events, which of these need care."""
+    def _masks(self, block: bytes, ends: list[int]) -> tuple[Bools, Bools, Bools]:
+        """The three masks, from the widest one to the narrowest."""
         text = b"\n" + block
         pieces = _texts(text, np.array(ends, np.int32))
-        headed = np.array([text.find(_HEADING, low, high) >= 0 for low, high in pairwise(ends)])  # RE2 needn't be asked
-        held = headed | _narrowed(~headed, pieces, self._anything)
-        notable = headed | _narrowed(held & ~headed, pieces, self._notable)
-        care = headed | _narrowed(notable & ~headed, pieces, self._care)
-        hard = headed | _narrowed(care & ~headed, pieces, self._hard)
-        for place in np.flatnonzero(care & ~hard):
-            care[place] = self._told(block[ends[place] : ends[place + 1]])
-        return held, notable, care
+        # headings are common in pages, and `find` is faster than RE2
+        headed = np.array([text.find(_HEADING, low, high) >= 0 for low, high in pairwise(ends)])
+        anything = headed | _narrowed(~headed, pieces, self._anything)
+        uncommon = headed | _narrowed(anything & ~headed, pieces, self._uncommon)
+        by_line = headed | _narrowed(uncommon & ~headed, pieces, self._by_line)
+        strong = headed | _narrowed(by_line & ~headed, pieces, self._strong)
+        for place in np.flatnonzero(by_line & ~strong):
+            by_line[place] = self._is_confirmed(block[ends[place] : ends[place + 1]])
+        return anything, uncommon, by_line
 
-    def clear(self, text: bytes) -> bool:
-        """Whether nothing in some lines, behind a line break, needs care, nor are rare events in them."""
+    def has_common_events_at_most(self, text: bytes) -> bool:
+        """Whether text, which begins with a line break, is in none of the two narrower masks."""
         ends, last = [0], len(text) - 1  # each piece begins with the line break in front of it
         while ends[-1] < last:
-            least = ends[-1] + max(PIECE, 1)
+            least = ends[-1] + max(PIECE_BYTES, 1)
             ends.append(text.find(b"\n", least) if least < last else last)
         pieces = _texts(text, np.array(ends, np.int32))
-        notable = np.flatnonzero(_found(pieces, self._notable))
-        if not len(notable):
+        uncommon = np.flatnonzero(_holding(pieces, self._uncommon))
+        if not len(uncommon):
             return True
-        some = pieces.take(pa.array(notable))
-        if _found(some, self._rare).any() or _found(some, self._hard).any():
+        some = pieces.take(pa.array(uncommon))
+        if _holding(some, self._rare).any() or _holding(some, self._strong).any():
             return False
-        return not any(self._told(text[ends[place] + 1 : ends[place + 1] + 1]) for place in notable)
+        return not any(self._is_confirmed(text[ends[place] + 1 : ends[place + 1] + 1]) for place in uncommon)
 
-    def _told(self, text: bytes) -> bool:
-        """Whether one of the lines with a sign is what the sign is of."""
+    def _is_confirmed(self, text: bytes) -> bool:
+        """Whether one of the lines with a weak sign is what the sign is of."""
         if self._matcher.has_complete_report(text.decode("utf-8", "replace")):
             return True
-        ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n")) + 1
-        offsets = np.unique(np.concatenate([[0], ends, [len(text)]])).astype(np.int32)
-        for place in np.flatnonzero(_found(_texts(text, offsets), self._soft)):
+        offsets = np.unique(np.concatenate([[0], breaks(text) + 1, [len(text)]])).astype(np.int32)
+        for place in np.flatnonzero(_holding(_texts(text, offsets), self._weak)):
             raw = text[offsets[place] : offsets[place + 1]].decode("utf-8", "replace").removesuffix("\n")
+            # the line in front shows that no notebook begins here
             if any(self._begins(line.plain) for line in LineNormalizer().feed(["no notebook", raw], 1)[1:]):
                 return True
         return False
@@ -128,67 +151,29 @@ class Sieve:
         return any(begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
 
 
-def sort(block: bytes) -> list[Piece]:
-    """A block of whole lines in pieces."""
-    return _sieve(marked=_marked(block)).sort(block)
+def classify(block: bytes) -> list[Piece]:
+    """The pieces of a block of whole lines, with their contents."""
+    return _prefilter(marked=_is_marked(block)).classify(block)
 
 
-def clear(text: bytes) -> bool:
-    """Whether some lines, behind a line break, can be passed over: none needs care or is an event but a usual one."""
-    return len(text) <= 1 or _sieve(marked=_marked(text)).clear(text)
+def has_common_events_at_most(text: bytes) -> bool:
+    """Whether text, which begins with a line break, holds nothing that is parsed but common event lines."""
+    return len(text) <= 1 or _prefilter(marked=_is_marked(text)).has_common_events_at_most(text)
 
 
-def _marked(block: bytes) -> bool:
+def holds(text: bytes, pattern: str) -> bool:
+    """Whether RE2 finds a pattern in a text. It searches for many words in one pass."""
+    return bool(_holding(_texts(text, np.array([0, len(text)], np.int32)), pattern)[0])
+
+
+def _is_marked(block: bytes) -> bool:
     return any(mark in block for mark in (b"<", b"&", b"\\"))
 
 
 @functools.cache
-def _sieve(*, marked: bool) -> Sieve:
-    """The one that all readers share: the plain one is prepared and runs in half the time."""
-    return Sieve(marked=marked)
-
-
-def holds(text: bytes, pattern: str) -> bool:
-    """Whether RE2 finds a pattern: it looks for many words in one pass, many times as fast as `in` one by one."""
-    return bool(_found(_texts(text, np.array([0, len(text)], np.int32)), pattern)[0])
-
-
-def events_of(lines: list[NormalizedLine], tools: list[EventTool]) -> dict[int, list[tuple[EventTool, bytes, bytes]]]:
-    """The events of tools by the indices of their lines, each behind what stands ahead of it."""
-    plain = buffers.Lines.of(line.plain.encode("utf-8", "replace") for line in lines)
-    events: dict[int, list[tuple[EventTool, bytes, bytes]]] = {}
-    for tool in tools:
-        if len(plain.text) > _FEW and not holds(plain.text, tool.sign):
-            continue
-        for match in tool.find.finditer(plain.text):
-            index = int(np.searchsorted(plain.ends, match.start()))
-            ahead = plain.text[plain.starts[index] : match.start()]
-            events.setdefault(index, []).append((tool, ahead, match[0]))
-    return events
-
-
-def events_in(pieces: list[Piece], tool: EventTool, block: bytes, start: int) -> list[re.Match[bytes]]:
-    """The events of a tool in some pieces of a block, which begins here."""
-    found: list[re.Match[bytes]] = []
-    for rare, some in groupby(pieces, key=lambda piece: piece.rare):
-        for low, high in _joined(some, start):
-            if not rare:
-                found += tool.usual.finditer(block, low, high) if tool.usual else ()
-            elif holds(block[low:high], tool.sign):
-                found += tool.find.finditer(block, low, high)
-    return found
-
-
-def _joined(pieces: Iterable[Piece], start: int) -> Iterator[tuple[int, int]]:
-    """Where pieces begin and end, those beside each other as one, counted from here."""
-    low = high = -1
-    for piece in pieces:
-        if piece.start != high:
-            if high >= 0:
-                yield low - start, high - start
-            low = piece.start
-        high = piece.end
-    yield low - start, high - start
+def _prefilter(*, marked: bool) -> Prefilter:
+    """The prefilter that all sources share. The one for unmarked text is prepared and runs in half the time."""
+    return Prefilter(marked=marked)
 
 
 def _any(patterns: Iterable[str]) -> str:
@@ -201,29 +186,29 @@ def _latin(pattern: str) -> str:
 
 
 def _texts(text: bytes, offsets: npt.NDArray[np.int32]) -> pa.Array:
-    """The texts between offsets, which may leave the end out."""
+    """The texts between offsets, as an Arrow array that shares the memory of the whole text."""
     return pa.Array.from_buffers(pa.binary(), len(offsets) - 1, [None, pa.py_buffer(offsets), pa.py_buffer(text)])
 
 
-def _found(texts: pa.Array, pattern: str) -> Pieces:
+def _holding(texts: pa.Array, pattern: str) -> Bools:
     """In which texts RE2 finds a pattern."""
-    found: Pieces = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    found: Bools = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
     return found
 
 
-def _narrowed(chosen: Pieces, texts: pa.Array, pattern: str) -> Pieces:
-    """Which of the chosen texts hold a pattern."""
+def _narrowed(chosen: Bools, texts: pa.Array, pattern: str) -> Bools:
+    """In which of the chosen texts RE2 finds a pattern."""
     if chosen.all():
-        return _found(texts, pattern)
+        return _holding(texts, pattern)
     narrowed = np.zeros(len(chosen), bool)
     if chosen.any():
-        narrowed[chosen] = _found(texts.filter(pa.array(chosen)), pattern)
+        narrowed[chosen] = _holding(texts.filter(pa.array(chosen)), pattern)
     return narrowed
 
 
-def _line_ends(block: bytes) -> list[int]:
-    """Where pieces of a block begin and end."""
+def _piece_ends(block: bytes) -> list[int]:
+    """Where the pieces of a block begin and end."""
     ends = [0]
     while ends[-1] < len(block):
-        ends.append(block.find(b"\n", ends[-1] + PIECE) + 1 or len(block))
+        ends.append(block.find(b"\n", ends[-1] + PIECE_BYTES) + 1 or len(block))
     return ends

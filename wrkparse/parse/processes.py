@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from wrkparse.parse.items import Run
 from wrkparse.text.prefixes import Clock
-from wrkparse.tools.base import EventTool
+from wrkparse.tools.event import EventTool
 
 _STANDING_BACK = 8  # processes at most
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
@@ -90,7 +90,7 @@ class Turns:
 
         `tables`: their rows by table, `index` the line; `starts`: where one can't be a later event of the same process.
         """
-        events = _Events(tables.get(self._tool.main), self._tool)
+        events = _Events(tables.get(self._tool.main_table), self._tool)
         first = min(table["index"][0].as_py() for table in tables.values())
         seen = -1 if self._now else first  # a process that begins with these lines begins once
         now = self._now = self._now or Process()
@@ -142,7 +142,7 @@ class Turns:
         """Let the one that spoke stand back for another, or for one that begins; the ones that end for it."""
         assert self._now
         before, self._now = self._now, other or Process()
-        if not self._tool.count:
+        if not self._tool.number_column:
             return [before]
         if other:
             self.taken_back += 1
@@ -156,11 +156,13 @@ class _Events:
     """The rows of a tool's main table, for what they say of their process; none of a tool that numbers nothing."""
 
     def __init__(self, main: pa.Table | None, tool: EventTool) -> None:
-        told = main if main is not None and tool.count else None
+        told = main if main is not None and tool.number_column else None
         self._index: npt.NDArray[np.int64] = told["index"].to_numpy() if told else np.empty(0, np.int64)
-        self._numbers = _floats(told[tool.count]) if told else np.empty(0)
-        self._times = _floats(told[tool.time]) if told and tool.time else np.full(len(self._numbers), np.nan)
-        self._constant = [told[name] for name in tool.reports] if told else []
+        self._numbers = _floats(told[tool.number_column]) if told else np.empty(0)
+        self._times = (
+            _floats(told[tool.time_column]) if told and tool.time_column else np.full(len(self._numbers), np.nan)
+        )
+        self._constant = [told[name] for name in tool.label_columns] if told else []
 
     @functools.cached_property
     def _order(self) -> npt.NDArray[np.intp]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +18,11 @@ from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
 from wrkparse.parse.processes import Process, Segment, Turns
-from wrkparse.text.torn import WINDOW, mended
+from wrkparse.text.torn import WINDOW, foreign_line, mended
 from wrkparse.text.window import LineWindow
-from wrkparse.tools.base import Events, EventStream, EventTool
+from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import Indices
+from wrkparse.tools.event import Events, EventStream, EventTool
 
 _SHOWN = 100
 # What closes a text that code, a table or a CSV quotes: a quotation mark, maybe behind a line's end; a cell's edge.
@@ -225,7 +227,7 @@ class Trace:
                 own = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
             # no piece of a line begins another one
             pieces = list(takewhile(lambda text: not find.match(text.lstrip().encode()), (text for _, text in own)))
-            found = mended(begin, pieces, whole)
+            found = mended(begin, pieces, whole, self.tool.ends, _foreign())
             if found:
                 waiting.lines[index] = found[0].encode()
                 taken = own[found[1] - 1][0]
@@ -253,8 +255,8 @@ class Trace:
     def _rows(self, process: Process, tables: dict[str, pa.Table], found: _Found) -> Iterator[Item]:
         """The rows of one process."""
         run = process.run = process.run or self._begin(tables, found)
-        if run.dialect is None and self.tool.main in tables:
-            _describe(run, self.tool, tables[self.tool.main], found)
+        if run.dialect is None and self.tool.main_table in tables:
+            _describe(run, self.tool, tables[self.tool.main_table], found)
         for name, table in tables.items():
             indices = table["index"].to_numpy()
             numbers = found.numbers[indices]
@@ -279,12 +281,18 @@ class Trace:
         )  # fmt: skip
 
 
+@functools.cache
+def _foreign() -> re.Pattern[str]:
+    """Finds where another line begins in a torn one: another program's, or a common event line."""
+    return foreign_line(tool.opening.pattern for tool in event_tools() if tool.opening)
+
+
 def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Found) -> None:
     """What the first row of the tool's main table says of the run."""
     head = main.slice(0, 1).to_pylist()[0]
     run.dialect = tool.dialect or head["era"]
     said_at = int(found.numbers[head["index"]])
-    for column, key in tool.reports.items():
+    for column, key in tool.label_columns.items():
         if head[column] is not None:
             run.labels.append(Label(key, str(head[column]), "report", said_at))
 

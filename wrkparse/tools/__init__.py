@@ -7,7 +7,8 @@ import importlib
 import pkgutil
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.base import EventTool, ReportTool
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.event import EventTool
 
 __all__ = ["EventTool", "ReportTool", "event_tools", "metrics", "report_tools"]
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from wrkparse.model.records import Column
-from wrkparse.tools.base import Events, EventTool
+from wrkparse.tools.event import Events, EventSpec, EventTool
 
 _TIMES = ("connect_s", "processing_s", "total_s", "wait_s")
 COLUMNS = (
@@ -67,17 +67,21 @@ def _table(kept: list[int], numbers: np.ndarray) -> pa.Table:
     )
 
 
+_DATE = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [0-9 ][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}"
+# A TAB in a string of JSON is ``\t``.
+_SPECS = (
+    EventSpec(
+        "", word="\t", begins="starttime\tseconds\tctime\tdtime\tttime\twait", sign=r"starttime(?:\t|\\t)seconds"
+    ),
+    EventSpec("requests", word="\t", begins=_DATE + "\t[0-9]+\t", sign=r":[0-9]{2} [0-9]{4}(?:\t|\\t)[0-9]"),
+)
+
 TOOL = EventTool(
     name="ab",
-    dialect="-g",
-    find=re.compile(
-        rb"(?:starttime\tseconds\tctime\tdtime\tttime\twait|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [0-9 ][0-9]"
-        rb" [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}\t[0-9]+\t)[^\n]*"
-    ),
-    sign=r"starttime(?:\t|\\t)seconds|:[0-9]{2} [0-9]{4}(?:\t|\\t)[0-9]",  # as it is, and in a string of JSON
-    words=("\t",),
+    specs=_SPECS,
     stream=_Stream,
     tables={"requests": COLUMNS},
-    main="requests",
-    reports={},
+    main_table="requests",
+    label_columns={},
+    dialect="-g",
 )

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import schema
+from wrkparse.tools.event import EventSpec
 
 TABLES: Mapping[str, tuple[Column, ...]] = {
     "scavenges": (
@@ -96,19 +97,22 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
 
 SCHEMAS = {table: schema(columns) for table, columns in TABLES.items()}
 
-# How the lines begin. Each alternative begins with a letter, for a search for one of a few bytes is fast.
-OPENINGS = (
-    rb"scvg-?[0-9]{0,10}: (?:[0-9]|inuse: |GC forced)",
-    rb"forced scvg: ",
-    rb"scav [0-9]{1,18} (?:[0-9]|KiB)",
-    rb"scan: (?:total |class (?:L|[0-9]{1,9}B) )[0-9]",
-    rb"pacer: (?:assist ratio=|H_m_prev=|-?[0-9]{1,20}% CPU |sweep done at heap size )",
-    rb"init [^\s]{1,200} @(?:[0-9][0-9.]{0,9} ms, [0-9]|SCHED )",
-    rb"checkfinalizers: queue: [0-9]",
-)
-WORDS = ("scvg", "scav ", "scan: ", "pacer: ", "init ", "checkfinalizers: ")  # an event has one of them
-# The same for RE2, which would take long to prepare for counts.
-SIGNS = tuple(re.sub(r"\{[0-9,]+\}", "*", opening.decode()) for opening in OPENINGS)
+_SCAV_ENDS = ("(forced)", "[controller reset]")
+SPECS = (
+    EventSpec("scavenges", "scvg", "scvg-?[0-9]{0,10}: (?:[0-9]|inuse: |GC forced)", ends=(")",)),
+    EventSpec("scavenges", "scvg", "forced scvg: ", ends=(")",)),
+    EventSpec(
+        "scavenges", "scav ", "scav [0-9]{1,18} (?:[0-9]|KiB)",
+        continuations=(r"\[controller reset\]",), ends=_SCAV_ENDS,
+    ),
+    EventSpec(
+        "gc_pacing", "pacer: ", "pacer: (?:assist ratio=|H_m_prev=|-?[0-9]{1,20}% CPU |sweep done at heap size )",
+        ends=(")", "[controller reset]"),
+    ),
+    EventSpec("gc_scans", "scan: ", "scan: (?:total |class (?:L|[0-9]{1,9}B) )[0-9]"),
+    EventSpec("inits", "init ", r"init [^\s]{1,200} @(?:[0-9][0-9.]{0,9} ms, [0-9]|SCHED )"),
+    EventSpec("finalizer_queues", "checkfinalizers: ", "checkfinalizers: queue: [0-9]"),
+)  # fmt: skip
 
 
 def _finite(text: str) -> float | None:

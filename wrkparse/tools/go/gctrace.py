@@ -21,7 +21,7 @@ G9     1.18 and later     with stacks and globals
 G10    1.26 and later     as G9, in a cycle that looks for leaked goroutines
 ====== ================== =============================================================================
 
-Lines of other traces stand among them (`gcdetail`), and ``GC forced`` in front of a collection that begins because there
+Lines of other traces stand among them (`gc_details`), and ``GC forced`` in front of a collection that begins because there
 was none for two minutes (Go 1.4 on).
 
 Times are truncated, not rounded, to at most two significant digits and 1 µs; sizes are truncated to MiB. A real line::
@@ -32,7 +32,6 @@ Times are truncated, not rounded, to at most two significant digits and 1 µs; s
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -42,9 +41,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
-from wrkparse.tools.base import Events, EventTool, Opening
 from wrkparse.tools.columnar.decode import decode, schema, table
 from wrkparse.tools.columnar.templates import BLANKS, Bad, Group, Shape, Values, shape
+from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import gc_details
 
 COLUMNS = (
@@ -102,6 +101,7 @@ COLUMNS = (
     Column("era", "string", "shape of the line, G0 to G10"),
 )  # fmt: skip
 
+_OLDEST = "gc{gc}: "
 _OLD = "gc{gc}({gc_threads}): "
 _OBJECTS = "{objects_start} -> {objects_live} ({mallocs}-{frees}) objects"
 _LOOKUPS = " {pointer_lookups} pointer lookups ({pointer_lookups_size} size, {pointer_lookups_addr} addr)"
@@ -131,8 +131,8 @@ _SHARE = " {gc_cpu_ratio}%"
 
 # Each is the line as far as it is the same in the whole era: a new version of Go is a new entry here.
 _ERAS: tuple[tuple[str, str], ...] = (
-    ("G0", "gc{gc}: " + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS),
-    ("G0", "gc{gc}: " + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS + " {handoffs} handoff"),
+    ("G0", _OLDEST + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS),
+    ("G0", _OLDEST + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS + " {handoffs} handoff"),
     ("G0", _OLD + _STOPPED + " " + _HEAP_OLD + _OBJECTS + _LOOKUPS + " {handoffs} handoff"),
     ("G1", _OLD + _STOPPED + " " + _HEAP_OLD + _OBJECTS + " {handoffs} handoff"),
     ("G1b", _OLD + _STOPPED + ", " + _HEAP_OLD + _OBJECTS + ", " + _HANDOFF + _YIELDS),
@@ -183,8 +183,11 @@ def _none() -> Mapping[str, pa.Table]:
 _PERIODIC = b"GC forced"
 
 
-def _shapes() -> Iterator[Shape]:
+def _shapes(head: str) -> Iterator[Shape]:
+    """The shapes of all eras whose lines begin so."""
     for era, template in _ERAS:
+        if not template.startswith(head):
+            continue
         decimals = frozenset({"at_s"}) if era in _WHOLE else _TIMES
         words: dict[str, Any] = {"era": era}
         if era in {"G9", "G10"}:
@@ -198,7 +201,27 @@ def _shapes() -> Iterator[Shape]:
             yield shape(template + " (forced)", decimals, **words, forced=True)
 
 
-_SHAPES = {known.skeleton: known for known in _shapes()}
+_ENDS = (" P", "(forced)", "yields")
+_CYCLES = (
+    EventSpec(
+        "gc_cycles",
+        word="gc",
+        begins="gc [0-9]{1,10} @[0-9]",
+        shapes=tuple(_shapes(_NEW)),
+        opening=Opening(b"gc ", 10, b" @"),
+        torn="gc ?#?[0-9]{0,10} ?@?",
+        torn_by="SCHED ",
+        continuations=(r"\(forced\)",),
+        ends=_ENDS,
+    ),
+    EventSpec("gc_cycles", "gc", "gc #[0-9]{1,10} @[0-9]", tuple(_shapes(_HASH)), ends=_ENDS),
+    EventSpec("gc_cycles", "gc", r"gc[0-9]{1,10}\([0-9]{1,10}\): -?[0-9]", tuple(_shapes(_OLD)), ends=_ENDS),
+    EventSpec("gc_cycles", "gc", r"gc[0-9]{1,10}: [0-9]{1,10}\+[0-9]{1,10}\+", tuple(_shapes(_OLDEST)), ends=_ENDS),
+)
+# The line is these two words alone, and neither prose ("a GC forced") nor another runtime's ("Full GC forced").
+_ANNOUNCEMENT = EventSpec("", _PERIODIC.decode(), r"GC(?<![a-z] GC) forced(?=[ \t\r]*(?:\n|\Z))")
+
+_SHAPES = {known.skeleton: known for spec in _CYCLES for known in spec.shapes}
 
 
 class _Stream:
@@ -327,30 +350,13 @@ def _era_of_hash(line: bytes) -> str:
     return "G6" if b"." in line.partition(b":")[2] else "G5e"
 
 
-# Each alternative begins with a letter, for a search for one of a few bytes is fast.
-_OPENINGS = (
-    rb"gc(?: #?[0-9]{1,10} @[0-9]|[0-9]{1,10}\([0-9]{1,10}\): -?[0-9]|[0-9]{1,10}: [0-9]{1,10}\+[0-9]{1,10}\+)",
-    rb"GC(?<![a-z] GC) forced(?=[ \t\r]*(?:\n|\Z))",  # not "a GC forced", "Full GC forced"
-    *gc_details.OPENINGS,
-)
-
-_USUAL = "gc [0-9]+ @[0-9]"
-_RARE = "|".join(("gc #[0-9]", r"gc[0-9]+(?:\([0-9]+\))?: -?[0-9]", "GC forced", *gc_details.SIGNS))
-
 TOOL = EventTool(
     name="gctrace",
-    find=re.compile(b"(?:" + b"|".join(_OPENINGS) + rb")[^\n]*"),
-    sign=f"{_USUAL}|{_RARE}",
-    words=("gc", "GC forced", *gc_details.WORDS),
-    usual=re.compile(rb"gc [0-9]{1,10} @[0-9][^\n]*"),
-    rare=_RARE,
-    opening=Opening(b"gc ", 10, b" @"),
+    specs=(*_CYCLES, _ANNOUNCEMENT, *gc_details.SPECS),
     stream=_Stream,
     tables={"gc_cycles": COLUMNS, **gc_details.TABLES},
-    main="gc_cycles",
-    count="gc",
-    time="at_s",
-    reports={"procs": "cores"},
-    torn=re.compile(rb"gc ?#?[0-9]{0,10} ?@?(?:$|(?=SCHED |(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
-    rest=re.compile(rb"\(forced\)|\[controller reset\]"),
+    main_table="gc_cycles",
+    label_columns={"procs": "cores"},
+    number_column="gc",
+    time_column="at_s",
 )

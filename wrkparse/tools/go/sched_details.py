@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import schema
+from wrkparse.tools.event import EventSpec
 
 COLUMNS = (
     Column("t_s", "float", "time of the SCHED line above, since the first one; missing where that one can't be read"),
@@ -47,6 +48,18 @@ COLUMNS = (
 )  # fmt: skip
 
 SCHEMA = schema(COLUMNS)
+
+# Go puts two blanks in front of these lines, which pages take away: any character but one of a word may be there.
+SPECS = (
+    EventSpec(
+        "sched_details",
+        word=": status=",
+        begins=r"P(?<!\wP)[0-9]{1,19}: status=[0-9] sched",
+        continuations=("timerslen=[0-9]{1,18}",),
+    ),
+    EventSpec("sched_details", word=": p=", begins=r"M(?<!\wM)[0-9]{1,19}: p=[-0-9n]"),
+    EventSpec("sched_details", word=": status=", begins=r"G(?<!\wG)[0-9]{1,19}: status=[0-9]{1,5}\("),
+)
 
 _SCANNING = 0x1000
 _N = rb"[0-9]{1,18}"

@@ -2,7 +2,7 @@
 
 Printed by ``runtime·schedtrace`` of ``runtime/proc.c`` up to Go 1.4 and ``schedtrace`` of ``runtime/proc.go`` since.
 The time counts from the process's first ``SCHED`` line. With scheddetail=1, and when a process crashes, no queue list
-stands at the end of the line but further fields, and P, M and G lines follow (`scheddetail`). ``era`` names the shapes:
+stands at the end of the line but further fields, and P, M and G lines follow (`sched_details`). ``era`` names the shapes:
 
 ==== =========== ==========================================
 era  Go          what is particular
@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -31,9 +30,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.model.records import Column
-from wrkparse.tools.base import Events, EventTool, Opening
 from wrkparse.tools.columnar.decode import decode, schema, table
 from wrkparse.tools.columnar.templates import BLANKS, Bad, Group, Shape, shape
+from wrkparse.tools.event import Events, EventSpec, EventTool, Opening
 from wrkparse.tools.go import sched_details
 
 COLUMNS = (
@@ -81,7 +80,6 @@ def _detailed() -> Iterator[Shape]:
             yield shape(_HEADS["S3"] + new, era="S3", gcwaiting=_BOOLS[waiting], sysmonwait=_BOOLS[asleep])
 
 
-_DETAILED = {known.skeleton: known for known in _detailed()}
 _ERAS = {shape(head).skeleton: era for era, head in _HEADS.items()}
 
 
@@ -181,25 +179,23 @@ def _values(group: Group) -> dict[str, Any]:
     return values
 
 
-_USUAL = "SCHED [0-9]+ms:"
-_RARE = "[PMG][0-9]+: (?:status=[0-9]|p=[-0-9n])"
+_TICKS = EventSpec(
+    "sched_ticks",
+    word="SCHED ",
+    begins="SCHED [0-9]{1,19}ms:",
+    shapes=tuple(_detailed()),  # those with a list for each P are made as needed, see `_shape_of`
+    opening=Opening(b"SCHED ", 19, b"ms:"),
+    torn="SCHED (?:[0-9]{1,10}m?s?)?",
+    torn_by="gc",
+    ends=("]",),
+)
+_DETAILED = {known.skeleton: known for known in _TICKS.shapes}
 
 TOOL = EventTool(
     name="schedtrace",
-    # Go puts two blanks in front of a P, M or G line, which pages take away: it begins where no word goes on.
-    find=re.compile(
-        rb"(?:SCHED [0-9]{1,19}ms:|P(?<!\wP)[0-9]{1,19}: status=[0-9] sched|M(?<!\wM)[0-9]{1,19}: p=[-0-9n]"
-        rb"|G(?<!\wG)[0-9]{1,19}: status=[0-9]{1,5}\()[^\n]*"
-    ),
-    sign=f"{_USUAL}|{_RARE}",
-    words=("SCHED ", ": status=", ": p="),
-    usual=re.compile(rb"SCHED [0-9]{1,19}ms:[^\n]*"),
-    rare=_RARE,
-    opening=Opening(b"SCHED ", 19, b"ms:"),
+    specs=(_TICKS, *sched_details.SPECS),
     stream=_Stream,
     tables={"sched_ticks": COLUMNS, "sched_details": sched_details.COLUMNS},
-    main="sched_ticks",
-    reports={"gomaxprocs": "cores"},
-    torn=re.compile(rb"SCHED (?:[0-9]{1,10}m?s?)?(?:$|(?=gc|(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]))"),
-    rest=re.compile(rb"timerslen=[0-9]{1,18}"),
+    main_table="sched_ticks",
+    label_columns={"gomaxprocs": "cores"},
 )

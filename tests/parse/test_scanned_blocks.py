@@ -13,7 +13,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest import workers
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.table_builder import TableBuilder
-from wrkparse.parse.block_scan import Looked, look
+from wrkparse.parse.event_scan import ScannedBlock, scan_block
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import BlockReader
 from wrkparse.store.duckdb_store import load
@@ -58,7 +58,7 @@ def half_stamped(chance: random.Random) -> str:
 
 
 def found_in(
-    text: str, block: int, looking: Callable[[bytes], Looked | None] = look
+    text: str, block: int, looking: Callable[[bytes], ScannedBlock | None] = scan_block
 ) -> tuple[dict[str, list[str]], int]:
     """All rows by table, in no order, of a text that comes in such blocks; and how many were taken in as looked at."""
     reader, builder, taken = SourceParser("x"), TableBuilder(), 0
@@ -67,7 +67,9 @@ def found_in(
         looked = looking(each) if number else None
         with pytest.MonkeyPatch.context() as patch:
             again: list[bytes] = []
-            patch.setattr("wrkparse.parse.parser.look", lambda part, again=again: again.append(part) or look(part))
+            patch.setattr(
+                "wrkparse.parse.parser.scan_block", lambda part, again=again: again.append(part) or scan_block(part)
+            )
             for item in reader.feed(each, looked):
                 builder.add(item)
         assert not (looked and again)  # no block is looked at twice
@@ -133,7 +135,7 @@ def test_what_nobody_looked_at_is_read_all_the_same() -> None:
     ],
 )
 def test_a_block_with_more_than_sound_events_is_left(text: str, sound: bool) -> None:
-    assert (look(text.encode()) is not None) == sound
+    assert (scan_block(text.encode()) is not None) == sound
 
 
 @pytest.mark.skipif(not compiled.COMPILED, reason="the package was installed without a C compiler")
@@ -141,7 +143,9 @@ def test_two_threads_read_one_large_file_as_one_does(tmp_path: Path, monkeypatch
     monkeypatch.setattr(workers, "_SHARED", 1 << 20)
     monkeypatch.setattr(BlockReader.__init__, "__defaults__", (100_000,))
     looked: set[str] = set()
-    monkeypatch.setattr(workers, "look", lambda block: looked.add(threading.current_thread().name) or look(block))
+    monkeypatch.setattr(
+        workers, "scan_block", lambda block: looked.add(threading.current_thread().name) or scan_block(block)
+    )
     log = tmp_path / "go.log"
     log.write_text("".join([*cycles(9_000), *cycles(13_000)]))
     stores = [tmp_path / f"{jobs}.duckdb" for jobs in (1, 2)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.samples import GC, SCHED
-from wrkparse.parse.usual_events import skim
+from wrkparse.parse.event_scan import find_common_lines
 from wrkparse.tools import event_tools
 
 pytestmark = pytest.mark.usefixtures("loops")
@@ -17,7 +17,7 @@ OTHER = "worker 3 sent gc 5 in 7ms: done @ host\n"
 
 def taken(text: str) -> tuple[dict[str, tuple[list[int], str]], str] | None:
     """Of each tool, which lines of the text and what of them; and what is left."""
-    found = skim(text.encode(), event_tools())
+    found = find_common_lines(text.encode(), event_tools())
     if found is None:
         return None
     assert found.lines == text.count("\n")
@@ -36,7 +36,7 @@ def test_events_are_taken_and_other_lines_are_left():
 
 def test_one_line_of_each_form_shows_what_stands_in_front():
     text = "".join(f"app-1 | {line}" for line in (ONE, TWO)) + "x | " + ONE
-    assert skim(text.encode(), event_tools()) is None  # two streams
+    assert find_common_lines(text.encode(), event_tools()) is None  # two streams
     (events, others) = taken("".join(f"2026-11-20T11:38:2{i}Z {line}" for i, line in enumerate((ONE, TWO)))) or ({}, "")
     assert events == {"gctrace": ([0, 1], ONE + TWO)}
     assert others == "\n2026-11-20T11:38:20Z " + ONE[:20] + "\n"
@@ -44,7 +44,7 @@ def test_one_line_of_each_form_shows_what_stands_in_front():
 
 def test_the_times_in_front_keep_their_order_whatever_their_width():
     times = ["2026-11-20T11:38:23.5Z", "2026-11-20T11:38:23.25Z", "2026-11-20T11:38:24.5Z"]
-    found = skim("".join(f"{time} {ONE}" for time in times).encode(), event_tools())
+    found = find_common_lines("".join(f"{time} {ONE}" for time in times).encode(), event_tools())
     assert found
     assert found.events[0].stamps
     assert found.events[0].stamps.to_pylist() == times

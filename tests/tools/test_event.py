@@ -1,0 +1,74 @@
+"""What follows from the specs of an event tool: each pattern is one of `re`, each sign one of RE2 that matches more."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wrkparse.parse.prefilter import holds
+from wrkparse.tools import event_tools
+from wrkparse.tools.event import EventSpec, EventTool, pieces_of
+
+TOOLS = pytest.mark.parametrize("tool", event_tools(), ids=lambda tool: tool.name)
+
+
+@pytest.mark.parametrize(
+    ("begins", "sign"),
+    [
+        ("gc [0-9]{1,10} @[0-9]", "gc [0-9]+ @[0-9]"),
+        ("scvg-?[0-9]{0,10}: ", "scvg-?[0-9]*: "),
+        (r"P(?<!\wP)[0-9]{1,19}: status", "P[0-9]+: status"),
+        (r"GC(?<![a-z] GC) forced(?=[ \t\r]*(?:\n|\Z))", "GC forced"),
+        ("a{3}b{2,}", "a+b+"),
+    ],
+)
+def test_a_sign_has_neither_counts_nor_look_arounds(begins: str, sign: str) -> None:
+    assert EventSpec("", "", begins).re2_sign == sign
+    assert EventSpec("", "", begins, sign="other").re2_sign == "other"
+
+
+@TOOLS
+@given(st.data())
+@settings(max_examples=50)
+def test_text_in_which_an_event_is_found_has_its_sign(tool: EventTool, data: st.DataObject) -> None:
+    event = data.draw(st.from_regex(tool.find))
+    assert holds(event, tool.sign)
+    if tool.find_common.search(event) is None:
+        assert holds(event, tool.rare_sign)
+
+
+@pytest.mark.parametrize("tool", [tool for tool in event_tools() if tool.torn_sign], ids=lambda tool: tool.name)
+@given(st.data())
+@settings(max_examples=50)
+def test_a_piece_of_an_event_line_has_its_sign_and_a_word(tool: EventTool, data: st.DataObject) -> None:
+    for pattern, sign in ((tool.torn, tool.torn_sign), (tool.continuation, tool.continuation_sign)):
+        piece = data.draw(st.from_regex(pattern)).partition(b"\n")[0]
+        if pattern.match(piece):
+            assert holds(piece + b"\n", sign)
+            assert pieces_of([tool]).search(piece.decode("utf-8", "replace"))
+
+
+def test_pieces_are_searched_for_by_the_text_that_they_begin_with() -> None:
+    assert {tool.name: tool.piece_words for tool in event_tools()} == {
+        "ab": (),
+        "gctrace": ("gc", "(forced)", "[controller reset]"),
+        "schedtrace": ("SCHED ", "timerslen="),
+    }
+    assert pieces_of([]).search("gc") is None
+
+
+def test_common_events_are_found_as_all_events_are() -> None:
+    text = b"x gc 7 @1.2s 3%: and so on\nGC forced\ngc1(8): 1+2\nSCHED 4ms: gomaxprocs=1\n"
+    found = {tool.name: (tool.find.findall(text), tool.find_common.findall(text)) for tool in event_tools()}
+    cycle = b"gc 7 @1.2s 3%: and so on"
+    assert found["gctrace"] == ([cycle, b"GC forced", b"gc1(8): 1+2"], [cycle])
+    assert found["schedtrace"] == ([b"SCHED 4ms: gomaxprocs=1"],) * 2
+    assert found["ab"] == ([], [])
+
+
+@TOOLS
+def test_an_opening_is_what_a_common_line_begins_with(tool: EventTool) -> None:
+    for spec in tool.specs:
+        if spec.opening:
+            assert spec.begins.startswith(spec.opening.pattern)
