@@ -1,7 +1,7 @@
-"""Checks text files for what no editor shows: python scripts/hygiene.py FILE…
+"""Checks text files for what no editor shows; ``python scripts/hygiene.py FILE…``.
 
-Prints ``file:line: problem`` for each problem and exits with 1 if there is one. Looks for blanks at a line's end, line
-ends of Windows, a missing end of the last line, marks of a merge conflict, files over 1 MB, and YAML, TOML and JSON that
+Prints ``file:line: problem`` for each problem and exits with 1 if there is one. It looks for blanks at the end of a line,
+Windows line ends, a last line without an end, marks of a merge conflict, files over 1 MB, and YAML, TOML and JSON that
 can't be read.
 """
 
