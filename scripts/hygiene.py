@@ -1,8 +1,8 @@
 """Checks text files for what no editor shows; ``python scripts/hygiene.py FILE…``.
 
-Prints ``file:line: problem`` for each problem and exits with 1 if there is one. It looks for blanks at the end of a line,
-Windows line ends, a last line without an end, marks of a merge conflict, files over 1 MB, and YAML, TOML and JSON that
-can't be read.
+Prints ``file:line: problem`` for each problem and exits with 1 if there is one. It looks for blanks at the end of a
+line, Windows line ends, a last line without an end, marks of a merge conflict, files over 1 MB, and invalid YAML, TOML
+and JSON.
 """
 
 from __future__ import annotations
