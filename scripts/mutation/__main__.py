@@ -1,0 +1,183 @@
+"""``scripts/mutate``: do the tests notice when the reading core is wrong?
+
+Changes one operator, constant, condition, result or statement of the reading core at a time (a mutant), and runs the
+tests that can notice it, two mutants at a time, in copies of the package in a temporary directory. A mutant that fails a
+test or runs too long is killed. One that survives shows logic that no test holds: write the test, or list the mutant in
+scripts/mutation/equivalent.toml with the reason why nobody could notice it.
+
+    scripts/mutate --sample 80                     # of all modules; --seed chooses others
+    scripts/mutate --module parse/matcher.py       # all mutants of a module
+    scripts/mutate --module text/torn.py --line 40-60
+
+Exit status: 0 if at least --least percent were killed, 1 if fewer, 3 if not all were run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import sys
+import tempfile
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import which_tests
+from mutants import Mutant, mutants_of
+from running import KILLED, ROOT, SURVIVED, TIMED_OUT, Runner
+
+_EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+
+
+def main() -> int:
+    """Choose mutants, run them, print what became of them and the score."""
+    options = _options()
+    texts = {module: (ROOT / "wrkparse" / module).read_bytes() for module in which_tests.FILES}
+    chosen = _chosen(options, texts)
+    keep = _Kept(options.keep, texts)
+    outcomes = {mutant: known for mutant in chosen if (known := keep.outcome(mutant))}
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="wrkparse-mutants-") as directory:
+        runner = Runner(Path(directory), which_tests.FILES, keep.seconds)
+        waiting = [mutant for mutant in chosen if mutant not in outcomes]
+        runner.measure({mutant.module for mutant in waiting})
+        keep.save()
+        for mutant, outcome, test in runner.run(_until(began + options.seconds, waiting)):
+            outcomes[mutant] = outcome
+            keep.add(mutant, outcome, test)
+            print(f"{outcome:9}  wrkparse/{mutant.module}:{mutant.line}  {mutant.kind}  {test}", flush=True)
+    return _summed_up(outcomes, texts, len(chosen), options.least)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="scripts/mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sample", type=int, metavar="N", help="so many mutants, chosen by the seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--module", action="append", choices=sorted(which_tests.FILES), help="only this; repeatable")
+    parser.add_argument(
+        "--line", type=_range, default=range(1, sys.maxsize), metavar="FROM-TO", help="only these lines"
+    )
+    parser.add_argument(
+        "--least", type=float, default=85.0, metavar="PERCENT", help="that must be killed (default: 85)"
+    )
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no mutant after this time")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep results here, and don't run those in it again")
+    parser.add_argument("--list", action="store_true", help="print the mutants and run nothing")
+    return parser.parse_args()
+
+
+def _range(text: str) -> range:
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def _chosen(options: argparse.Namespace, texts: dict[str, bytes]) -> list[Mutant]:
+    equivalent = _equivalent(texts)
+    mutants = [
+        mutant
+        for module in options.module or sorted(texts)
+        for mutant in mutants_of(module, texts[module])
+        if mutant.line in options.line and mutant not in equivalent
+    ]
+    if options.sample is not None and options.sample < len(mutants):
+        mutants = sorted(random.Random(options.seed).sample(mutants, options.sample))
+    if options.list:
+        for mutant in mutants:
+            print(f"wrkparse/{mutant.module}:{mutant.line}:", " → ".join(mutant.changed_lines(texts[mutant.module])))
+        sys.exit(0)
+    return mutants
+
+
+def _equivalent(texts: dict[str, bytes]) -> set[Mutant]:
+    """The mutants that the list of equivalent ones names; each of its entries must name at least one."""
+    entries = tomllib.loads(_EQUIVALENT.read_text(encoding="utf-8"))["equivalent"]
+    found: set[Mutant] = set()
+    for entry in entries:
+        module = entry["module"]
+        named = {mutant for mutant in mutants_of(module, texts[module]) if _names(entry, mutant, texts[module])}
+        if not named:
+            sys.exit(f"{_EQUIVALENT.name}: no mutant of wrkparse/{module} is this one: {entry}")
+        found |= named
+    return found
+
+
+def _names(entry: dict[str, Any], mutant: Mutant, text: bytes) -> bool:
+    old, new = mutant.changed_lines(text)
+    return old == entry["line"] and new in entry.get("mutants", [new])
+
+
+def _until(end: float, mutants: Iterable[Mutant]) -> Iterator[Mutant]:
+    for mutant in mutants:
+        if time.monotonic() > end:
+            return
+        yield mutant
+
+
+class _Kept:
+    """What is known from earlier runs, in a file if there is one."""
+
+    def __init__(self, path: Path | None, texts: dict[str, bytes]) -> None:
+        self._path, self._texts = path, texts
+        known = json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {}
+        self._outcomes: dict[str, str] = known.get("outcomes", {})
+        self.seconds: dict[str, dict[str, float]] = known.get("seconds", {})
+
+    def outcome(self, mutant: Mutant) -> str | None:
+        """What became of a mutant: killed of the same module, or survived the same tests."""
+        killed = self._outcomes.get(self._key(mutant, b""))
+        return killed or self._outcomes.get(self._key(mutant, self._tests(mutant)))
+
+    def add(self, mutant: Mutant, outcome: str, test: str) -> None:
+        """Add what became of a mutant."""
+        self._outcomes[self._key(mutant, self._tests(mutant) if outcome == SURVIVED else b"")] = outcome
+        self.save()
+
+    def save(self) -> None:
+        """Write the file."""
+        if self._path is not None:
+            text = json.dumps({"seconds": self.seconds, "outcomes": self._outcomes}, indent=0)
+            self._path.write_text(text, encoding="utf-8")
+
+    def _key(self, mutant: Mutant, tests: bytes) -> str:
+        text = mutant.applied(self._texts[mutant.module])
+        return f"{mutant.module}:{hashlib.blake2b(text + tests, digest_size=8).hexdigest()}"
+
+    @staticmethod
+    def _tests(mutant: Mutant) -> bytes:
+        return b"".join((ROOT / "tests" / file).read_bytes() for file in which_tests.FILES[mutant.module])
+
+
+def _summed_up(outcomes: dict[Mutant, str], texts: dict[str, bytes], wanted: int, least: float) -> int:
+    survivors = sorted(mutant for mutant, outcome in outcomes.items() if outcome == SURVIVED)
+    for mutant in survivors:
+        print(f"\nsurvived: wrkparse/{mutant.module}:{mutant.line}\n{mutant.diff(texts[mutant.module])}")
+    _table(outcomes)
+    if len(outcomes) < wanted:
+        print(f"{wanted - len(outcomes)} of {wanted} mutants were not run")
+        return 3
+    return int(_score(list(outcomes.values())) < least)
+
+
+def _table(outcomes: dict[Mutant, str]) -> None:
+    print(f"\n{'module':28} {KILLED:>9} {TIMED_OUT:>9} {SURVIVED:>9}   score")
+    for module in [*sorted({mutant.module for mutant in outcomes}), ""]:
+        some = [outcome for mutant, outcome in outcomes.items() if not module or mutant.module == module]
+        counts = Counter(some)
+        columns = " ".join(f"{counts[outcome]:9}" for outcome in (KILLED, TIMED_OUT, SURVIVED))
+        print(f"{module or 'all':28} {columns}   {_score(some):.1f} %")
+
+
+def _score(outcomes: Sequence[str]) -> float:
+    """Percent of mutants that were killed."""
+    return 100 * sum(outcome != SURVIVED for outcome in outcomes) / len(outcomes) if outcomes else 100.0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
