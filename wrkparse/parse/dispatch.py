@@ -11,7 +11,7 @@ from wrkparse.parse.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.items import Item
 from wrkparse.parse.matcher import Matcher, is_decoration
 from wrkparse.parse.negative_cache import NegativeCache
-from wrkparse.parse.pending import FIRST_HALF, REPORT, STREAMS
+from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
 from wrkparse.parse.rejoin import FirstHalf, rejoin
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import NO_PREFIX, Prefix, prefix_candidates
@@ -20,7 +20,6 @@ from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import ReportLayout
 
-MOST_STREAMS = 256  # of a source; each takes some KB, and a line may name one by chance
 _FAR = 20_000  # lines of other streams after which a report that does not go on ends
 
 

@@ -1,82 +1,122 @@
 """One source's text → runs, batches of events and diagnostics, block after block in bounded memory.
 
-Two paths give the same result. The careful one looks at every line: tools' rules first, then the context. The fast one
-is taken for a block of a long log in which no report and no heading or prompt can stand: there only the event tools'
-own search runs. Both hand the same lines to the same decoders.
+The way of the data, in this order:
+
+1. **blocks** of whole lines come from the source (`SourceParser.feed`).
+2. The **prefilter** says what each piece of a block contains: nothing that is parsed, event lines only, or lines that
+   must be parsed one by one. Event lines alone are taken out of the block as they stand (`_take_events`).
+3. The rest is text. **Complete reports** in it are read in one piece, by a tool's layout (`_take_text`).
+4. What stands between them is **normalised**: unwrapped from notebooks, records and markup (`_take_lines`).
+5. Each **line** is an event, a report's line, or text of the page: it goes to the event dispatcher, to the dispatcher
+   of reports, and from there to the context (`_take_line`).
+6. Reports and traces give **items**: runs, batches of columns, diagnostics.
+
+Steps 2 and 3 only save time: a line gives the same items if it goes all the way. They are barred while something is
+open that the next lines may belong to; `wrkparse.parse.pending` has the table.
 """
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import chain, groupby, starmap
-
-import numpy as np
+from itertools import chain, groupby
 
 from wrkparse.context.document import Context
 from wrkparse.model.records import Diagnostic, Label
-from wrkparse.parse.dispatch import MOST_STREAMS, Dispatcher, matcher, negative_cache
-from wrkparse.parse.event_scan import CommonEvents, ScannedBlock, find_in_lines, find_in_pieces, scan_block
+from wrkparse.parse.dispatch import Dispatcher, matcher, negative_cache
+from wrkparse.parse.event_dispatch import EventDispatcher, find_events, has_piece, lines_with_words
+from wrkparse.parse.event_scan import ScannedBlock, find_in_lines, scan_block
 from wrkparse.parse.items import Item
-from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, EVENT, REPORT, START, UNWRAP
+from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, REPORT, START, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
-from wrkparse.parse.traces import Trace, Tried
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
-from wrkparse.text.prefixes import PrefixReader, longest_prefix
 from wrkparse.text.window import LineWindow
-from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.columnar.buffers import breaks
-from wrkparse.tools.event import EventTool, pieces_of
 from wrkparse.tools.layout import ReportLayout
 
-_Found = tuple[EventTool, list[int], list[bytes], list[bytes]]  # numbers of lines, what is ahead of events, events
-_SMALL = 64 << 10
-_TOGETHER = 64  # pieces that are read with care in one go
-_FEW = 4 << 10  # bytes: RE2 is slow to start
-_SIGNS = b"> |#*/"  # of a quotation, a comment
+_SMALL = 64 << 10  # bytes: a source of one such block is parsed as text, for the prefilter would gain nothing
+_HEAD = 4 << 10  # bytes of a long source that are parsed as text: enough to know a notebook, or a server's command
+_TOGETHER = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
 
 
 class SourceParser:
-    """Reads one source: `feed` it blocks of whole lines in order, then `finish`."""
+    """Parses one source: `feed` it blocks of whole lines in order, then `finish`."""
 
     def __init__(self, source: str, source_labels: Iterable[Label] = ()) -> None:
         self.source = source
         self.lines = 0
-        self._claimed = 0
         self._context = Context(report_tools(), source_labels)
-        self._dispatcher = Dispatcher(source, self._context)
-        self._traces: dict[tuple[str, str], Trace] = {}
-        self._tools = event_tools()
-        self._printed = LineNormalizer()
+        self._normalizer = LineNormalizer()
         self._window = LineWindow()
-        self._process_epoch = 0
-        self._noted_bytes = False
+        self._dispatcher = Dispatcher(source, self._context)
+        self._events = EventDispatcher(source, self._context, self._window)
+        self._undecodable_told = False
 
     @property
     def lines_claimed(self) -> int:
-        """Lines that a tool's parser read."""
-        return self._claimed + self._dispatcher.claimed + sum(trace.claimed for trace in self._traces.values())
+        """How many lines a tool's report or trace has."""
+        return self._dispatcher.claimed + self._events.claimed
 
     def feed(self, block: bytes, scanned: ScannedBlock | None = None) -> Iterator[Item]:
-        """Read a block of UTF-8 text that ends where a line does; `scanned` is what the block scanner found in it."""
-        yield from self._undecodable(block, self.lines + 1)
-        head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _FEW) + 1
+        """Parse a block of UTF-8 text that ends where a line does.
+
+        ``scanned`` is what the block scanner found in it, if it has run already.
+        """
+        yield from self._note_undecodable(block)
+        head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _HEAD) + 1
         for part in filter(None, (block[:head], block[head:])):
             if self._pending & BARS_SCAN:
                 scanned = None
             elif scanned is None:
                 scanned = scan_block(part)
-            items = scanned and self._taken(scanned)
-            if items is None:
-                items = chain.from_iterable(starmap(self._read, self._parts(part)))
-            yield from items
+            items = self._take_scanned(scanned) if scanned else None
+            yield from self._take_block(part) if items is None else items
             scanned = None
 
+    def finish(self) -> Iterator[Item]:
+        """End what is open."""
+        rest = self._normalizer.finish()
+        self._window.advance(lambda: rest, self._events.held_from)
+        if rest:
+            yield from self._take_each(rest)
+        yield from self._dispatcher.close()
+        yield from self._events.close(self.lines)
+
+    def settle(self) -> None:
+        """Let go of lines that nothing waits for: between two blocks, before the parser is stored."""
+        self._window.advance(list, self._events.held_from)
+
+    @property
+    def _pending(self) -> int:
+        """What is open, as the bits of `parse.pending`."""
+        pending = self._dispatcher.pending | self._events.pending
+        if self._normalizer.at_start:
+            pending |= START
+        if self._normalizer.unwrapping:
+            pending |= UNWRAP
+        return pending
+
+    def _take_scanned(self, scanned: ScannedBlock) -> Iterator[Item] | None:
+        """Take a block of common event lines; None, and nothing taken, if a trace can't take them so."""
+        items = self._events.take_scanned(scanned, self.lines + 1)
+        if items is not None:
+            self._window.advance(partial(_normalise, scanned.block, self.lines + 1), None)
+            self.lines += scanned.lines
+        return items
+
+    def _take_block(self, block: bytes) -> Iterator[Item]:
+        """Take a block in parts: pieces of event lines, and pieces that are parsed as text."""
+        for part, pieces in self._parts(block):
+            if not pieces[0].by_line and not self._pending & BARS_EVENTS:
+                items = self._take_events(part, pieces)
+            else:
+                items = None
+            yield from self._take_text(part) if items is None else items
+
     def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
-        """A block in parts: lines that need care, or that are near ones, in small ones; the others together."""
+        """Neighbouring pieces that are read in the same way."""
         if not self.lines and len(block) <= _SMALL:
             yield block, [Piece(0, len(block), Content.LINES)]
             return
@@ -86,6 +126,7 @@ class SourceParser:
         at = 0
         while at < len(pieces):
             by_line = pieces[at].by_line
+            # A report that is open ends some lines on: the pieces behind these need not be parsed as text.
             most = _TOGETHER if by_line else 1 if self._pending & REPORT else len(pieces)
             end = at + 1
             while end < min(at + most, len(pieces)) and pieces[end].by_line == by_line:
@@ -93,238 +134,106 @@ class SourceParser:
             yield block[pieces[at].start : pieces[end - 1].end], pieces[at:end]
             at = end
 
-    def _read(self, block: bytes, pieces: list[Piece]) -> Iterator[Item]:
-        """Read lines, those in these pieces of the whole block."""
-        found = None
-        if not pieces[0].by_line and not self._pending & BARS_EVENTS:
-            found = self._collected(block, self.lines + 1, pieces)
-        if found is not None:
-            self._window.advance(partial(_printed, block, self.lines + 1), self._held_from)
-            self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
-            for events in found:
-                yield from self._keep(*events)
-            yield from self._decode()
-            return
+    def _take_events(self, block: bytes, pieces: list[Piece]) -> Iterator[Item] | None:
+        """Take the event lines out of pieces that hold nothing else; None if a line must be normalised first."""
+        found = find_events(block, self.lines + 1, pieces)
+        if found is None:
+            return None
+        self._window.advance(partial(_normalise, block, self.lines + 1), self._events.held_from)
+        self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
+        kept = (item for events in found for item in self._events.keep(events, self.lines))
+        return chain(kept, self._events.decode())
+
+    def _take_text(self, block: bytes) -> Iterator[Item]:
+        """Take complete reports in one piece, and the text between them line by line."""
         text = block.decode("utf-8", "replace")
         if self._pending & (START | UNWRAP):
-            yield from self._lines(self._printed.release_opening(text))
+            yield from self._take_normalised(self._normalizer.release_opening(text))
         at = 0
         for match, tool, layout in matcher().complete_reports(text):
             if match.start() > at:
-                yield from self._between(text[at : match.start()])
-            yield from self._complete(match, tool, layout)
+                yield from self._take_lines(text[at : match.start()])
+            yield from self._take_complete(match, tool, layout)
             at = match.end()
         if at < len(text):
-            yield from self._between(text[at:])
+            yield from self._take_lines(text[at:])
 
-    def _complete(self, match: re.Match[str], tool: ReportTool, layout: ReportLayout) -> Iterator[Item]:
-        """Read a complete report in one piece, unless something that is open may have a claim on its lines."""
+    def _take_complete(self, match: re.Match[str], tool: ReportTool, layout: ReportLayout) -> Iterator[Item]:
+        """Take a complete report in one piece, or line by line if that is barred."""
         barred = self._pending & BARS_COMPLETE
         items = None if barred else self._dispatcher.take_complete(tool, layout, match, self.lines + 1)
         if items is None:
-            yield from self._between(match[0])
+            yield from self._take_lines(match[0])
             return
         self.lines += match[0].count("\n")
         yield from items
 
-    def _between(self, text: str) -> Iterator[Item]:
-        """Read lines that are no complete report: those known to be the page's at once, the others with care."""
+    def _take_lines(self, text: str) -> Iterator[Item]:
+        """Take lines: those that the negative cache knows at once, the others after they were normalised."""
         lines = text.removesuffix("\n").split("\n")
-        barred = self._pending & BARS_COMPLETE
-        if barred:
-            yield from self._feed(lines)
+        if self._pending & BARS_COMPLETE:
+            yield from self._normalise(lines)
             return
-        careful: list[str] = []
+        others: list[str] = []
+        barred = 0
         for of_page, group in groupby(lines, negative_cache().has):
             if not of_page:
-                careful += group
+                others += group
                 continue
-            if careful:
-                yield from self._feed(careful)
+            if others:
+                yield from self._normalise(others)
                 barred = self._pending & BARS_COMPLETE
             page = list(group)
             taken, items = (0, ()) if barred else self._dispatcher.take_page_lines(page, self.lines + 1)
             self.lines += taken
             yield from items
-            careful = page[taken:]
-        if careful:
-            yield from self._feed(careful)
+            others = page[taken:]
+        if others:
+            yield from self._normalise(others)
 
-    @property
-    def _pending(self) -> int:
-        """What is open, as the bits of `parse.pending`."""
-        pending = self._dispatcher.pending
-        if self._printed.at_start:
-            pending |= START
-        if self._printed.unwrapping:
-            pending |= UNWRAP
-        if self._traces and self._held_from is not None:
-            pending |= EVENT
-        return pending
-
-    def _feed(self, raws: list[str]) -> Iterator[Item]:
-        lines = self._printed.feed(raws, self.lines + 1)
+    def _normalise(self, raws: list[str]) -> Iterator[Item]:
+        lines = self._normalizer.feed(raws, self.lines + 1)
         self.lines += len(raws)
-        yield from self._lines(lines)
+        yield from self._take_normalised(lines)
 
-    def _lines(self, lines: list[NormalizedLine]) -> Iterator[Item]:
-        if not lines:
-            return
-        self._window.advance(lambda: lines, self._held_from)
-        yield from self._carefully(lines)
-        yield from self._decode()
+    def _take_normalised(self, lines: list[NormalizedLine]) -> Iterator[Item]:
+        if lines:
+            self._window.advance(lambda: lines, self._events.held_from)
+            yield from self._take_each(lines)
+            yield from self._events.decode()
 
-    def _decode(self) -> Iterator[Item]:
-        for trace in self._traces.values():
-            yield from trace.decode(self._window)
-
-    def settle(self) -> None:
-        """Let go of lines that nothing waits for: between two blocks, before the reader is kept."""
-        self._window.advance(list, self._held_from)
-
-    def finish(self) -> Iterator[Item]:
-        """End what is open."""
-        rest = self._printed.finish()
-        self._window.advance(lambda: rest, self._held_from)
-        yield from self._carefully(rest) if rest else ()
-        yield from self._dispatcher.close()
-        for trace in self._traces.values():
-            yield from trace.decode(self._window, self.lines)
-            yield from trace.close()
-
-    @property
-    def _held_from(self) -> int | None:
-        return min((trace.held_from for trace in self._traces.values() if trace.held_from is not None), default=None)
-
-    def _taken(self, scanned: ScannedBlock) -> Iterator[Item] | None:
-        """Take in a block's events; None, and nothing done, if there are too many streams or a line waits in one."""
-        taken: list[tuple[Trace, CommonEvents, Tried]] = []
-        for some, events in scanned.events:
-            trace = self._traces.get((some.tool.name, some.stream))
-            if trace is None and len(self._traces) + len(taken) >= MOST_STREAMS:
-                return None
-            trace = trace or Trace(self.source, some.tool, some.stream)
-            tried = trace.tried(some.lines, events)
-            if tried is None:
-                return None
-            taken.append((trace, some, tried))
-        return self._gone_on(scanned, taken)
-
-    def _gone_on(self, scanned: ScannedBlock, taken: list[tuple[Trace, CommonEvents, Tried]]) -> Iterator[Item]:
-        first = self.lines + 1
-        self.lines += scanned.lines
-        self._window.advance(partial(_printed, scanned.block, first), None)
-        for trace, some, tried in taken:
-            self._traces[trace.tool.name, trace.name] = trace
-            yield from trace.take(self._context, some.indices + first, some.stamps, tried)
-
-    def _collected(self, block: bytes, first: int, pieces: list[Piece]) -> list[_Found] | None:
-        """The events of a block that holds nothing else of ours; None if one is in a record of JSON or in markup."""
-        where = [piece for piece in pieces if piece.content]
-        ends, marked = breaks(block), _marked(block)
-        collected: list[_Found] = []
-        for tool in self._tools if where else ():
-            found = find_in_pieces(where, tool, block, pieces[0].start)
-            if found:
-                starts = np.array([match.start() for match in found])
-                indices = np.searchsorted(ends, starts)
-                begins = np.append(0, ends + 1)[indices]
-                ahead = [block[begin:start] for begin, start in zip(begins.tolist(), starts.tolist(), strict=True)]
-                if any(text.startswith(b"{") for text in ahead) or (
-                    marked and any(_marked(match[0]) for match in found)
-                ):
-                    return None
-                collected.append((tool, (first + indices).tolist(), ahead, [match[0] for match in found]))
-        return collected
-
-    def _keep(self, tool: EventTool, numbers: list[int], ahead: list[bytes], texts: list[bytes]) -> Iterator[Item]:
-        """Keep events of a tool, each in the stream that what stands ahead of it names."""
-        if not any(ahead):
-            trace = yield from self._trace(tool, "")
-            trace.keep(self._context, numbers, texts, [""] * len(texts))
-            return
-        prefixes = PrefixReader()
-        streams: dict[str, list[tuple[int, bytes, str]]] = {}
-        for number, before, text in zip(numbers, ahead, texts, strict=True):
-            stamp, stream = prefixes.stamp_and_stream(before)
-            streams.setdefault(stream, []).append((number, text, stamp))
-        for stream, kept in streams.items():
-            trace = yield from self._trace(tool, stream)
-            trace.keep(self._context, *zip(*kept, strict=True))
-
-    def _carefully(self, lines: list[NormalizedLine]) -> Iterator[Item]:
-        text = "\n".join([line.plain for line in lines])
-        tools = [tool for tool in self._tools if any(map(text.__contains__, tool.words))]
+    def _take_each(self, lines: list[NormalizedLine]) -> Iterator[Item]:
+        """Take each line: as an event, or else as a report's line or the page's."""
+        tools = lines_with_words(lines)
         events = find_in_lines(lines, tools) if tools else {}
         for index, line in enumerate(lines):
-            if index in events:
+            found = events.get(index, ())
+            if found:
                 yield from self._dispatcher.release()
-                yield from self._begun_anew(line.number)
-                for tool, ahead, stretch in events[index]:
-                    before = longest_prefix(ahead.decode("utf-8", "replace"))
-                    trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip())
-                    trace.keep(self._context, [line.number], [stretch], [before.stamp or line.stamp])
+                if self._events.process_changed:
+                    yield from self._events.begin_processes(line.number)
+                yield from self._events.keep_line(line, found, self.lines)
                 self._context.line_claimed()
-            elif found := self._dispatcher.take(line):
-                yield from found
-            if _event_pieces().search(line.plain):
-                yield from self._begun(line, [(tool, stretch) for tool, _, stretch in events.get(index, ())])
-            if self._context.process_epoch != self._process_epoch:
-                yield from self._begun_anew(line.number)
+            elif items := self._dispatcher.take(line):
+                yield from items
+            if has_piece(line.plain):
+                yield from self._events.keep_piece(line, found, self.lines)
+            if self._events.process_changed:
+                yield from self._events.begin_processes(line.number)
 
-    def _begun(self, line: NormalizedLine, kept: list[tuple[EventTool, bytes]]) -> Iterator[Item]:
-        """Keep what may be the first piece of an event that is torn before it can be told, or the last of one."""
-        before = longest_prefix(line.plain)
-        own = line.plain[before.end :].encode()
-        stream = f"{line.stream} {before.stream}".strip()
-        for tool in self._tools:
-            if tool.torn.match(own) and (tool, own) not in kept:
-                trace = yield from self._trace(tool, stream)
-                trace.keep_doubtful(self._context, line.number, own, before.stamp or line.stamp)
-            elif tool.continuation.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
-                self._traces[tool.name, stream].keep(self._context, [line.number], [own.strip(_SIGNS)], [before.stamp])
-
-    def _trace(self, tool: EventTool, stream: str) -> Generator[Item, None, Trace]:
-        """The trace of a tool in a stream; where there are too many, the oldest ends."""
-        trace = self._traces.get((tool.name, stream))
-        if trace is None:
-            if len(self._traces) >= MOST_STREAMS:
-                oldest = self._traces.pop(next(iter(self._traces)))
-                yield from oldest.decode(self._window, self.lines)
-                yield from oldest.end()
-                self._claimed += oldest.claimed
-            trace = self._traces[tool.name, stream] = Trace(self.source, tool, stream)
-        return trace
-
-    def _undecodable(self, block: bytes, first: int) -> Iterator[Item]:
-        if self._noted_bytes or block.isascii():
+    def _note_undecodable(self, block: bytes) -> Iterator[Item]:
+        """A note about the first bytes that are not UTF-8."""
+        if self._undecodable_told or block.isascii():
             return
         try:
             block.decode()
         except UnicodeDecodeError as problem:
-            said = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
-            yield Diagnostic(self.source, first + block.count(b"\n", 0, problem.start), "note", "undecodable", said)
-            self._noted_bytes = True
-
-    def _begun_anew(self, number: int) -> Iterator[Item]:
-        """Where another process may have begun, what was found so far belongs to the ones before."""
-        if self._context.process_epoch == self._process_epoch:
-            return
-        self._process_epoch = self._context.process_epoch
-        for trace in self._traces.values():
-            yield from trace.decode(self._window, number)
-            trace.begin_anew = True
+            line = self.lines + 1 + block.count(b"\n", 0, problem.start)
+            message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
+            yield Diagnostic(self.source, line, "note", "undecodable", message)
+            self._undecodable_told = True
 
 
-@functools.cache
-def _event_pieces() -> re.Pattern[str]:
-    """Finds a text that any line with a piece of an event line contains."""
-    return pieces_of(event_tools())
-
-
-def _marked(text: bytes) -> bool:
-    return b"<" in text or b"&" in text
-
-
-def _printed(block: bytes, first: int) -> list[NormalizedLine]:
+def _normalise(block: bytes, first: int) -> list[NormalizedLine]:
+    """The lines of a block, for whoever looks at the lines around an event."""
     return LineNormalizer().feed(block.decode("utf-8", "replace").removesuffix("\n").split("\n"), first)
