@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse._version import __version__
 from wrkparse.analysis.wording import counted
-from wrkparse.context.study import facts
+from wrkparse.context.study import about_facts
 from wrkparse.report.objects import Table
 from wrkparse.text.escape import escaped
 
@@ -83,7 +83,7 @@ def _studies(ds: Dataset) -> list[Table]:
 
 def _facts_of(about: object) -> str:
     """``{"nic_bits_per_s": 1e9}`` → ``nic: 1 Gbit/s``."""
-    return "; ".join(_fact(key, value) for key, value in facts(about).items())
+    return "; ".join(_fact(key, value) for key, value in about_facts(about).items())
 
 
 def _fact(key: str, value: object) -> str:
