@@ -129,7 +129,7 @@ def folder(data: bytes) -> None:
         if store.exists():
             for row in wp.load(store).wide().to_dict("records"):
                 for value in filter(lambda one: isinstance(one, str), row.values()):
-                    assert escape.plain(escape.line(value)) == escape.line(value)
+                    assert escape.printable(escape.one_line(value)) == escape.one_line(value)
 
 
 def document(data: bytes) -> None:

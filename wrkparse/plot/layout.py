@@ -17,7 +17,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.plot.palette import MUTED
 from wrkparse.plot.style import OWN, TITLES, WIDTH_MM, dress, house, new_axes
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 _GUTTER = 12.0  # points between panels
 _EDGE = 3.0  # points to the edge of the figure
@@ -174,7 +174,7 @@ def note(grid: Panels, text: str) -> None:
     edge = _EDGE if own else 0.0
     with house():
         grid.footer = grid.host.annotate(
-            plain(text), (0, 0), xycoords="figure fraction" if own else "axes fraction", xytext=(edge, edge),
+            printable(text), (0, 0), xycoords="figure fraction" if own else "axes fraction", xytext=(edge, edge),
             textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE, color=MUTED, annotation_clip=False,
         )  # fmt: skip
 
@@ -270,7 +270,7 @@ def label_panels(ends: Mapping[Axes, Iterable[End]]) -> dict[Axes, list[Annotati
 
 def _label(ax: Axes, end: End) -> Annotation:
     return ax.annotate(
-        plain(end.text), (end.x, end.y), xytext=(_BESIDE, 0), textcoords="offset points", color=end.ink,
+        printable(end.text), (end.x, end.y), xytext=(_BESIDE, 0), textcoords="offset points", color=end.ink,
         fontsize=_LABEL_SIZE, fontweight=600, va="center", ha="left", annotation_clip=False,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse.analysis.runs.labels import label_text, natural_order
 from wrkparse.plot.palette import Look, look
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 _LONGEST = 30  # of a name, in columns of a terminal
 
@@ -107,7 +107,7 @@ def distinct(texts: Sequence[str], longest: int = _LONGEST) -> list[str]:
 
 def short(text: str, longest: int = _LONGEST) -> str:
     """Text of at most so many columns; Chinese and Japanese letters take two."""
-    text = " ".join(plain(text).split())
+    text = " ".join(printable(text).split())
     wide = [1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text]
     if sum(wide) <= longest:
         return text

@@ -20,7 +20,7 @@ from matplotlib.text import Text
 
 from wrkparse.plot import fonts
 from wrkparse.plot.palette import MUTED, RULE, TEXT
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,7 +132,7 @@ def width_mm(ax: Axes) -> float:
 def title(ax: Axes, text: str) -> None:
     """A title at the left that says the quantity and its unit; `layout.settle` breaks it where it is too long."""
     with house():
-        TITLES[ax] = ax.set_title(plain(text), loc="left", fontweight=fonts.SEMIBOLD)
+        TITLES[ax] = ax.set_title(printable(text), loc="left", fontweight=fonts.SEMIBOLD)
 
 
 def attach(ax: Axes, frame: pd.DataFrame) -> Axes:
