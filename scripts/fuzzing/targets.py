@@ -15,7 +15,7 @@ from wrkparse.analysis.publications.document import reproduce_document
 from wrkparse.analysis.publications.markdown_tables import markdown_tables
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.context.study import StudyError
-from wrkparse.context.study import read as read_study
+from wrkparse.context.study_file import read_study
 from wrkparse.dataset import QueryError
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Session
@@ -129,7 +129,7 @@ def folder(data: bytes) -> None:
         if store.exists():
             for row in wp.load(store).wide().to_dict("records"):
                 for value in filter(lambda one: isinstance(one, str), row.values()):
-                    assert escape.plain(escape.line(value)) == escape.line(value)
+                    assert escape.printable(escape.one_line(value)) == escape.one_line(value)
 
 
 def document(data: bytes) -> None:

@@ -16,7 +16,7 @@ from tests.analysis.audit.reports import AB
 from tests.samples import GC, WRK
 from wrkparse.cli import COMMANDS, main
 from wrkparse.cli.shared.numbers import quantity, size
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 ERRORS = "  Socket errors: connect 0, read 6135, write 0, timeout 2\n"
 FASTER = WRK.replace("Requests/sec:  40669.44\n", f"{ERRORS}Requests/sec:  50000.00\n")
@@ -391,4 +391,4 @@ def test_quantities_are_printed_with_four_digits_and_a_prefix(value: float | Non
 
 def test_sizes_and_control_characters() -> None:
     assert [size(0), size(1023), size(1024), size(3 << 30)] == ["0 B", "1023 B", "1.0 KiB", "3.0 GiB"]
-    assert plain("a\x1b[0mb\u202ec\r日本") == "a\\x1b[0mb\\x202ec\\x0d日本"
+    assert printable("a\x1b[0mb\u202ec\r日本") == "a\\x1b[0mb\\x202ec\\x0d日本"

@@ -21,7 +21,7 @@ from wrkparse.report.build import report, save
 from wrkparse.report.document.pandoc import READER, iter_nodes
 from wrkparse.report.notebook.suite import find_notebook
 from wrkparse.store.duckdb_store import open_store
-from wrkparse.text.escape import escaped, line, plain
+from wrkparse.text.escape import escaped, one_line, printable
 
 # Colours, a window's title, C1's clear, right-to-left; HTML, Markdown, Typst, TeX, a template's and a shell's signs.
 EVIL = (
@@ -185,12 +185,12 @@ def test_escaped_text_is_text_to_a_reader_of_markdown(form: str) -> None:
     for text in hostile:
         words, kinds = _read(f"a {escaped(text)} z", form)
         assert not kinds, (text, kinds)
-        assert " ".join(words.split()) == " ".join(f"a {line(text)} z".split())
+        assert " ".join(words.split()) == " ".join(f"a {one_line(text)} z".split())
 
 
 @given(TEXTS)
 def test_shown_text_is_one_line_without_anything_that_acts(text: str) -> None:
-    for shown in (line(text), escaped(text)):
+    for shown in (one_line(text), escaped(text)):
         assert ACTING.search(shown) is None
         assert not set(shown) & set("\n\t\u2028\u2029")
-    assert plain(plain(text)) == plain(text)
+    assert printable(printable(text)) == printable(text)

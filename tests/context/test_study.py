@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wrkparse.context.study import Studies, Study, StudyError, fits, read
+from wrkparse.context.study import Study, StudyError, matches
+from wrkparse.context.study_file import StudyFinder, read_study
 from wrkparse.model.records import Label
 
 
@@ -21,13 +22,13 @@ def file(tmp_path: Path) -> Path:
 
 def study(file: Path, text: str) -> Study:
     file.write_text(text, encoding="utf-8")
-    return read(file)
+    return read_study(file)
 
 
 def mistakes(file: Path, text: str | bytes) -> list[tuple[int | None, str]]:
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(StudyError) as caught:
-        read(file)
+        read_study(file)
     assert all(
         (found.source, found.severity, found.code) == (str(file), "error", "bad-study")
         for found in caught.value.diagnostics
@@ -35,7 +36,7 @@ def mistakes(file: Path, text: str | bytes) -> list[tuple[int | None, str]]:
     return [(found.line, found.message) for found in caught.value.diagnostics]
 
 
-class TestFits:
+class TestMatches:
     @pytest.mark.parametrize(
         ("fact", "choice"),
         [
@@ -57,7 +58,7 @@ class TestFits:
         ],
     )
     def test_yes(self, fact, choice):
-        assert fits(fact, choice)
+        assert matches(fact, choice)
 
     @pytest.mark.parametrize(
         ("fact", "choice"),
@@ -78,20 +79,20 @@ class TestFits:
         ],
     )
     def test_no(self, fact, choice):
-        assert not fits(fact, choice)
+        assert not matches(fact, choice)
 
     @given(st.text(max_size=30), st.text(max_size=30))
     def test_any_text_gives_an_answer(self, fact, choice):
-        assert fits(fact, choice) in (True, False)
-        assert fits(fact, fact)
+        assert matches(fact, choice) in (True, False)
+        assert matches(fact, fact)
 
     @given(st.integers(0, 10**9), st.integers(0, 10**9), st.integers(0, 10**9))
     def test_a_range_holds_what_lies_between_its_ends(self, low, value, high):
-        assert fits(str(value), f"{low}-{high}") is (low <= value <= high or f"{low}-{high}" == str(value))
+        assert matches(str(value), f"{low}-{high}") is (low <= value <= high or f"{low}-{high}" == str(value))
 
     @pytest.mark.parametrize("choice", ["*a" * 500 + "b", "-" * 10**5, "9" * 10**5 + "-"])
     def test_a_wild_choice_is_tried_at_once(self, choice):
-        assert not fits("a" * 3000, choice)
+        assert not matches("a" * 3000, choice)
 
 
 class TestRules:
@@ -263,12 +264,12 @@ class TestMistakes:
     def test_it_reads_as_editors_want_it(self, file):
         file.write_text("titel: x\n")
         with pytest.raises(StudyError) as caught:
-            read(file)
+            read_study(file)
         assert str(caught.value).startswith(f"{file}:1: error: unknown key 'titel'")
 
     def test_a_missing_file_is_one(self, tmp_path):
         with pytest.raises(StudyError, match="can't be read: No such file"):
-            read(tmp_path / "wrkparse.yaml")
+            read_study(tmp_path / "wrkparse.yaml")
 
     def test_nothing_is_executed(self, file, tmp_path):
         made = tmp_path / "made"
@@ -280,7 +281,7 @@ class TestMistakes:
         file = tmp_path_factory.mktemp("any") / "wrkparse.yaml"
         file.write_bytes(text.encode("utf-8", "replace"))
         with contextlib.suppress(StudyError):
-            assert isinstance(read(file), Study)
+            assert isinstance(read_study(file), Study)
 
 
 class TestStudies:
@@ -288,18 +289,19 @@ class TestStudies:
         file.write_text("title: inner")
         (tmp_path / "wrkparse.yaml").write_text("title: outer")
         (file.parent / "logs" / "deep").mkdir(parents=True)
-        studies = Studies()
+        studies = StudyFinder()
         found = [
-            studies.of(path) for path in (file.parent / "logs/deep/a.txt", file.parent / "a.txt", tmp_path / "a.txt")
+            studies.study_of(path)
+            for path in (file.parent / "logs/deep/a.txt", file.parent / "a.txt", tmp_path / "a.txt")
         ]
         assert [found_study.title for found_study in found if found_study] == ["inner", "inner", "outer"]
         assert found[0] is found[1]
 
     def test_mistakes_are_told_once_and_it_does_not_apply(self, file):
         file.write_text("titel: x")
-        studies = Studies()
-        assert [studies.of(file.parent / name) for name in "ab"] == [None, None]
+        studies = StudyFinder()
+        assert [studies.study_of(file.parent / name) for name in "ab"] == [None, None]
         assert len(studies.problems) == 1
 
     def test_standard_input_has_none(self):
-        assert Studies().of(None) is None
+        assert StudyFinder().study_of(None) is None

@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from wrkparse._version import __version__
 from wrkparse.context.labels import path_labels
-from wrkparse.context.study import Studies, Study
+from wrkparse.context.study import Study
+from wrkparse.context.study_file import StudyFinder
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
@@ -95,7 +96,7 @@ class Session:
         self._given = [Label(key, value, "cli") for key, value in labels.items()]
         self._report = report
         self._provisional = False
-        self._studies = Studies()
+        self._studies = StudyFinder()
         self._study_in: dict[str, Study | None] = {}  # by directory
         self._settings: dict[tuple[str, str | None], str] = {}  # by directory and input label
         self._studies_told = 0 if tell_studies else None
@@ -149,7 +150,7 @@ class Session:
         """The study of a source; mistakes in it are told once."""
         where = _directory(found)
         if where not in self._study_in:
-            self._study_in[where] = self._studies.of(found.path)
+            self._study_in[where] = self._studies.study_of(found.path)
         if self._studies_told is not None:
             for problem in self._studies.problems[self._studies_told :]:
                 self.add_diagnostic(problem, None)
@@ -207,7 +208,7 @@ class Session:
         """A digest of all but the text that the tables of a source depend on, and of how the text's own is made."""
         where = _directory(found), found.input_label
         if where not in self._settings:
-            self._settings[where] = self._digest_of(self._studies.of(found.path), found.input_label)
+            self._settings[where] = self._digest_of(self._studies.study_of(found.path), found.input_label)
         return self._settings[where]
 
     def _digest_of(self, study: Study | None, input_label: str | None) -> str:

@@ -1,1 +1,1 @@
-"""Values that pass from one part to the next: records of what was read, and numbers in base units."""
+"""The values that pass between the packages: records, and numbers in base units."""

@@ -1,4 +1,4 @@
-"""The values that pass from the readers to the tables; this module imports nothing of ours."""
+"""The values that pass from the parsers to the tables. This module imports no other of the package."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ INCOMPLETE = "incomplete"  # the code of a diagnostic at the last line of a run 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """Something that was not understood, or that contradicts something else.
+    """A part of a source that could not be read, or that contradicts another part.
 
-    ``code`` is a stable word for programs (``bad-cell``, ``label-conflict`` …), ``message`` is for people: it says
-    what happened and what to do. ``line`` is 1-based; None speaks of the whole file.
+    ``code`` is a stable word for programs (``bad-cell``, ``label-conflict`` …). ``message`` tells people what happened
+    and what to do. ``line`` counts from 1; None means the whole source.
     """
 
     source: str
@@ -32,7 +32,10 @@ class Diagnostic:
 
 
 class Label(NamedTuple):
-    """One thing that is said of a run: ``cores=36``; by whom (``origin``), and in which line if it is in the text."""
+    """A fact about a run, as ``cores=36``: where it comes from (``origin``), and the line of the text that gives it.
+
+    The origins are those of `wrkparse.context.precedence.ORIGINS`.
+    """
 
     key: str
     value: str
@@ -50,7 +53,7 @@ class Metric(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table. ``kind`` is one of string, int, float, bool, time (UTC), clock, ints (a list)."""
+    """A column of a table. The kind ``time`` is in UTC, ``clock`` has no zone, ``ints`` is a list."""
 
     name: str
     kind: Literal["string", "int", "float", "bool", "time", "clock", "ints"]
@@ -58,10 +61,10 @@ class Column(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """One number of a report, in its metric's base unit.
+    """One number of a report, in the base unit of its metric.
 
-    ``resolution`` is half the last printed digit in that unit, 0 for a count (a printed count is exact). ``value`` is
-    None where the tool itself printed ``nan``: it had nothing to compute from.
+    ``resolution`` is half the last printed digit in that unit; 0 for a count, which is exact. ``value`` is None where
+    the tool printed ``nan``: it had no data.
     """
 
     metric: str
@@ -72,8 +75,8 @@ class Measurement(NamedTuple):
     line: int
 
 
-class Numbers(NamedTuple):
-    """The measurements of a report as columns, in the order of `Measurement`."""
+class Measurements(NamedTuple):
+    """The measurements of a report as columns: the fields of `Measurement`, in its order."""
 
     metrics: tuple[str, ...] = ()
     stats: tuple[str, ...] = ()
@@ -83,14 +86,14 @@ class Numbers(NamedTuple):
     lines: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, measurements: Iterable[Measurement]) -> Numbers:
-        """These measurements."""
+    def of(cls, measurements: Iterable[Measurement]) -> Measurements:
+        """The columns of these measurements."""
         return cls(*zip(*measurements, strict=True))
 
-    def plus(self, number: Measurement) -> Numbers:
+    def plus(self, number: Measurement) -> Measurements:
         """These measurements and one more."""
-        return Numbers.of([*self.rows(), number])
+        return Measurements.of([*self.rows(), number])
 
     def rows(self) -> list[Measurement]:
-        """Each number by itself."""
+        """The measurements one by one."""
         return [Measurement(*row) for row in zip(*self, strict=True)]

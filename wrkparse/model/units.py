@@ -1,8 +1,8 @@
-"""Numbers as tools print them → base units.
+"""Numbers as tools print them, converted to base units.
 
-A suffix alone does not tell its factor: wrk divides by 1000 for ``k`` in its Req/Sec row and by 1024 for ``K`` in
-``KB`` (wrk ``src/units.c``: ``metric_units.scale`` 1000, ``binary_units.scale`` 1024). So a *scale* belongs to a
-column, and a parser names the scale of each column it reads.
+The factor of a suffix depends on the column: wrk divides by 1000 for ``k`` in its Req/Sec row and by 1024 for ``K`` in
+``KB`` (wrk ``src/units.c``: ``metric_units.scale`` 1000, ``binary_units.scale`` 1024). So each column has a *scale*,
+which its parser names.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import functools
 import re
 from typing import NamedTuple
 
-# suffix → (power of ten, factor): value = number · 10^power · factor. The product is made of the printed digits, so
-# that "193.32us" becomes the float nearest to 0.00019332, not a product of two rounded floats.
+# Suffix → (power of ten, factor): value = number · 10^power · factor. The printed digits are multiplied as integers, so
+# "193.32us" becomes the float nearest to 0.00019332, and not the product of two rounded floats.
 Scale = dict[str, tuple[int, int]]
 
 SECONDS: Scale = {
@@ -36,30 +36,30 @@ _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]*))?([^0-9.\s]*)")
 _GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?[^0-9.,\s]*")
 _COUNT = re.compile(r"-?[0-9]+")
 _NAN = re.compile(r"[+-]?nan(.*)", re.IGNORECASE)
-# A 64-bit counter has 20 digits; a much longer "number" is two numbers that ran into each other.
+# A 64-bit counter has 20 digits. A much longer "number" is two numbers without a blank between them.
 _MAX_DIGITS = 30
 
 
 class Quantity(NamedTuple):
-    """A value in a base unit and half the last printed digit of it; both None for a printed ``nan``."""
+    """A value in a base unit, and its resolution: half the last printed digit. Both are None for a printed ``nan``."""
 
     value: float | None
     resolution: float | None
 
 
-NOTHING = Quantity(None, None)
+NO_VALUE = Quantity(None, None)
 
 
-def parse(text: str, scale: Scale) -> Quantity:
-    """Read one printed number with its suffix.
+def parse_quantity(text: str, scale: Scale) -> Quantity:
+    """Parse a printed number with its suffix into the base unit of `scale`.
 
-    Raises ValueError, in words fit for a diagnostic, on anything that is not a number with a suffix of `scale`.
+    Raises ValueError if the text is not a number with a suffix of `scale`; its message fits a diagnostic.
     """
-    match = _NUMBER.fullmatch(ungrouped(text))
+    match = _NUMBER.fullmatch(_without_thousands_commas(text))
     if match is None:
         nan = _NAN.fullmatch(text)  # "-nan", and wrk2's "-nanus"
         if nan and nan[1] in ("", *scale):
-            return NOTHING
+            return NO_VALUE
         raise ValueError(f"{_shown(text)} is not a number")
     whole, fraction, suffix = match.groups()
     if suffix not in scale:
@@ -67,29 +67,32 @@ def parse(text: str, scale: Scale) -> Quantity:
     if len(whole) + len(fraction or "") > _MAX_DIGITS:
         raise ValueError(f"{_shown(text)} has more digits than any tool prints")
     fraction = fraction or ""
-    times, over, resolution = _step(*scale[suffix], len(fraction))
-    return Quantity(int(whole + fraction) * times / over, resolution)
+    multiplier, divisor, resolution = _factors(*scale[suffix], len(fraction))
+    return Quantity(int(whole + fraction) * multiplier / divisor, resolution)
 
 
 @functools.cache
-def _step(power: int, factor: int, decimals: int) -> tuple[int, int, float]:
-    """What the digits of a number are times, and over, in whole numbers, so that it is rounded once; its resolution."""
+def _factors(power: int, factor: int, decimals: int) -> tuple[int, int, float]:
+    """Multiplier and divisor of a number's digits, whole so that the value is rounded once, and its resolution."""
     power -= decimals
     return factor * 10 ** max(0, power), 10 ** max(0, -power), float(f"{5 * factor}e{power - 1}")
 
 
-def count(text: str) -> Quantity:
-    """Read a whole number; what is counted is exact, so its resolution is 0."""
-    text = ungrouped(text)
+def parse_count(text: str) -> Quantity:
+    """Parse a whole number. A count is exact, so its resolution is 0.
+
+    Raises ValueError if the text is not a whole number from 0; its message fits a diagnostic.
+    """
+    text = _without_thousands_commas(text)
     if len(text) > _MAX_DIGITS or not _COUNT.fullmatch(text):
         raise ValueError(f"{_shown(text)} is not a count")
     if text[0] == "-":
-        raise ValueError(f"{text} is below 0: the counter ran over")
+        raise ValueError(f"{text} is below 0: the counter overflowed")
     return Quantity(float(text), 0.0)
 
 
-def ungrouped(text: str) -> str:
-    """A number without the commas between its thousands, which people put in: ``5,295,495``."""
+def _without_thousands_commas(text: str) -> str:
+    """A number without the commas that people put between its thousands: ``5,295,495``."""
     return text.replace(",", "") if "," in text and _GROUPED.fullmatch(text) else text
 
 

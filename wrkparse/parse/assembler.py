@@ -6,7 +6,7 @@ import re
 
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
-from wrkparse.model.records import INCOMPLETE, Diagnostic, Numbers
+from wrkparse.model.records import INCOMPLETE, Diagnostic, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
 from wrkparse.parse.pending import FORMAT, REPORT
@@ -298,9 +298,9 @@ class ReportAssembler:
         return Diagnostic(self._source, report.line, "warning", "fragment", f"{report.tool}: {what}")
 
 
-def _columns(report: Report) -> tuple[Excerpt, Numbers, dict[str, Columns]]:
+def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:
     """The lines of a report, its numbers, and its rows of other tables, as columns."""
     if report.complete is not None:
         return Excerpt(report.complete.lines, report.complete.texts), report.complete.numbers, report.complete.rows
     rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
-    return Excerpt(*zip(*report.text, strict=True)), Numbers.of(report.measurements), rows
+    return Excerpt(*zip(*report.text, strict=True)), Measurements.of(report.measurements), rows

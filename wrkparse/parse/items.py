@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from wrkparse.model.records import Diagnostic, Label, Numbers
+from wrkparse.model.records import Diagnostic, Label, Measurements
 from wrkparse.tools.report import Columns
 
 
@@ -34,7 +34,7 @@ class Run:
     version: str | None = None
     dialect: str | None = None
     labels: list[Label] = field(default_factory=list)
-    numbers: Numbers = field(default_factory=Numbers)
+    numbers: Measurements = field(default_factory=Measurements)
     rows: dict[str, Columns] = field(default_factory=dict)  # columns of other tables
     text: Excerpt = field(default_factory=Excerpt)
     logged_from: datetime | None = None

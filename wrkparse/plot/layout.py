@@ -21,7 +21,7 @@ from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_axes
 from wrkparse.plot.style.palette import MUTED
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 # Lengths in points, chosen by eye.
 _GUTTER_PT = 12.0  # between two panels, with their texts
@@ -191,7 +191,7 @@ def add_note(grid: PanelGrid, text: str) -> None:
     edge = _EDGE_PT if managed else 0.0
     with house_style():
         grid.footer = grid.host.annotate(
-            plain(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
+            printable(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
             textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE_PT, color=MUTED,
             annotation_clip=False,
         )  # fmt: skip
@@ -288,7 +288,7 @@ def label_lines(ends: Mapping[Axes, Iterable[LineEnd]]) -> dict[Axes, list[Annot
 
 def _add_label(ax: Axes, end: LineEnd) -> Annotation:
     return ax.annotate(
-        plain(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
+        printable(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
         color=end.text_colour, fontsize=_LABEL_SIZE_PT, fontweight=600, va="center", ha="left", annotation_clip=False,
     )  # fmt: skip
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from wrkparse.analysis.runs.labels import label_text, natural_order
 from wrkparse.plot.style.palette import SeriesStyle, series_style
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 Group = tuple[str | None, ...]
 
@@ -85,7 +85,7 @@ def metric_title(metric: str, unit: str) -> str:
 
 def shorten(text: str, width: int = _MAX_WIDTH) -> str:
     """A text of at most `width` columns, cut with an ellipsis; Chinese and Japanese characters take two columns."""
-    text = " ".join(plain(text).split())
+    text = " ".join(printable(text).split())
     columns = [1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text]
     if sum(columns) <= width:
         return text

@@ -15,16 +15,16 @@ _MARKUP = re.compile(r"[\\`*~$|#^]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:{])|(?<=!)
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"})
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     r"""Text that is safe for a terminal: a control character becomes ``\x1b``, for example. Line ends and tabs stay."""
     return _HIDDEN.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
-def line(text: str) -> str:
+def one_line(text: str) -> str:
     r"""The same in one line, so that text from a log can't begin a line: a line end becomes ``\n``, a tab a blank."""
-    return plain(text).replace("\n", "\\n").replace("\t", " ")
+    return printable(text).replace("\n", "\\n").replace("\t", " ")
 
 
 def escaped(text: str) -> str:
     """Text as Markdown that shows it: it marks nothing up, links to nothing and mentions nobody."""
-    return _MARKUP.sub(r"\\\g<0>", line(text)).translate(_ENTITIES)
+    return _MARKUP.sub(r"\\\g<0>", one_line(text)).translate(_ENTITIES)

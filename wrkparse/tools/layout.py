@@ -15,7 +15,7 @@ from itertools import chain
 from operator import itemgetter, mul, truediv
 from typing import NamedTuple
 
-from wrkparse.model.records import Numbers
+from wrkparse.model.records import Measurements
 from wrkparse.model.units import Quantity
 from wrkparse.tools.lines import Form, LineSpec, Slot, Steps
 from wrkparse.tools.report import CompleteReport, Report
@@ -147,7 +147,7 @@ class ReportLayout:
         shape = self._shape(tuple([group.count("\n") for group in self._flexible(groups)]))
         values, resolutions = _numbers(shape, groups)
         line = report.line
-        numbers = Numbers(
+        numbers = Measurements(
             shape.metrics, shape.stats, values, shape.units, resolutions, tuple([line + at for at in shape.lines])
         )
         places = tuple([line + place for place in shape.places])

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wrkparse.model.records import Metric
-from wrkparse.model.units import PLAIN, Quantity, Scale, count, parse
+from wrkparse.model.units import PLAIN, Quantity, Scale, parse_count, parse_quantity
 from wrkparse.tools.report import Report
 
 # Suffix → (a, b, resolution): a number is its digits · a / b, which Python rounds once.
@@ -56,15 +56,15 @@ def decimals(places: int, scale: Scale = PLAIN, most: int = 12) -> Cell:
     zero = f"0.{'0' * places}" if places else "0"
     steps: Steps = {}
     for suffix, (power, factor) in scale.items():
-        resolution = parse(f"{zero}{suffix}", scale).resolution
+        resolution = parse_quantity(f"{zero}{suffix}", scale).resolution
         assert resolution is not None
         steps[suffix] = factor * 10 ** max(0, power - places), 10 ** max(0, places - power), resolution
     fraction = rf"\.[0-9]{{{places}}}" if places else ""
     pattern = rf"([0-9]{{1,{most}}}{fraction})({'|'.join(sorted(scale, reverse=True))})"
-    return Cell(pattern, steps, lambda text: parse(text, scale))
+    return Cell(pattern, steps, lambda text: parse_quantity(text, scale))
 
 
-COUNT = Cell("([0-9]{1,18})()", {"": (1, 1, 0.0)}, count)
+COUNT = Cell("([0-9]{1,18})()", {"": (1, 1, 0.0)}, parse_count)
 """A count: 18 digits at most, which a 64 bit integer holds."""
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from wrkparse.model.records import Diagnostic, Label, Measurement, Metric, Numbers, Severity
-from wrkparse.model.units import Quantity, Scale, count, parse
+from wrkparse.model.records import Diagnostic, Label, Measurement, Measurements, Metric, Severity
+from wrkparse.model.units import Quantity, Scale, parse_count, parse_quantity
 
 Columns = tuple[Sequence[object], ...]  # the columns of a table, in its order
 
@@ -22,7 +22,7 @@ class CompleteReport(NamedTuple):
     lines: tuple[int, ...]
     texts: tuple[str, ...]
     empty: int | None
-    numbers: Numbers
+    numbers: Measurements
     rows: dict[str, Columns]
 
 
@@ -95,16 +95,16 @@ class Report:
         try:
             self.add(metric, stat, read(text), line)
         except ValueError as problem:
-            what = metric.name if read is count else f"{metric.name} {stat}"
+            what = metric.name if read is parse_count else f"{metric.name} {stat}"
             self.bad(line, f"{what}: {problem}")
 
     def cell(self, metric: Metric, stat: str, text: str, scale: Scale, line: int) -> None:
         """Read one printed number with a suffix of the scale, as `keep` does."""
-        self.keep(metric, stat, partial(parse, scale=scale), text, line)
+        self.keep(metric, stat, partial(parse_quantity, scale=scale), text, line)
 
     def counted(self, metric: Metric, text: str, line: int, stat: str = "total") -> None:
         """Read one printed count, as `keep` does."""
-        self.keep(metric, stat, count, text, line)
+        self.keep(metric, stat, parse_count, text, line)
 
     def label(self, key: str, value: str, line: int) -> None:
         """Add what the tool itself says of the run."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from wrkparse.analysis.checks.finding import Findings
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
 from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed, printed_by_wrk
-from wrkparse.context.study import facts
+from wrkparse.context.study import about_facts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +150,7 @@ class RunArrays:
         """The rate of the network in bits per second, from the study file."""
         studies = self.dataset.studies
         pairs = zip(studies["study"], studies["about"], strict=True)
-        stated = {study: facts(about).get("nic_bits_per_s") for study, about in pairs}
+        stated = {study: about_facts(about).get("nic_bits_per_s") for study, about in pairs}
         return self._mapped("study", lambda study: _float(stated.get(study)))
 
     def lines(self, metric: str | None = None, stat: str = "total") -> Indices:

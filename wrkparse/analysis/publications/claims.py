@@ -11,7 +11,7 @@ import pandas as pd
 from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, without_copies
 from wrkparse.analysis.runs.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat
-from wrkparse.context.study import SAYS
+from wrkparse.context.study import CLAIM_RATIO
 
 HOLDS, PARTLY, DOES_NOT_HOLD, NO_PAIR = "holds", "partly", "does not hold", "no pair of runs"
 # Default tolerances, relative. "About three times" is taken to mean 2.4 to 3.6; ratios within 5 % are not called
@@ -93,7 +93,7 @@ def _groups(runs: Sequence[RawRun], by: tuple[str, ...]) -> dict[tuple[str | Non
 
 def _rule(claim: Mapping[str, Any]) -> tuple[Callable[[float], bool], float]:
     """Whether a ratio holds, as a function, and the tolerance that it uses."""
-    match = SAYS.fullmatch(str(claim["says"]))
+    match = CLAIM_RATIO.fullmatch(str(claim["says"]))
     assert match is not None  # checked when the study file was read
     sign, claimed = match[1], float(match[2])
     tolerance = float(claim.get("tolerance", _INEQUALITY_TOLERANCE if sign else _EQUALITY_TOLERANCE))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs, text_digests
-from wrkparse.context.study import fits
+from wrkparse.context.study import matches
 from wrkparse.dataset import Dataset, QueryError
 
 # The socket errors of wrk that make a run a failed one. A time-out is a slow answer and does not.
@@ -56,7 +56,7 @@ class RawRun:
 
 def _matches(label: str | None, wanted: object) -> bool:
     choices = wanted if isinstance(wanted, list | tuple) else [wanted]
-    return label is not None and any(fits(label, str(choice)) for choice in choices)
+    return label is not None and any(matches(label, str(choice)) for choice in choices)
 
 
 def raw_runs(

@@ -16,7 +16,8 @@ from wrkparse.analysis.publications.result import JudgedCells, PublishedCell, Re
 from wrkparse.analysis.publications.verdicts import PrintStyle, judge_cell
 from wrkparse.analysis.runs.metrics import choose_metric, stated_metrics
 from wrkparse.analysis.runs.selection import TooLittleError
-from wrkparse.context.study import StudyError, stored
+from wrkparse.context.study import StudyError
+from wrkparse.context.study_file import study_of_row
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.source.discover import STUDY_FILE
 
@@ -80,7 +81,7 @@ def _publications(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_P
         if names is None or row["study"] in names:
             tables, claims = (None if row[key] is pd.NA else row[key] for key in ("tables", "claims"))
             try:
-                checked = stored(row["source"], tables, claims)
+                checked = study_of_row(row["source"], tables, claims)
             except StudyError as mistakes:
                 raise QueryError(
                     f"study {row['study']}: the store does not hold it as it was read: {mistakes}"

@@ -12,7 +12,7 @@ import click
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import Place, opened, store_option
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -81,10 +81,10 @@ def _run(run: dict[Hashable, Any], verdict: str, findings: pd.DataFrame, room: i
 
     labels = [_label(key, run[key]) for key in _LABELS if key in run and not pd.isna(run[key])]
     head = f"{run['source']}:{run['line']}: {verdict}: {', '.join([str(run['tool']), *labels])}"
-    lines = _wrapped(plain(head), room, "")
+    lines = _wrapped(printable(head), room, "")
     for line, code, severity, message in findings[["line", "code", "severity", "message"]].itertuples(index=False):
         text = f"{message} (note)" if severity == "note" and verdict != "ok" else message
-        lines += _wrapped(f"{line}: {code}: {plain(text)}", room, "  ")
+        lines += _wrapped(f"{line}: {code}: {printable(text)}", room, "  ")
     return "\n".join(lines)
 
 

@@ -11,7 +11,7 @@ import click
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
-from wrkparse.text.escape import escaped, plain
+from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +137,7 @@ def _outcome(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unr
             lines.append(f"undecided: nothing to compare with the baseline, limit {limit}")
         elif not len(worse) and not len(open_):
             lines.append(f"within the limit {limit}: {len(cells)} of {len(cells)}")
-    return [plain(line) for line in lines]
+    return [printable(line) for line in lines]
 
 
 def _listed(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: str) -> list[str]:

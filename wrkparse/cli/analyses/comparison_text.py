@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wrkparse.cli.shared.numbers import quantity
 from wrkparse.cli.shared.output import grid
-from wrkparse.text.escape import escaped, plain
+from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ def _metric(table: ComparisonTable, cells: pd.DataFrame, limit: int | None, *, m
 
 
 def _title(text: str, markdown: bool) -> str:
-    return f"### {escaped(text)}" if markdown else plain(text)
+    return f"### {escaped(text)}" if markdown else printable(text)
 
 
 def _what(table: ComparisonTable, cells: pd.DataFrame) -> str:
@@ -211,7 +211,7 @@ def _notes(lines: list[str], limit: int | None, *, markdown: bool) -> str:
     said = [line for line in lines if line]
     if markdown:
         return "\n".join(f"- {escaped(line)}" for line in said)
-    return "\n".join(textwrap.fill(plain(line), limit or _ORDINARY, subsequent_indent="  ") for line in said)
+    return "\n".join(textwrap.fill(printable(line), limit or _ORDINARY, subsequent_indent="  ") for line in said)
 
 
 def notes(table: ComparisonTable) -> list[str]:

@@ -15,7 +15,7 @@ from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.output import format_options, grid, width, write
 from wrkparse.cli.shared.side_by_side import missing, records
 from wrkparse.cli.shared.stores import STORE, Place, opened
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,10 +81,10 @@ def command(
         raise click.UsageError("give studies, or a page with --from")
     found = _studies(store, study, where) if page is None else _page(page, store, rows, columns, metric, where)
     for problem in found.problems:
-        click.echo(f"wrkparse: {plain(problem)}", err=True)
+        click.echo(f"wrkparse: {printable(problem)}", err=True)
     if not len(found.cells) and not len(found.claims):
         for note in found.notes:
-            click.echo(plain(note), err=True)
+            click.echo(printable(note), err=True)
         fail("nothing to reproduce: no published tables and no claims")
     shown = pa.Table.from_pandas(getattr(found, table), preserve_index=False)
     write(shown, form, output, text=lambda: _text(found))
@@ -130,7 +130,7 @@ def _document(
     except TooLittleError as problem:
         fail(str(problem))
     except QueryError as problem:
-        raise click.UsageError(plain(str(problem))) from None
+        raise click.UsageError(printable(str(problem))) from None
 
 
 def _listed(text: str | None) -> list[str]:
@@ -155,7 +155,7 @@ def _table(cells: pd.DataFrame, room: int) -> str:
     """One table: a grid of verdicts, in as many blocks as there is room for, and how many cells follow."""
     first = records(cells)[0]
     title = ": ".join(filter(None, (first["study"], first["table"], first["title"])))
-    lines = textwrap.wrap(plain(f"{title} ({first['metric']})"), room)
+    lines = textwrap.wrap(printable(f"{title} ({first['metric']})"), room)
     columns = list(dict.fromkeys(cells["column"]))
     by_row: dict[tuple[int, str], dict[str, str]] = {}
     for at, row, column, verdict in cells[["at", "row", "column", "verdict"]].itertuples(index=False):
@@ -238,7 +238,7 @@ def _cell(row: dict[str, Any]) -> str:
 
 
 def _lines(title: str, lines: Sequence[str], room: int) -> str:
-    return "\n".join([title, *(_wrapped(plain(line), room) for line in lines)])
+    return "\n".join([title, *(_wrapped(printable(line), room) for line in lines)])
 
 
 def _wrapped(line: str, room: int) -> str:
@@ -253,7 +253,7 @@ def _wrapped(line: str, room: int) -> str:
 def _claims(claims: pd.DataFrame, room: int) -> str:
     parts = []
     for study, rows in claims.groupby("study", sort=False):
-        parts.append(_lines(f"{plain(str(study))}: claims", [_claim(row) for row in records(rows)], room))
+        parts.append(_lines(f"{printable(str(study))}: claims", [_claim(row) for row in records(rows)], room))
     said = [_RULE, _SINGLE] if (claims["fewest_runs"] == 1).any() else [_RULE]
     return "\n\n".join([*parts, *(textwrap.fill(line, room) for line in said)])
 

@@ -14,7 +14,7 @@ from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.numbers import quantity
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,12 +120,12 @@ def _block(
 ) -> Iterator[str]:
     """Title, points, fits, and what to know about them."""
     words = [f"{key}={_label(group[key])}" for key in result.keys if _label(group[key])]
-    yield plain(", ".join(words) or "all runs")
+    yield printable(", ".join(words) or "all runs")
     yield _points(result, points)
     if fits:
         yield _fits(result, fits)
     for note in _notes(result, group, points, fits, limits):
-        yield textwrap.fill(plain(note), width() or 10_000, initial_indent="  ", subsequent_indent="    ")
+        yield textwrap.fill(printable(note), width() or 10_000, initial_indent="  ", subsequent_indent="    ")
 
 
 def _points(result: ScalingResult, points: list[dict[Any, Any]]) -> str:
@@ -234,7 +234,7 @@ def _summary(result: ScalingResult, curves: pd.DataFrame) -> str:
     numbers = [place for place, key in enumerate(keys) if not any(isinstance(label, str) for label in curves[key])]
     text = _aligned([header, *rows], right=[*numbers, *range(len(keys), len(keys) + 4)])
     study = _label(curves["study"].iloc[0])
-    return f"{plain(study)}\n{text}" if study else text
+    return f"{printable(study)}\n{text}" if study else text
 
 
 def _cut(text: str) -> str:
@@ -246,7 +246,7 @@ def _aligned(rows: Sequence[Sequence[str]], *, right: Sequence[int]) -> str:
     import tabulate
 
     sides = ["right" if place in right else "left" for place in range(len(rows[0]))]
-    cells = [[plain(cell) for cell in row] for row in rows]
+    cells = [[printable(cell) for cell in row] for row in rows]
     return tabulate.tabulate(cells, tablefmt="plain", colalign=sides, disable_numparse=True)
 
 

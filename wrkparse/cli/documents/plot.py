@@ -12,7 +12,7 @@ from wrkparse import plot
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import write
 from wrkparse.cli.shared.stores import opened, store_option, where_option
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")
@@ -101,7 +101,7 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     from wrkparse.analysis.runs.selection import TooLittleError
 
     if output.suffix.lower() not in _FORMATS:
-        raise click.UsageError(f"-o {plain(str(output))}: its suffix is none of {', '.join(_FORMATS)}")
+        raise click.UsageError(f"-o {printable(str(output))}: its suffix is none of {', '.join(_FORMATS)}")
     with opened(store) as dataset:
         try:
             ax = getattr(plot, name)(dataset, **options)
@@ -116,4 +116,4 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
 
         frame = plot.data(ax)
         write(pa.Table.from_pandas(frame, preserve_index=False), None, table, text=lambda: frame.to_string(index=False))
-    click.echo(f"figure: {plain(str(output))}" + (f"\ndata: {plain(str(table))}" if table else ""))
+    click.echo(f"figure: {printable(str(output))}" + (f"\ndata: {printable(str(table))}" if table else ""))

@@ -15,7 +15,7 @@ from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.numbers import size
 from wrkparse.cli.shared.output import on_terminal
 from wrkparse.cli.shared.stores import DEFAULT_STORE, where_option
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from wrkparse.report.build import Progress
@@ -83,10 +83,10 @@ def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, list[Path
     if output.is_dir() or not output.suffix:
         return {name: [output / f"{Path(name).stem}.pdf"] for name in names}
     if output.suffix.lower() not in _SUFFIXES:
-        raise click.UsageError(f"-o {plain(str(output))}: a report is a .pdf or a .html, or give a directory")
+        raise click.UsageError(f"-o {printable(str(output))}: a report is a .pdf or a .html, or give a directory")
     if len(names) > 1:
         raise click.UsageError(
-            f"-o {plain(str(output))} is one file, and these are {len(names)} reports: give a directory"
+            f"-o {printable(str(output))} is one file, and these are {len(names)} reports: give a directory"
         )
     return {names[0]: [output]}
 
@@ -109,7 +109,7 @@ def _report(name: str, outputs: list[Path], data: Path | None, where: str | None
     with _progress() as progress:
         made = report(find_notebook(name), parameters, code=code, progress=progress)
     for warning in made.warnings:
-        click.echo(f"wrkparse: warning: {plain(warning)}", err=True)
+        click.echo(f"wrkparse: warning: {printable(warning)}", err=True)
     for output in outputs:
         try:
             output.parent.mkdir(parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ def _check(data: Path, where: str | None) -> None:
     except StoreError as problem:
         fail(str(problem))
     except QueryError as problem:
-        raise click.UsageError(plain(str(problem))) from None
+        raise click.UsageError(printable(str(problem))) from None
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def _progress() -> Iterator[Progress | None]:
         return
 
     def show(doing: str, done: int, total: int) -> None:
-        click.echo(f"\r\x1b[K{plain(doing)}", nl=False, err=True)
+        click.echo(f"\r\x1b[K{printable(doing)}", nl=False, err=True)
 
     try:
         yield show

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 UNREADABLE = 3
 INTERRUPTED = 130
@@ -15,5 +15,5 @@ INTERRUPTED = 130
 
 def fail(message: str) -> NoReturn:
     """Print a message on standard error and exit with code 3."""
-    click.echo(f"wrkparse: {plain(message)}", err=True)
+    click.echo(f"wrkparse: {printable(message)}", err=True)
     sys.exit(UNREADABLE)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from wrkparse.cli.shared.exits import fail
-from wrkparse.text.escape import escaped, line, plain
+from wrkparse.text.escape import escaped, one_line, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,7 +41,7 @@ def write(table: pa.Table, form: str | None, output: Path | None, *, text: Calla
         raise click.UsageError("parquet is no text for a terminal: give a file with -o")
     data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
     if output is None:
-        shown = plain(data.decode()).encode() if form in _TEXTS and on_terminal(sys.stdout) else data
+        shown = printable(data.decode()).encode() if form in _TEXTS and on_terminal(sys.stdout) else data
         return click.echo(shown, nl=False)
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
@@ -57,7 +57,9 @@ def _form_of(output: Path) -> str:
     form = _SUFFIXES.get(output.suffix.lower())
     if form is None:
         known = ", ".join(_SUFFIXES)
-        raise click.UsageError(f"-o {plain(str(output))}: its suffix names no format ({known}); give one with --format")
+        raise click.UsageError(
+            f"-o {printable(str(output))}: its suffix names no format ({known}); give one with --format"
+        )
     return form
 
 
@@ -108,9 +110,9 @@ def grid(
     import tabulate
 
     aligned = ["right" if index in right else "left" for index in range(len(header))]
-    cleaned = [[line(cell) for cell in row] for row in rows]
+    cleaned = [[one_line(cell) for cell in row] for row in rows]
     return tabulate.tabulate(
-        cleaned, list(map(line, header)), tablefmt=form, colalign=aligned or None, disable_numparse=True
+        cleaned, list(map(one_line, header)), tablefmt=form, colalign=aligned or None, disable_numparse=True
     )
 
 

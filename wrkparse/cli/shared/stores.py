@@ -11,7 +11,7 @@ import click
 
 from wrkparse.cli.shared.exits import fail
 from wrkparse.source.remote import is_url
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -56,4 +56,4 @@ def opened(store: Place) -> Iterator[Dataset]:
     except StoreError as problem:
         fail(str(problem))
     except QueryError as problem:
-        raise click.UsageError(plain(str(problem))) from None
+        raise click.UsageError(printable(str(problem))) from None

@@ -13,7 +13,7 @@ import click
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -53,10 +53,10 @@ def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> None:
 
     known = ["wide", *columns()]
     if name not in known:
-        raise click.UsageError(f"--table {plain(name)}: no such table; there are: {', '.join(known)}")
+        raise click.UsageError(f"--table {printable(name)}: no such table; there are: {', '.join(known)}")
     found = dataset.wide_arrow() if name == "wide" else dataset.arrow(name)
     write(found, form, output, text=found.to_string)
-    click.echo(f"{plain(str(output))}: {name} {len(found):,}", err=True)
+    click.echo(f"{printable(str(output))}: {name} {len(found):,}", err=True)
 
 
 def _all(dataset: Dataset, form: str, output: Path) -> None:
@@ -80,4 +80,6 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             shutil.rmtree(partial, ignore_errors=True)
-    click.echo(f"{plain(str(output))}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}", err=True)
+    click.echo(
+        f"{printable(str(output))}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}", err=True
+    )

@@ -14,7 +14,7 @@ from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.numbers import size
 from wrkparse.cli.shared.output import on_terminal
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from wrkparse.ingest.session import Summary
@@ -79,7 +79,7 @@ def command(
     if far and (store == DEFAULT_STORE or "-" in paths):
         raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and reads no standard input")
     if not far and isinstance(store, str):
-        raise click.UsageError(f"-o {plain(store)}: a URL is written with --engine dask")
+        raise click.UsageError(f"-o {printable(store)}: a URL is written with --engine dask")
     if follow and (len(paths) != 1 or far or everything or Path(paths[0]).is_dir()):
         raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
     alive = follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not far)
@@ -150,7 +150,7 @@ def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def _waiting(message: str) -> None:
-    click.echo(f"wrkparse: {plain(message)}", err=True)
+    click.echo(f"wrkparse: {printable(message)}", err=True)
 
 
 class _Teller:
@@ -170,7 +170,7 @@ class _Teller:
             text = str(diagnostic)
             if found:  # the path as an editor finds it from here
                 text = found.display_path + text.removeprefix(diagnostic.source)
-            click.echo(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{plain(text)}", err=True)
+            click.echo(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{printable(text)}", err=True)
 
     def finish(self) -> None:
         for code, count in self._told.items():
@@ -193,13 +193,13 @@ class _Bar:
         if self._on:
             share = f"{100 * done // total:3d} %" if total else "     "
             width = shutil.get_terminal_size().columns
-            click.echo(f"{self.CLEAR}{f'{share}  {size(done)}  {plain(source)}'[: width - 1]}", err=True, nl=False)
+            click.echo(f"{self.CLEAR}{f'{share}  {size(done)}  {printable(source)}'[: width - 1]}", err=True, nl=False)
 
     def live(self, summary: Summary, source: str, read: int) -> None:
         if self._on:
             counts = _counts(summary.events + summary.runs) or "nothing of ours yet"
             width = shutil.get_terminal_size().columns
-            click.echo(f"{self.CLEAR}{f'{plain(source)}  {size(read)}  {counts}'[: width - 1]}", err=True, nl=False)
+            click.echo(f"{self.CLEAR}{f'{printable(source)}  {size(read)}  {counts}'[: width - 1]}", err=True, nl=False)
 
     def clear(self) -> None:
         if self._on:

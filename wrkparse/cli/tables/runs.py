@@ -10,7 +10,7 @@ import click
 from wrkparse.cli.shared.numbers import quantity
 from wrkparse.cli.shared.output import format_options, grid, width, write
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened, where_option
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,10 +64,12 @@ def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[s
     if columns and columns != "all":
         wanted = list(dict.fromkeys(name.strip() for name in columns.split(",") if name.strip()))
         if not wanted:
-            raise click.UsageError(f"--columns {columns!r} names no column; there are: {plain(', '.join(names))}")
+            raise click.UsageError(f"--columns {columns!r} names no column; there are: {printable(', '.join(names))}")
         unknown = [name for name in wanted if name not in names]
         if unknown:
-            raise click.UsageError(f"no column {plain(', '.join(unknown))}; there are: {plain(', '.join(names))}")
+            raise click.UsageError(
+                f"no column {printable(', '.join(unknown))}; there are: {printable(', '.join(names))}"
+            )
         return wanted
     if columns == "all" or everything:
         return list(names)

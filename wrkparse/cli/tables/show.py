@@ -10,7 +10,7 @@ from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.numbers import quantity
 from wrkparse.cli.shared.output import grid
 from wrkparse.cli.shared.stores import Place, opened, store_option
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -40,10 +40,10 @@ def command(run: str, store: Place) -> None:
 def _find(dataset: Dataset, prefix: str) -> dict[str, Any]:
     found = [row for row in dataset.arrow("runs").to_pylist() if row["run"].startswith(prefix)]
     if not found:
-        fail(f"no run begins with {plain(prefix)!r}; `wrkparse runs` lists them")
+        fail(f"no run begins with {printable(prefix)!r}; `wrkparse runs` lists them")
     if len(found) > 1:
         names = ", ".join(row["run"] for row in found[:5])
-        fail(f"{len(found)} runs begin with {plain(prefix)!r}: {names} …; write more of it")
+        fail(f"{len(found)} runs begin with {printable(prefix)!r}: {names} …; write more of it")
     return dict(found[0])
 
 
@@ -58,7 +58,7 @@ def _head(row: dict[str, Any]) -> str:
     lines += [f"under {row['section']}"] if row["section"] else []
     lines += [f"$ {row['command']}"] if row["command"] else []
     lines += [f"audit: {': '.join(filter(None, (row['verdict'], row['invalid_reason'])))}"] if row["verdict"] else []
-    return plain("\n".join(lines))
+    return printable("\n".join(lines))
 
 
 def _labels(dataset: Dataset, row: dict[str, Any]) -> str:
@@ -102,7 +102,7 @@ def _events(dataset: Dataset, row: dict[str, Any]) -> str:
 
 def _text(dataset: Dataset, row: dict[str, Any]) -> str:
     lines = _of_run(dataset, "texts", row)
-    shown = [f"{line['line']:6}  {plain(line['text'])}" for line in lines[:_MOST_LINES]]
+    shown = [f"{line['line']:6}  {printable(line['text'])}" for line in lines[:_MOST_LINES]]
     if len(lines) > _MOST_LINES:
         shown.append(f"        … {len(lines) - _MOST_LINES} more lines, up to line {row['line_end']}")
     elif lines and lines[-1]["line"] < row["line_end"]:

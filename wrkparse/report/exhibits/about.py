@@ -10,7 +10,7 @@ import pandas as pd
 
 from wrkparse._version import __version__
 from wrkparse.analysis.wording import counted
-from wrkparse.context.study import facts
+from wrkparse.context.study import about_facts
 from wrkparse.report.exhibits.objects import Table
 from wrkparse.text.escape import escaped
 
@@ -88,7 +88,7 @@ def _studies_table(ds: Dataset) -> list[Table]:
 
 def _describe_facts(about: object) -> str:
     """``{"nic_bits_per_s": 1e9}`` → ``nic: 1 Gbit/s``."""
-    return "; ".join(_describe_fact(key, value) for key, value in facts(about).items())
+    return "; ".join(_describe_fact(key, value) for key, value in about_facts(about).items())
 
 
 def _describe_fact(key: str, value: object) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.text.escape import line
+from wrkparse.text.escape import one_line
 
 # Endings of column names and their units, the longest first.
 _SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ratio": "ratio", "_s": "s"}
@@ -71,7 +71,7 @@ def _formatter(specification: str) -> Callable[[object], str]:
 
 
 def _format_cells(values: pd.Series, words: Callable[[object], str]) -> list[str]:
-    return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else line(words(value)) for value in values]
+    return ["" if pd.api.types.is_scalar(value) and pd.isna(value) else one_line(words(value)) for value in values]
 
 
 def _format_measured(values: pd.Series, title: str, unit: str) -> Column:

@@ -19,7 +19,7 @@ import pandas as pd
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.exhibits.columns import Column, Format, format_column
-from wrkparse.text.escape import plain
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +81,7 @@ def attempt(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
     try:
         return function(*args, **options)
     except (TooLittleError, NothingToPlotError, NoLabelError) as problem:
-        return Missing(plain(str(problem)))
+        return Missing(printable(str(problem)))
 
 
 class Table:

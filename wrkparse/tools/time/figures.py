@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from wrkparse.model.records import Metric
-from wrkparse.model.units import KIBIBYTES, PERCENT, PLAIN, SECONDS, Quantity, count, parse
+from wrkparse.model.units import KIBIBYTES, PERCENT, PLAIN, SECONDS, Quantity, parse_count, parse_quantity
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.report import Report
 
@@ -62,7 +62,7 @@ def seconds(text: str) -> Quantity:
     Raises ValueError, in words fit for a diagnostic, on anything else.
     """
     if text.endswith(("ms", "us", "ns")):
-        return parse(text, SECONDS)
+        return parse_quantity(text, SECONDS)
     plain = text.replace(",", ".", 1)
     match = _STEPPED.fullmatch(plain) or _CLOCK.fullmatch(plain)
     if match is None:
@@ -70,23 +70,23 @@ def seconds(text: str) -> Quantity:
     *steps, low = match.groups()
     whole, dot, fraction = low.partition(".")
     total = int(whole) + sum(int(step or 0) * size for step, size in zip(steps, _IN_SECONDS, strict=True))
-    return parse(f"{total}{dot}{fraction}", PLAIN)
+    return parse_quantity(f"{total}{dot}{fraction}", PLAIN)
 
 
 def _share(text: str) -> Quantity:
-    return parse(text.replace(",", ".", 1).removesuffix("%") + "%", PERCENT)
+    return parse_quantity(text.replace(",", ".", 1).removesuffix("%") + "%", PERCENT)
 
 
 def _kibibytes(text: str) -> Quantity:
     if "." in text:
         raise ValueError(f"{text[:40]!r} is not a whole number of KiB")
-    return parse(text, KIBIBYTES)
+    return parse_quantity(text, KIBIBYTES)
 
 
 # How a figure is printed follows from what it measures; sizes are in KiB but where a reader says otherwise.
 _READ: dict[str, Callable[[str], Quantity]] = {
     "s": seconds,
-    "1": count,
+    "1": parse_count,
     "ratio": _share,
     "bytes": _kibibytes,
 }
@@ -99,7 +99,7 @@ def figure(report: Report, metric: Metric, text: str | None, line: int) -> None:
     if text is None or _ELIDED.fullmatch(text) or (metric in AVERAGES and text == "0"):
         return
     try:
-        quantity = count(text) if metric is PAGE_SIZE else _READ[metric.unit](text)
+        quantity = parse_count(text) if metric is PAGE_SIZE else _READ[metric.unit](text)
     except ValueError as problem:
         report.bad(line, f"{metric.name}: {problem}")
     else:

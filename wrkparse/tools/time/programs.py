@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from wrkparse.model.records import Label, Metric
-from wrkparse.model.units import KIBIBYTES, NOTHING, PERCENT
+from wrkparse.model.units import KIBIBYTES, NO_VALUE, PERCENT
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.layout import ReportLayout, once
 from wrkparse.tools.lines import COUNT, LineSpec, Slot, decimals, line, read_by
@@ -65,7 +65,7 @@ def _cannot_run(report: Report, match: re.Match[str], line: int) -> None:
 def _ended(report: Report, match: re.Match[str], line: int) -> None:
     how, number = match.groups()
     if number is None:  # BSD says that a signal ended it, but not which
-        report.add(SIGNAL, "total", NOTHING, line)
+        report.add(SIGNAL, "total", NO_VALUE, line)
     else:
         report.counted(EXIT_STATUS if how == "exited with non-zero status" else SIGNAL, number, line)
 

@@ -10,7 +10,7 @@ import re
 from functools import partial
 
 from wrkparse.model.records import Metric
-from wrkparse.model.units import Scale, count
+from wrkparse.model.units import Scale, parse_count
 from wrkparse.tools.common import ELAPSED
 from wrkparse.tools.layout import ReportLayout, once
 from wrkparse.tools.lines import LineSpec, Slot, decimals, line, read_by
@@ -106,7 +106,7 @@ _NEAR = 3  # lines from what a shell says of the end to its figures
 
 
 def _killed(report: Report, match: re.Match[str], line: int) -> None:
-    report.add(SIGNAL, "total", count(str(_SIGNALS[match["signal"].lower()])), line)
+    report.add(SIGNAL, "total", parse_count(str(_SIGNALS[match["signal"].lower()])), line)
     report.label("command", match["command"], line)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from wrkparse.model.records import Metric
-from wrkparse.model.units import BINARY, DECIMAL, MILLISECONDS, PERCENT, SECONDS, parse
+from wrkparse.model.units import BINARY, DECIMAL, MILLISECONDS, PERCENT, SECONDS, parse_quantity
 from wrkparse.tools.common import ELAPSED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.layout import TEXT
 from wrkparse.tools.lines import ANYWHERE, Cell, LineSpec, ReadLine, Slot, counted, decimals, ignore, line
@@ -78,7 +78,7 @@ _INTERVAL, _MILLIS = decimals(0, MILLISECONDS), decimals(3, MILLISECONDS, 7)
 _PLANNED = Cell(
     "([1-9][0-9]{0,8})(s|m|h)",
     {"s": (1, 1, 0.0), "m": (60, 1, 30.0), "h": (3600, 1, 1800.0)},
-    partial(parse, scale=SECONDS),
+    partial(parse_quantity, scale=SECONDS),
 )
 
 VERSION = LineSpec("version", ("wrk",), re.compile(_VERSION), 0, read.version, sign="2012 Will Glozer")

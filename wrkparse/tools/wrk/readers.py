@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 
 from wrkparse.model.records import Diagnostic
-from wrkparse.model.units import BINARY, DECIMAL, MILLISECONDS, NOTHING, PERCENT, PLAIN, SECONDS, Quantity, count, parse
+from wrkparse.model.units import (
+    BINARY,
+    DECIMAL,
+    MILLISECONDS,
+    NO_VALUE,
+    PERCENT,
+    PLAIN,
+    SECONDS,
+    Quantity,
+    parse_count,
+    parse_quantity,
+)
 from wrkparse.tools.common import ELAPSED, LATENCY, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.report import Report
 from wrkparse.tools.wrk.metrics import (
@@ -117,9 +128,9 @@ def calibration(report: Report, match: re.Match[str], line: int) -> None:
     threads = int(last.stat.removeprefix("thread_")) if last and last.metric == SAMPLING.name else 0
     stat = f"thread_{threads + 1}"
     try:
-        quantity = parse(mean, MILLISECONDS if mean_unit == "ms" else {"": (-6, 1)})
+        quantity = parse_quantity(mean, MILLISECONDS if mean_unit == "ms" else {"": (-6, 1)})
         # NaN cast to int64 microseconds: nothing was answered before the calibration ended.
-        report.add(CALIBRATION, stat, NOTHING if (quantity.value or 0) > 86400 else quantity, line)
+        report.add(CALIBRATION, stat, NO_VALUE if (quantity.value or 0) > 86400 else quantity, line)
     except ValueError as problem:
         report.bad(line, f"{CALIBRATION.name} {stat}: {problem}")
     report.cell(SAMPLING, stat, interval, MILLISECONDS, line)
@@ -196,11 +207,11 @@ def spectrum_row(report: Report, match: re.Match[str], line: int) -> None:
     """Read a row of the spectrum of wrk2."""
     value, share, total = match.groups()
     try:
-        milliseconds, percentile = parse(value, MILLISECONDS).value, parse(share, PLAIN).value
+        milliseconds, percentile = parse_quantity(value, MILLISECONDS).value, parse_quantity(share, PLAIN).value
     except ValueError as problem:
         return report.bad(line, f"row of the spectrum: {problem}")
     try:
-        below = int(count(total).value or 0)
+        below = int(parse_count(total).value or 0)
     except ValueError as problem:
         below = None
         report.bad(line, f"count of the spectrum: {problem}")
