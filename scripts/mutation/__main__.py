@@ -18,12 +18,14 @@ import argparse
 import hashlib
 import json
 import random
+import signal
 import sys
 import tempfile
 import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +44,10 @@ def main() -> int:
     keep = _Kept(options.keep, texts)
     outcomes = {mutant: known for mutant in chosen if (known := keep.outcome(mutant))}
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="wrkparse-mutants-") as directory:
-        runner = Runner(Path(directory), which_tests.FILES, keep.seconds)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    with ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="wrkparse-mutants-"))
+        runner = stack.enter_context(closing(Runner(Path(directory), which_tests.FILES, keep.seconds)))
         waiting = [mutant for mutant in chosen if mutant not in outcomes]
         runner.measure({mutant.module for mutant in waiting})
         keep.save()
