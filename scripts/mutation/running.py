@@ -195,10 +195,10 @@ class Runner:
                 copy.end()
                 copy.change(None)
                 idle.append(copy)
-                if run is not None:
-                    self._kills[run.failed] += not run.passed
-                yield (
-                    mutant,
-                    TIMED_OUT if run is None else SURVIVED if run.passed else KILLED,
-                    run.failed if run else "",
-                )
+                if run is None:
+                    yield mutant, TIMED_OUT, ""
+                elif run.passed:
+                    yield mutant, SURVIVED, ""
+                else:
+                    self._kills[run.failed] += 1
+                    yield mutant, KILLED, run.failed

@@ -36,7 +36,9 @@ def test_a_heading_and_a_command_end_a_report_at_once(between: str) -> None:
 
 def test_a_line_that_can_t_be_read_is_shown_up_to_a_hundred_characters() -> None:
     line = "    Latency   193.32us   51.20us   " + "x" * 200
-    (message,) = wp.parse_text(WRK.replace("    Latency   193.32us   51.20us   1.57ms   83.29%", line)).diagnostics.message
+    (message,) = wp.parse_text(
+        WRK.replace("    Latency   193.32us   51.20us   1.57ms   83.29%", line)
+    ).diagnostics.message
     assert line.strip()[:100] in message
     assert line.strip()[:101] not in message
 
@@ -81,7 +83,13 @@ WIDE = WRK.replace(
 )
 
 
-@pytest.mark.parametrize("wrapped", ["  Socket errors: connect 1, read 2, write\n3, timeout 40\n", "  Socket errors: connect 1, read 2, writ\ne 3, timeout 40\n"])
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "  Socket errors: connect 1, read 2, write\n3, timeout 40\n",
+        "  Socket errors: connect 1, read 2, writ\ne 3, timeout 40\n",
+    ],
+)
 def test_a_wrapped_line_is_put_together_and_noted(wrapped: str) -> None:
     text = WIDE.replace("  Socket errors: connect 1, read 2, write 3, timeout 40\n", wrapped)
     dataset = wp.parse_text(text)
@@ -105,7 +113,9 @@ def test_a_line_that_was_cut_within_a_number_or_between_two_is_not_put_together(
 
 def test_a_line_is_not_put_together_with_one_behind_the_next() -> None:
     wrapped = "  Socket errors: connect 1, read 2, write\nworker ready\n3, timeout 40\n"
-    rows = wp.parse_text(WIDE.replace("  Socket errors: connect 1, read 2, write 3, timeout 40\n", wrapped)).measurements
+    rows = wp.parse_text(
+        WIDE.replace("  Socket errors: connect 1, read 2, write 3, timeout 40\n", wrapped)
+    ).measurements
     assert not rows.metric.str.startswith("errors_").any()
 
 
