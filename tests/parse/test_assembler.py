@@ -8,9 +8,19 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
+from wrkparse.context.document import Context
+from wrkparse.parse.assembler import ReportAssembler
+from wrkparse.parse.items import Run
+from wrkparse.parse.matcher import Matcher
+from wrkparse.text.normalize import NormalizedLine
+from wrkparse.tools import report_tools
 
 HEADER = "Running 10s test @ http://10.0.1.70:8080/hello\n"
 REST = WRK.removeprefix(HEADER)
+
+
+def assembler() -> ReportAssembler:
+    return ReportAssembler("x.log", Context(report_tools()), Matcher(report_tools()))
 
 
 @pytest.mark.parametrize("gap", [1, 199, 200, 201, 300])
@@ -124,3 +134,16 @@ def test_a_line_that_is_too_short_for_the_next_word_was_not_wrapped() -> None:
     wrapped = "  Socket errors: connect 1,\nread 2, write 3, timeout 40\n"
     dataset = wp.parse_text(WIDE.replace("  Socket errors: connect 1, read 2, write 3, timeout 40\n", wrapped))
     assert not dataset.measurements.metric.str.startswith("errors_").any()
+
+
+def test_a_line_that_may_be_put_together_in_two_ways_is_not_guessed() -> None:
+    texts = enumerate(("Requests/sec: 10.", "00"), 1)
+    pieces = [NormalizedLine(number, text, text, text) for number, text in texts]
+    one, other, neither = "Requests/sec: 10.00".split(), "Requests/sec: 10.01".split(), "Requests/sec: 10. 00".split()
+    for ways in ([one, other], [neither], [one, neither, other], []):
+        assert assembler().offer_joined(ways, pieces) is None
+    for ways in ([one], [neither, one], [one, neither]):
+        taken = assembler()
+        assert taken.offer_joined(ways, pieces) == []
+        (run,) = (item for item in taken.close() if isinstance(item, Run))
+        assert (run.line, run.line_end, run.numbers.values) == (1, 2, (10.0,))
