@@ -1,15 +1,15 @@
-"""``scripts/mutate``: do the tests notice when the reading core is wrong?
+"""``scripts/mutate``: shows which errors in the reading core no test would notice.
 
 Changes one operator, constant, condition, result or statement of the reading core at a time (a mutant), and runs the
-tests that can notice it, two mutants at a time, in copies of the package in a temporary directory. A mutant that fails a
-test or runs too long is killed. One that survives shows logic that no test holds: write the test, or list the mutant in
-scripts/mutation/equivalent.toml with the reason why nobody could notice it.
+tests of that module. Two mutants run at a time, in copies of the package in a temporary directory. A mutant is killed
+if a test fails or takes too long. For each mutant that survives, write a test; or, if no caller can notice it, list it
+in scripts/mutation/equivalent.toml with the reason.
 
-    scripts/mutate --sample 80                     # of all modules; --seed chooses others
-    scripts/mutate --module parse/matcher.py       # all mutants of a module
-    scripts/mutate --module text/torn.py --line 40-60
+    scripts/mutate --sample 80                             # 80 mutants of all modules; --seed N takes others
+    scripts/mutate --module parse/matcher.py               # all mutants of one module
+    scripts/mutate --module text/torn.py --lines 40-60     # all mutants of some lines
 
-Exit status: 0 if at least --least percent were killed, 1 if fewer, 3 if not all were run.
+Exit status: 0 if at least --least percent were killed, 1 if fewer, 3 if --seconds ended the run too early.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ import argparse
 import hashlib
 import json
 import random
+import signal
 import sys
 import tempfile
 import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +44,10 @@ def main() -> int:
     keep = _Kept(options.keep, texts)
     outcomes = {mutant: known for mutant in chosen if (known := keep.outcome(mutant))}
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="wrkparse-mutants-") as directory:
-        runner = Runner(Path(directory), which_tests.FILES, keep.seconds)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
+    with ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="wrkparse-mutants-"))
+        runner = stack.enter_context(closing(Runner(Path(directory), which_tests.FILES, keep.seconds)))
         waiting = [mutant for mutant in chosen if mutant not in outcomes]
         runner.measure({mutant.module for mutant in waiting})
         keep.save()
@@ -56,20 +60,19 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="scripts/mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="scripts/mutate",
+        description=str(__doc__).split("\n\n", 1)[1],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--sample", type=int, metavar="N", help="so many mutants, chosen by the seed")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--module", action="append", choices=sorted(which_tests.FILES), help="only this; repeatable")
-    parser.add_argument(
-        "--line", type=_range, default=range(1, sys.maxsize), metavar="FROM-TO", help="only these lines"
-    )
-    parser.add_argument(
-        "--least", type=float, default=85.0, metavar="PERCENT", help="that must be killed (default: 85)"
-    )
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no mutant after this time")
-    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep results here, and don't run those in it again")
-    parser.add_argument("--list", action="store_true", help="print the mutants and run nothing")
+    add = parser.add_argument
+    add("--sample", type=int, metavar="N", help="run N mutants, chosen at random (default: all)")
+    add("--seed", type=int, default=1, metavar="N", help="seed of the choice (default: 1)")
+    add("--module", action="append", choices=sorted(which_tests.FILES), metavar="FILE", help="only this; repeatable")
+    add("--lines", type=_range, default=range(1, sys.maxsize), metavar="FROM-TO", help="only mutants of these lines")
+    add("--least", type=float, default=85.0, metavar="PERCENT", help="share that must be killed (default: 85)")
+    add("--seconds", type=float, default=float("inf"), metavar="N", help="start no mutant after this time")
+    add("--keep", type=Path, metavar="FILE", help="keep results in this file; the next run goes on from there")
+    add("--list", action="store_true", help="print the mutants and run nothing")
     return parser.parse_args()
 
 
@@ -84,7 +87,7 @@ def _chosen(options: argparse.Namespace, texts: dict[str, bytes]) -> list[Mutant
         mutant
         for module in options.module or sorted(texts)
         for mutant in mutants_of(module, texts[module])
-        if mutant.line in options.line and mutant not in equivalent
+        if mutant.line in options.lines and mutant not in equivalent
     ]
     if options.sample is not None and options.sample < len(mutants):
         mutants = sorted(random.Random(options.seed).sample(mutants, options.sample))

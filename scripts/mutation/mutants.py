@@ -86,35 +86,52 @@ class _Mutator:
                     yield from self._in(child)
 
     def _of(self, node: ast.AST) -> Iterator[Mutant]:
+        """The mutants of a node itself, without those of its parts."""
+        if isinstance(node, ast.Compare | ast.BoolOp | ast.BinOp):
+            yield from self._operators(node)
+        elif isinstance(node, ast.Constant):
+            yield from self._constants(node)
+        elif isinstance(node, ast.stmt):
+            yield from self._statements(node)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield self._replaced(node, self._source(node.operand), "not")
+        elif isinstance(node, ast.IfExp):
+            yield self._replaced(node.test, "False", "removed branch")
+        elif isinstance(node, ast.comprehension):
+            yield from (self._replaced(test, "True", "removed condition") for test in node.ifs)
+
+    def _operators(self, node: ast.Compare | ast.BoolOp | ast.BinOp) -> Iterator[Mutant]:
+        if isinstance(node, ast.Compare):
+            for (left, right), operator in zip(pairwise([node.left, *node.comparators]), node.ops, strict=True):
+                yield from self._between(left, right, *_COMPARISONS[type(operator)])
+        elif isinstance(node, ast.BoolOp):
+            words = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
+            for left, right in pairwise(node.values):
+                yield from self._between(left, right, *words)
+        elif type(node.op) in _ARITHMETIC and not (_is_text(node.left) or _is_text(node.right)):
+            yield from self._between(node.left, node.right, *_ARITHMETIC[type(node.op)])
+
+    def _constants(self, node: ast.Constant) -> Iterator[Mutant]:
+        value = node.value
+        if isinstance(value, bool):
+            yield self._replaced(node, str(not value), "constant")
+        elif isinstance(value, int):
+            for other in sorted({value + 1, value - 1, 0} - {value}):
+                yield self._replaced(node, f"({other})" if other < 0 else str(other), "constant")
+
+    def _statements(self, node: ast.stmt) -> Iterator[Mutant]:
         match node:
-            case ast.Compare():
-                for (left, right), operator in zip(pairwise([node.left, *node.comparators]), node.ops, strict=True):
-                    yield from self._between(left, right, *_COMPARISONS[type(operator)])
-            case ast.BoolOp():
-                words = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-                for left, right in pairwise(node.values):
-                    yield from self._between(left, right, *words)
-            case ast.UnaryOp(op=ast.Not()):
-                yield self._replaced(node, self._source(node.operand), "not")
-            case ast.BinOp() if type(node.op) in _ARITHMETIC and not _is_text(node.left) and not _is_text(node.right):
-                yield from self._between(node.left, node.right, *_ARITHMETIC[type(node.op)])
-            case ast.Constant(value=bool()):
-                yield self._replaced(node, str(not node.value), "constant")
-            case ast.Constant(value=int()):
-                for value in sorted({node.value + 1, node.value - 1, 0} - {node.value}):
-                    yield self._replaced(node, f"({value})" if value < 0 else str(value), "constant")
-            case ast.If() | ast.IfExp():
+            case ast.If():
                 yield self._replaced(node.test, "False", "removed branch")
-            case ast.comprehension():
-                for test in node.ifs:
-                    yield self._replaced(test, "True", "removed condition")
             case ast.Return(value=ast.expr() as value) if not _is_none(value):
                 yield self._replaced(value, "None", "return")
-            case ast.Expr(value=ast.Call() | ast.YieldFrom() | ast.Yield()) | ast.AugAssign():
-                yield self._replaced(node, "pass", "dropped statement")
-            case ast.Continue() | ast.Break():
-                yield self._replaced(node, "pass", "dropped statement")
-            case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
+            case (
+                ast.Expr(value=ast.Call() | ast.YieldFrom() | ast.Yield())
+                | ast.AugAssign()
+                | ast.Continue()
+                | ast.Break()
+                | ast.Assign(targets=[ast.Attribute() | ast.Subscript()])
+            ):
                 yield self._replaced(node, "pass", "dropped statement")
 
     def _replaced(self, node: ast.expr | ast.stmt, new: str, kind: str) -> Mutant:

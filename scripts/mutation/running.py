@@ -97,11 +97,12 @@ class Copy:
 
     def end(self) -> None:
         """End the run and all processes that its tests started."""
-        assert self._process is not None
-        assert self._process.pid is not None
+        if self._process is None or self._process.pid is None:
+            return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.join()
+        self._process = None
 
     def change(self, mutant: Mutant | None) -> None:
         """Put a mutant into the copy, in place of the one before."""
@@ -153,6 +154,11 @@ class Runner:
         self._copies = [Copy(directory / str(number)) for number in (1, 2)]
         self._kills: Counter[str] = Counter()
 
+    def close(self) -> None:
+        """End what runs."""
+        for copy in self._copies:
+            copy.end()
+
     def measure(self, modules: Iterable[str]) -> None:
         """Run the tests of some modules without a mutant: they must pass, and how long each takes is noted."""
         files = {file for module in modules for file in self._tests[module]}
@@ -189,10 +195,10 @@ class Runner:
                 copy.end()
                 copy.change(None)
                 idle.append(copy)
-                if run is not None:
-                    self._kills[run.failed] += not run.passed
-                yield (
-                    mutant,
-                    TIMED_OUT if run is None else SURVIVED if run.passed else KILLED,
-                    run.failed if run else "",
-                )
+                if run is None:
+                    yield mutant, TIMED_OUT, ""
+                elif run.passed:
+                    yield mutant, SURVIVED, ""
+                else:
+                    self._kills[run.failed] += 1
+                    yield mutant, KILLED, run.failed

@@ -363,6 +363,16 @@ def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypa
     assert len(seen) < 300  # of 2000: a report stays open for 200 lines
 
 
+@pytest.mark.parametrize("above", [1, 8_000, 24_000, 60_000])
+def test_a_command_some_way_above_a_report_in_a_long_log_is_the_report_s(above: int) -> None:
+    """Nothing but the report far below says that this line, which has no prompt, is a command."""
+    service = "2026/11/20 11:38:23 worker 3: user 17 asked, requests in total 40\n"
+    command = "wrk -t8 -c8 -d10s http://10.0.1.70:8080/hello"
+    far = service * 2000
+    (run,) = wp.parse_text(f"{far}{command}\n{service * (above // len(service))}{WRK}{far}").runs.itertuples()
+    assert (run.line, run.command) == (2002 + above // len(service), command)
+
+
 def check_sound(data: bytes) -> None:
     """No exception, and every line named is one of the text's."""
     items = items_of(data)

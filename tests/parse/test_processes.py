@@ -52,6 +52,34 @@ def test_where_numbers_meet_the_events_that_could_be_of_either_are_counted() -> 
     assert "but 1 could be of two" in ds.diagnostics["message"].iloc[0]
 
 
+def test_a_number_that_follows_is_another_process_s_if_the_clock_went_back() -> None:
+    """The third collection of a process can't be earlier than its second: a third process began."""
+    ds = wp.parse_text(log((1, 5.0, 4), (2, 6.0, 4), (7, 0.1, 4), (3, 0.2, 4)))
+    assert cycles(ds) == [[(1, 5.0), (2, 6.0)], [(7, 0.1)], [(3, 0.2)]]
+    for at in (6.0, 6.1):  # at the same time or later it is the first one's
+        ds = wp.parse_text(log((1, 5.0, 4), (2, 6.0, 4), (7, 0.1, 4), (3, at, 4)))
+        assert cycles(ds) == [[(1, 5.0), (2, 6.0), (3, at)], [(7, 0.1)]]
+
+
+def test_what_does_not_change_within_a_process_tells_whose_number_follows() -> None:
+    ds = wp.parse_text(log((1, 5.0, 4), (2, 6.0, 4), (7, 0.1, 4), (3, 7.0, 8)))
+    assert cycles(ds) == [[(1, 5.0), (2, 6.0)], [(7, 0.1)], [(3, 7.0)]]
+
+
+def test_of_processes_that_may_have_said_the_next_it_is_the_one_that_spoke_last() -> None:
+    ds = wp.parse_text(log((5, 1.0, 4), (5, 2.0, 4), (1, 0.1, 4), (6, 3.0, 4)))
+    assert cycles(ds) == [[(5, 1.0)], [(5, 2.0), (6, 3.0)], [(1, 0.1)]]
+
+
+@pytest.mark.parametrize("others", [7, 8, 9])
+def test_eight_processes_stand_back_and_the_first_of_more_has_ended(others: int) -> None:
+    begun = [(100 * (others - place), 10.0 - place / 10, 4) for place in range(others)]
+    ds = wp.parse_text(log((1000, 20.0, 4), *begun, (1001, 21.0, 4)))
+    kept = [(1000, 20.0), (1001, 21.0)] in cycles(ds)
+    assert kept == (others <= 8)
+    assert len(ds.runs) == others + 1  # what the first said later is a later event of the last one
+
+
 @pytest.mark.parametrize(
     "numbers", [(1, 2, 3, 1, 2, 3), (1, 2, 4, 5, 1, 2, 1, 2, 1, 2), range(1, 9), (1,), (5, 9, 10, 30)]
 )
