@@ -104,7 +104,7 @@ class _Follower:
     ) -> None:  # fmt: skip
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
         self._tail: Tail | None = None  # of the last commit; None: all that the store has of the source goes
-        self._file = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
+        self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_PIECES)
 
@@ -122,7 +122,7 @@ class _Follower:
                 self._commit()
                 due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), False
         self._commit(last=True)
-        return isinstance(self._file, _Growing) and self._file.rotated and not self._stop.is_set()
+        return isinstance(self._stream, _Growing) and self._stream.rotated and not self._stop.is_set()
 
     def _begin(self, found: SourceFile) -> SourceReading:
         begun = None
@@ -133,7 +133,7 @@ class _Follower:
                 begun = self._session.resume_point(writer.files.get(found.source), found, found.stamp())
         self._found = found
         text = begun.text if begun else BlockReader(found)
-        text.file = self._file
+        blocks.stream = self._stream
         if begun:
             self._tail = begun.checkpoint.tail
         reading = SourceReading(self._session, found, begun and ResumePoint(text, begun.checkpoint))
@@ -164,7 +164,7 @@ class _Follower:
                     self._fail(part)
                 return b"".join(parts), True
         except queue.Empty:
-            blocked = self._stop.is_set() and not parts and not isinstance(self._file, _Growing)
+            blocked = self._stop.is_set() and not parts and not isinstance(self._stream, _Growing)
             return b"".join(parts), blocked  # a pipe that nobody writes to can't be asked to stop
         return b"".join(parts), False
 
