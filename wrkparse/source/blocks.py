@@ -257,7 +257,7 @@ def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
 def _encoding(head: bytes) -> str | None:
     """The encoding: by the byte order mark, or UTF-16 by the place of its zeros, or UTF-8; None for binary data.
 
-    Of UTF-16 with mostly ASCII, nearly every other byte is zero: more than 70 % on one side, less than 5 % on the other.
+    Of UTF-16 with mostly ASCII, every other byte is zero: over 70 % of one half, under 5 % of the other.
     """
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"

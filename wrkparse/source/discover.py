@@ -93,16 +93,16 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
             found[None] = SourceFile(label or STDIN, None, label or STDIN, True, label)
         elif remote.is_url(path):
             remote_files = list(_remote_files(path, label, problems))
-            found |= {item.origin: item for item in remote_files}
+            found |= {file.origin: file for file in remote_files}
         elif Path(path).is_dir():
             below = list(_walk(Path(path), label))
-            for item in below:
-                found.setdefault(item.origin, item)
+            for file in below:
+                found.setdefault(file.origin, file)
             if not below:
                 problems.append(Diagnostic(utf8_name(argument), None, "error", "empty", "no files in this directory"))
         elif os.path.lexists(path):
-            item = _file(Path(path), label)
-            found[item.origin] = item
+            file = _file(Path(path), label)
+            found[file.origin] = file
         else:
             problems.append(Diagnostic(utf8_name(argument), None, "error", "missing", "no such file or directory"))
     return _with_unique_names(list(found.values())), problems
@@ -171,26 +171,26 @@ def _describe(problem: Exception) -> str:
 
 def _with_unique_names(found: list[SourceFile]) -> list[SourceFile]:
     """Put parent directories in front of equal source names until they differ."""
-    if len({item.source for item in found}) == len(found):
+    if len({file.source for file in found}) == len(found):
         return found
     by_name: dict[str, list[SourceFile]] = {}
-    for item in found:
-        by_name.setdefault(item.source, []).append(item)
+    for file in found:
+        by_name.setdefault(file.source, []).append(file)
     renamed: list[SourceFile] = []
     for items in by_name.values():
         depth, named = 0, items
-        longest = max(len(item.path.absolute().parts) if item.path else 0 for item in items)
-        while len({item.source for item in named}) < len(items) and depth < longest:
+        longest = max(len(file.path.absolute().parts) if file.path else 0 for file in items)
+        while len({file.source for file in named}) < len(items) and depth < longest:
             depth += 1
-            named = [with_parent_directories(item, depth) for item in items]
+            named = [with_parent_directories(file, depth) for file in items]
         renamed += named
     return renamed
 
 
-def with_parent_directories(item: SourceFile, depth: int) -> SourceFile:
+def with_parent_directories(file: SourceFile, depth: int) -> SourceFile:
     """The source under a name with `depth` more parent directories."""
-    if item.path is None:
-        return item
-    keep = len(Path(item.source).parts) + depth
-    name = "/".join(bare for part in item.path.absolute().parts[-keep:] if (bare := part.strip("/")))
-    return dataclasses.replace(item, source=utf8_name(name))
+    if file.path is None:
+        return file
+    keep = len(Path(file.source).parts) + depth
+    name = "/".join(bare for part in file.path.absolute().parts[-keep:] if (bare := part.strip("/")))
+    return dataclasses.replace(file, source=utf8_name(name))

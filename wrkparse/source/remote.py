@@ -39,7 +39,7 @@ def url_path(url: str) -> UPath:
 
 @contextmanager
 def uniform_errors(url: object) -> Iterator[None]:
-    """Turn every failure to reach a URL into an OSError with a number: each storage raises exceptions of another kind."""
+    """Turn every failure to reach a URL into an OSError with a number: each kind of storage raises others."""
     try:
         yield
     except MissingExtraError:
