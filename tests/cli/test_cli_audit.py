@@ -62,7 +62,7 @@ def test_where_shows_and_judges_some_runs_only() -> None:
 def test_without_a_run_nothing_is_judged_fit() -> None:
     stored(PAGE)
     result = run("audit", "--where", "throughput < 1")
-    assert (result.exit_code, result.output) == (3, "wrkparse: no run for which throughput < 1\n")
+    assert (result.exit_code, result.output) == (3, "wrkparse: no run matches throughput < 1\n")
     stored("no report\n")
     assert run("audit").exit_code == 3
 

@@ -117,7 +117,7 @@ def test_without_a_trace_there_is_too_little_to_say() -> None:
     ingest("analysis/go1.26.8-gogc20.log")
     result = wrkparse("gc", "--where", "gogc = '50'")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert result.stderr == "wrkparse: no gctrace run for which gogc = '50'\n"
+    assert result.stderr == "wrkparse: no gctrace run matches gogc = '50'\n"
     assert wrkparse("gc", "--where", "nonsense = 1").exit_code == 2
     assert wrkparse("gc", "--store", "nowhere.duckdb").exit_code == 3
 

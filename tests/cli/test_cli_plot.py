@@ -52,7 +52,7 @@ def test_the_width_is_that_asked_for(store: Path) -> None:
     ("arguments", "code", "message"),
     [
         (["plot", "scalling"], 2, "No such command"),
-        (["plot", "scaling", "-o", "a.jpg"], 2, "its suffix is none of .svg, .png, .pdf"),
+        (["plot", "scaling", "-o", "a.jpg"], 2, "the suffix is none of .svg, .png, .pdf"),
         (["plot", "scaling", "--where", "cores ="], 2, "condition"),
         (["plot", "scaling", "--by", "nothing"], 2, "there is no label nothing"),
         (["plot", "scaling", "--where", "cores = 4"], 3, "no curve has two values of cores"),

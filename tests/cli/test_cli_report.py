@@ -87,7 +87,7 @@ def test_a_notebook_that_takes_no_parameters_is_refused(place: Path) -> None:
         (("gc.txt.ipynb",), 3, "is not a Jupyter notebook"),
         (("--store", "no.duckdb"), 3, "no.duckdb does not exist; make it with: wrkparse ingest"),
         (("--where", "no_such = 1"), 2, "no_such"),
-        (("-o", "a.docx"), 2, "a report is a .pdf or a .html, or give a directory"),
+        (("-o", "a.docx"), 2, "a report is a .pdf or .html file; or name a directory"),
         (("overview", "other", "-o", "a.pdf"), 2, "is one file, and these are 2 reports: give a directory"),
     ],
 )
@@ -103,5 +103,6 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     done = run("--list")
     assert done.exit_code == 3
     assert (
-        done.stderr == "wrkparse: reports need typst, which this Python does not have: pip install 'wrkparse[report]'\n"
+        done.stderr
+        == "wrkparse: reports need packages that are not installed (typst): pip install 'wrkparse[report]'\n"
     )

@@ -69,7 +69,7 @@ def test_claims_are_shown_with_the_rule_and_that_runs_are_single() -> None:
     output = " ".join(run("reproduce").output.split())
     assert "holds: as fast as itself: throughput 1.00 in 1 pair; said 1, tolerance 20 %" in output
     assert "A claim holds if every pair" in output
-    assert "no verdict here speaks of chance" in output
+    assert "the verdict can't account for chance" in output
 
 
 def test_other_formats_hold_the_rows() -> None:
@@ -100,7 +100,7 @@ def test_a_table_that_is_gone_exits_3_and_is_named() -> None:
     ("arguments", "said"),
     [
         (("nothing",), "no study nothing; there are: bench"),
-        (("--metric", "throughput"), "are for --from"),
+        (("--metric", "throughput"), "need --from"),
         (("--where", "colour = 1"), "colour"),
         (("--from", "none.md"), "does not exist"),
     ],

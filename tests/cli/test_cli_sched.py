@@ -82,5 +82,5 @@ def test_without_a_trace_there_is_too_little_to_say() -> None:
     ingest(FIXTURES / "go1.24.13.log")
     result = wrkparse("sched", "--where", "cores = 99")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert result.stderr == "wrkparse: no schedtrace run for which cores = 99\n"
+    assert result.stderr == "wrkparse: no schedtrace run matches cores = 99\n"
     assert wrkparse("sched", "--store", "nowhere.duckdb").exit_code == 3

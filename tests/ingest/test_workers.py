@@ -52,7 +52,7 @@ def tables(store: Path) -> dict[str, list[tuple[object, ...]]]:
 def test_two_processes_make_the_same_store_and_say_the_same(
     logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "_TOGETHER", 5)
+    monkeypatch.setattr(workers, "_BATCH_FILES", 5)
     found: list[tuple[object, ...]] = []
     for jobs in (1, 2):
         told: list[tuple[Diagnostic, SourceFile | None]] = []
@@ -68,7 +68,7 @@ def test_two_processes_make_the_same_store_and_say_the_same(
 
 def test_small_files_are_read_together_and_large_ones_alone(logs: Path) -> None:
     with worker_pool(WorkerCounts(1, 1)) as helpers:
-        groups = [[file.found.source for file in some] for some, _ in helpers.read_ahead(files_of(logs), {})]
+        groups = [[file.source_file.source for file in some] for some, _ in helpers.read_ahead(files_of(logs), {})]
     assert [len(group) for group in groups] == [1, 17]
     assert groups[0] == ["large.log"]
 
@@ -76,16 +76,16 @@ def test_small_files_are_read_together_and_large_ones_alone(logs: Path) -> None:
 def test_files_that_hold_more_than_their_size_says_are_left_to_the_caller(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = [file.found for file in files_of(logs) if file.small]
+    small = [file.source_file for file in files_of(logs) if file.small]
     assert workers.read_files(small, {}) is not None
-    monkeypatch.setattr(workers, "_HELD", 10)
+    monkeypatch.setattr(workers, "_MOST_ROWS", 10)
     assert workers.read_files(small, {}) is None
 
 
 def test_parts_that_have_more_columns_together_than_a_table_may_are_not_joined(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = [file.found for file in files_of(logs / "a")]
+    found = [file.source_file for file in files_of(logs / "a")]
     one, two = workers.read_files(found[:3], {}), workers.read_files(found[3:], {})
     assert one is not None
     assert two is not None
@@ -118,7 +118,7 @@ def test_threads_help_with_a_large_file_where_loops_let_them_run(
 
 def test_a_worker_reads_without_pandas(logs: Path) -> None:
     with process_pool(1) as executor:
-        assert executor.submit(workers.read_files, [files_of(logs)[0].found], {}).result() is not None
+        assert executor.submit(workers.read_files, [files_of(logs)[0].source_file], {}).result() is not None
         assert executor.submit(_is_loaded, "pyarrow").result()
         assert not executor.submit(_is_loaded, "pandas").result()
 

@@ -140,7 +140,7 @@ def test_a_block_with_more_than_sound_events_is_left(text: str, sound: bool) -> 
 
 @pytest.mark.skipif(not compiled.COMPILED, reason="the package was installed without a C compiler")
 def test_two_threads_read_one_large_file_as_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_SHARED", 1 << 20)
+    monkeypatch.setattr(workers, "_THREADED_BYTES", 1 << 20)
     monkeypatch.setattr(BlockReader.__init__, "__defaults__", (100_000,))
     looked: set[str] = set()
     monkeypatch.setattr(

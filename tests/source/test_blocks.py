@@ -146,7 +146,7 @@ def test_an_empty_file_is_an_empty_text(tmp_path: Path) -> None:
 @given(st.lists(st.binary(max_size=40).filter(lambda b: b"\0" not in b), max_size=20), st.integers(1, 64))
 def test_blocks_end_where_lines_do_and_lose_nothing(lines: list[bytes], block: int) -> None:
     data = b"\n".join(lines)
-    found = list(blocks._whole_lines(iter([data[i : i + block] for i in range(0, len(data), block)]), lambda: None))
+    found = list(blocks.split_at_lines(iter([data[i : i + block] for i in range(0, len(data), block)]), lambda: None))
     assert b"".join(found) == data
     assert all(part.endswith(b"\n") for part in found[:-1])
 
@@ -160,13 +160,13 @@ def test_blocks_end_where_lines_do_and_lose_nothing(lines: list[bytes], block: i
 def test_a_small_file_that_is_read_at_once_gives_the_same_text(parts: list[bytes]) -> None:
     def read(at_once: bool) -> tuple[object, ...]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(blocks, "_SMALL", 1000 if at_once else 0)
+            patch.setattr(blocks, "_SMALL_BYTES", 1000 if at_once else 0)
             text = BlockReader(SourceFile("x", path, str(path), True))
             try:
                 data = b"".join(text)
             except NotTextError:
                 return ()
-        return data, text.size, text.digest, text.plain, text.notes
+        return data, text.size, text.digest, text.is_plain, text.notes
 
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "x"

@@ -1,7 +1,7 @@
-"""The command line: the only place that prints or exits.
+"""The command line: the only package that prints or exits.
 
-Exit codes: 0 done; 1 the answer is no; 2 wrong usage; 3 what could not be read or written, or too little to read; 130
-interrupted.
+Exit codes: 0 success; 1 the answer is no (an invalid run, a regression, a cell that differs); 2 wrong usage; 3 input
+that can't be read, output that can't be written, or no data to work on; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ import click
 from wrkparse._version import __version__
 from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE
 
-# What each command does: said here too, so that ``--help`` need not load them all.
+# One line for each command. It stands here so that ``wrkparse --help`` need not import all commands.
 COMMANDS = {
     "ingest": "Read files and directories into a store.",
-    "runs": "The runs, with labels and headline numbers.",
-    "show": "Everything about one run, and the lines it came from.",
-    "audit": "Runs that contradict themselves, or are not fit to compare.",
-    "compare": "A table of settings against a baseline, with verdicts.",
-    "scaling": "Speed-up, efficiency, and the law behind them.",
-    "gc": "Pauses, GC cpu, heap and pacing of gctrace.",
-    "sched": "Idle Ps, waiting goroutines and episodes of schedtrace.",
-    "reproduce": "Published tables and claims, from the raw runs.",
-    "report": "A report as PDF or HTML, from a notebook.",
-    "sql": "The answer to a query on the tables.",
-    "export": "Tables as files for other programs.",
-    "plot": "Figures: SVG, PNG or PDF, and the data behind them.",
+    "runs": "List the runs, with labels and main numbers.",
+    "show": "Show everything about one run, and its lines.",
+    "audit": "Find runs that contradict themselves or are unfit to compare.",
+    "compare": "Compare settings with a baseline, with verdicts.",
+    "scaling": "Speed-up and efficiency by cores, with fitted laws.",
+    "gc": "Pauses, GC CPU, heap and pacing from gctrace.",
+    "sched": "Idle Ps, waiting goroutines and episodes from schedtrace.",
+    "reproduce": "Check published tables and claims against the raw runs.",
+    "report": "Make a report as PDF or HTML, from a notebook.",
+    "sql": "Query the tables in SQL.",
+    "export": "Write tables as files for other programs.",
+    "plot": "Draw figures as SVG, PNG or PDF.",
 }
 _FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
     "tables": ("ingest", "runs", "show", "sql", "export"),
@@ -40,12 +40,13 @@ _FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
-# NumPy's threads wait for work in a loop: as much processor time at each start as to import it, and none is needed.
+# OpenBLAS starts threads that wait in a loop. That costs as much CPU at each start as importing NumPy, and no command
+# uses them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class _Commands(click.Group):
-    """Loads a command's module when it is needed: ``--help`` waits for nothing heavy."""
+    """Imports the module of a command when it is called, so that ``--help`` is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -63,7 +64,7 @@ class _Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; an interrupt, or standard output on a full disk, ends it with a message."""
+        """Run a command; an interrupt or a full disk below standard output ends it with a message."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -73,12 +74,12 @@ class _Commands(click.Group):
             if problem.filename is not None or problem.errno not in _OUTPUT_FAILED:
                 raise
             _give_up_output()
-            click.echo(f"wrkparse: the output can't be written: {problem.strerror}", err=True)
+            click.echo(f"wrkparse: can't write the output: {problem.strerror}", err=True)
             sys.exit(UNREADABLE)
 
 
 def _give_up_output() -> None:
-    """Let what is still buffered go nowhere: else the interpreter tries once more at its end, and exits with 120."""
+    """Discard buffered output: else Python tries to write it again at exit, and ends with code 120."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # closed already, or not a file
@@ -88,15 +89,15 @@ def _give_up_output() -> None:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="wrkparse")
 def main() -> None:
-    """Benchmark output of wrk, wrk2, ab, Go's gctrace and schedtrace, and time → tidy, traceable tables.
+    """Turn the output of wrk, wrk2, ab, time, and Go's gctrace and schedtrace into tidy tables.
 
     \b
     wrkparse ingest logs/                      read logs and pages into wrkparse.duckdb
-    wrkparse runs --where "connections = 100"  the runs, with labels and headline numbers
-    wrkparse show 3f2a                         one run, with every number's source line
-    wrkparse audit                             which runs are not fit to be compared, and why
+    wrkparse runs --where "connections = 100"  list runs, with labels and main numbers
+    wrkparse show 3f2a                         show one run, with the source line of every number
+    wrkparse audit                             find runs that are unfit to compare
     wrkparse compare --rows framework --columns connections --baseline framework=nginx
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # text of any language on a terminal of any encoding
+        if hasattr(stream, "reconfigure"):  # a terminal may lack characters of the text
             stream.reconfigure(errors="replace")

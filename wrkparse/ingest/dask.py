@@ -1,8 +1,8 @@
-"""Reading on many machines: files into a `wrkparse.store.parquet_store`, a part at a time, by Dask.
+"""Reading on several machines: Dask jobs write the parts of a Parquet store (`wrkparse.store.parquet_store`).
 
-The driver lists the files and cuts what is new or changed into jobs; each job reads its files and writes one part,
-whole or not at all. A worker that dies loses its job, which another does again under the same name. The extra
-``[distributed]`` brings what it needs.
+The driver lists the files and groups new and changed ones into jobs. Each job reads its files and writes one part,
+completely or not at all. If a worker dies, another one repeats its job under the same name. Needs the extra
+``[distributed]``.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 _JOB_BYTES = 128 << 20
 _JOB_FILES = 2000
-_TRIES = 3  # of a job whose files could not all be read, and of one whose worker died
-_TOLD = 20  # diagnostics of a kind that a job sends to the driver; all are in the tables
+_TRIES = 3  # of a job with files that could not be read, and of one whose worker died
+_MOST_REPORTED = 20  # diagnostics of a code that a job sends to the driver; the tables have all
 
 Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What one worker reads at a time. ``old`` is the part that the new one replaces, ``keep`` its sources to keep."""
+    """The files that one worker reads. The new part replaces ``old``, and keeps the rows of the files in ``keep``."""
 
     root: str
     part: str
@@ -58,18 +58,18 @@ class _Job:
 
     @property
     def size(self) -> int:
-        """Bytes to read."""
-        return sum(state.size for item in self.found if (state := item.stamp()))
+        """Bytes to read, as stored."""
+        return sum(state.size for file in self.found if (state := file.stamp()))
 
 
 @dataclass(slots=True)
-class _Done:
-    """What came of a job. Where files failed and another try may help, the part is not in force."""
+class _JobResult:
+    """The result of a job. The part is not active if files failed and another try may help."""
 
     job: _Job
     summary: Summary
-    told: list[tuple[Diagnostic, SourceFile | None]] = field(default_factory=list)
-    in_force: bool = True
+    diagnostics: list[tuple[Diagnostic, SourceFile | None]] = field(default_factory=list)
+    active: bool = True
 
 
 def ingest(
@@ -82,11 +82,11 @@ def ingest(
     report: OnDiagnostic | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Read what is new or changed below `paths` into a directory of Parquet, on a Dask cluster.
+    """Read new and changed files below `paths` into a directory of Parquet, on a Dask cluster.
 
-    `root` is a path or a URL. Without the address of a `scheduler` a cluster of this machine's cores serves. What is
-    interrupted keeps the parts that are complete. Raises StoreError if the directory can't be read or written or the
-    cluster not be used; MissingExtraError.
+    `root` is a path or URL. Without the address of a `scheduler`, a cluster of this machine's cores is started. After
+    an interrupt, complete parts stay. Raises StoreError if the directory or the cluster can't be used, and
+    MissingExtraError.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -104,9 +104,9 @@ def ingest(
             with _client(scheduler) as client:
                 for done in _completed(client, jobs, progress):
                     summary.add(done.summary)
-                    for diagnostic, item in done.told:
+                    for diagnostic, file in done.diagnostics:
                         if report:
-                            report(diagnostic, item)
+                            report(diagnostic, file)
             parquet_store.delete_replaced_parts(place)
         _judge(place, again=bool(jobs))
     summary.diagnostics.update(session.builder.diagnostics)
@@ -131,46 +131,46 @@ def _jobs(
     *,
     everything: bool,
 ) -> Iterator[_Job]:
-    """What is to be read: new files in jobs of some size, changed ones with the rest of the part that they are in."""
+    """The jobs: new files in groups of limited size; changed files with the other files of their part."""
     states = {source: state for source, (_, state) in known.items()}
     names = {state.origin: source for source, state in states.items() if state.origin}
     new: list[SourceFile] = []
     changed: dict[str, list[SourceFile]] = defaultdict(list)
-    for item in (with_stored_name(item, names, states) for item in found):
-        now = item.stamp()
-        if not everything and now and session.is_unchanged(states.get(item.source), item, now):
+    for file in (with_stored_name(file, names, states) for file in found):
+        now = file.stamp()
+        if not everything and now and session.is_unchanged(states.get(file.source), file, now):
             session.summary.unchanged += 1
-        elif item.source in known:
-            changed[known[item.source][0]].append(item)
+        elif file.source in known:
+            changed[known[file.source][0]].append(file)
         else:
-            new.append(item)
+            new.append(file)
     session.summary.replaced = sum(map(len, changed.values()))
-    for some in _cut(new):
+    for some in _grouped(new):
         yield _Job(root, _part_name(session, some), some, labels)
     for part, items in changed.items():
-        again = {item.source for item in items}
+        again = {file.source for file in items}
         keep = tuple(state for source, (of, state) in known.items() if of == part and source not in again)
         name = _part_name(session, items, part)
         yield _Job(root, name, tuple(items), labels, old=part, keep=keep)
 
 
-def _cut(found: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, ...]]:
+def _grouped(found: Iterable[SourceFile]) -> Iterator[tuple[SourceFile, ...]]:
     some: list[SourceFile] = []
     size = 0
-    for item in found:
-        state = item.stamp()
+    for file in found:
+        state = file.stamp()
         if some and (len(some) == _JOB_FILES or size + (state.size if state else 0) > _JOB_BYTES):
             yield tuple(some)
             some, size = [], 0
-        some.append(item)
+        some.append(file)
         size += state.size if state else 0
     if some:
         yield tuple(some)
 
 
 def _part_name(session: Session, found: Iterable[SourceFile], *more: str) -> str:
-    """The same for the same files in the same state, read in the same way."""
-    states = [f"{item.source}\0{item.origin}\0{(item.stamp() or ())[:2]}\0{session.settings(item)}" for item in found]
+    """A name that depends on the files, their size and time of change, and the settings."""
+    states = [f"{file.source}\0{file.origin}\0{(file.stamp() or ())[:2]}\0{session.settings(file)}" for file in found]
     return _name_of([*states, *more])
 
 
@@ -180,7 +180,7 @@ def _name_of(words: Iterable[str]) -> str:
 
 @contextlib.contextmanager
 def _client(scheduler: str | None) -> Iterator[Client]:
-    """A client of the scheduler, or of a cluster of this machine's cores: processes of one thread each."""
+    """A client of the scheduler, or of a local cluster: one process with one thread for each core."""
     try:
         from distributed import Client, LocalCluster
     except ImportError:
@@ -213,16 +213,16 @@ def _version() -> str:
     return __version__
 
 
-def _completed(client: Client, jobs: list[_Job], progress: Progress | None) -> Iterator[_Done]:
-    """What came of each job, as they are done; jobs with files that could not be read are tried again."""
+def _completed(client: Client, jobs: list[_Job], progress: Progress | None) -> Iterator[_JobResult]:
+    """Yield the result of each job as it completes; jobs with unreadable files are repeated."""
     from distributed import as_completed
 
     total, size = sum(job.size for job in jobs), 0
     largest_first = sorted(jobs, key=lambda job: -job.size)
     running = as_completed(client.map(_work, largest_first, retries=_TRIES, pure=False))
     for future in running:
-        done: _Done = future.result()
-        if not done.in_force:
+        done: _JobResult = future.result()
+        if not done.active:
             running.add(client.submit(_work, replace(done.job, tries=done.job.tries + 1), retries=_TRIES, pure=False))
             continue
         size += done.job.size
@@ -231,51 +231,51 @@ def _completed(client: Client, jobs: list[_Job], progress: Progress | None) -> I
         yield done
 
 
-def _work(job: _Job) -> _Done:
-    """Read a job's files and write its part: what a worker does."""
-    told: list[tuple[Diagnostic, SourceFile | None]] = []
+def _work(job: _Job) -> _JobResult:
+    """Read the files of a job and write its part; runs in a worker."""
+    diagnostics: list[tuple[Diagnostic, SourceFile | None]] = []
     kinds: Counter[str] = Counter()
 
-    def tell(diagnostic: Diagnostic, found: SourceFile | None) -> None:
+    def report(diagnostic: Diagnostic, file: SourceFile | None) -> None:
         kinds[diagnostic.code] += 1
-        if kinds[diagnostic.code] <= _TOLD:
-            told.append((diagnostic, found))
+        if kinds[diagnostic.code] <= _MOST_REPORTED:
+            diagnostics.append((diagnostic, file))
 
-    session = Session(job.labels, tell)
+    session = Session(job.labels, report)
     part = parquet_store.PartWriter(url_path(job.root), job.part, [job.old] if job.old else [])
     states = list(job.keep)
     if job.old and job.keep:
-        part.append(_kept(job))
+        part.append(_unchanged_rows(job))
 
     def flush(_: int) -> None:
         if session.builder.row_count > FLUSH_ROWS:
             part.append(session.builder.drain())
 
-    read = (session.read_source(item, flush) for item in job.found)
+    read = (session.read_source(file, flush) for file in job.found)
     states += [state._replace(resume=None) for state in read if state]
     part.append(session.builder.drain() | session.studies())
     session.update_summary()
     if session.summary.failed and job.tries < _TRIES:
-        return _Done(job, session.summary, in_force=False)
+        return _JobResult(job, session.summary, active=False)
     part.finish(states)
-    return _Done(job, session.summary, told)
+    return _JobResult(job, session.summary, diagnostics)
 
 
-def _kept(job: _Job) -> dict[str, pa.Table]:
-    """The rows of an old part that its successor takes over: those of files that have not changed."""
+def _unchanged_rows(job: _Job) -> dict[str, pa.Table]:
+    """The rows of an old part that belong to unchanged files."""
     sources = pa.array([state.source for state in job.keep], pa.string())
     rows = parquet_store.read_part(url_path(job.root), job.old or "")
     runs = rows["runs"].filter(pc.is_in(rows["runs"]["source"], sources))["run"]
-    kept = {}
+    kept_rows = {}
     for name, table in rows.items():
         by_source = "source" in schema(name).names
         key, wanted = ("source", sources) if by_source else ("run", runs.combine_chunks())
-        kept[name] = table if name == "studies" else table.filter(pc.is_in(table[key], wanted))
-    return kept
+        kept_rows[name] = table if name == "studies" else table.filter(pc.is_in(table[key], wanted))
+    return kept_rows
 
 
 def _judge(root: Root, *, again: bool) -> None:
-    """Write the audit's verdicts on all runs, if there are new ones or some have none."""
+    """Write the audit's verdicts on all runs, if there are new parts or runs without a verdict."""
     if not parquet_store.active_parts(root):
         return
     dataset = load(str(root))

@@ -1,7 +1,7 @@
-"""Keeping up with a log that is being written: what has come is in the store a second later.
+"""Following a log while it is written: new lines are in the store a second later.
 
-A thread reads, this one parses and commits. Each commit ends a copy of the reader, so that open runs are there as far
-as they go; the next takes back what that end gave, and goes on with the reader itself.
+A thread reads; this one parses and commits. For a commit, a copy of the parser ends the text there, so that open runs
+are stored as far as they go. The next commit deletes the rows of that end, and the parser goes on.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from wrkparse.ingest.ingest import store_studies_and_verdicts, with_stored_name
-from wrkparse.ingest.session import OnDiagnostic, ResumePoint, Session, SourceReading, Summary
+from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading, Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
-from wrkparse.source.blocks import BlockReader, NotTextError, standard_input
+from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import open_writer
 
 _POLL_S = 0.2
 _COMMIT_S = 1.0
-_MOST_WAITING = 8 << 20  # bytes parsed at once
-_PIECES = 64  # blocks that the reading thread may be ahead
+_MOST_BYTES = 8 << 20  # parsed at once
+_MOST_BLOCKS = 64  # that the reading thread may be ahead
 
-Live = Callable[[Summary, str, int], None]
+OnCommit = Callable[[Summary, str, int], None]
 
 
 def follow(
@@ -38,15 +38,15 @@ def follow(
     *,
     labels: Mapping[str, str] | None = None,
     report: OnDiagnostic | None = None,
-    live: Live | None = None,
+    live: OnCommit | None = None,
     stop: threading.Event | None = None,
     waiting: Callable[[str], None] | None = None,
 ) -> Summary:
     """Read a file, or ``-``, into a store as it grows, until `stop` is set or standard input ends.
 
-    Commits about once a second, and seldom enough not to spend more than a fifth of the time on it. `live` is told
-    after each commit the numbers so far, the source and its bytes. A file that is rotated is read to its end, then the
-    new one of this name as a source of its own. Raises `wrkparse.store.errors.StoreError`; what was committed stays.
+    Commits about once a second, less often if commits would take more than a fifth of the time. After each commit,
+    `live` gets the counts so far, the source and its bytes. A rotated file is read to its end, then the new file of
+    this name as another source. Raises `wrkparse.store.errors.StoreError`; committed rows stay.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -55,24 +55,24 @@ def follow(
         session.add_diagnostic(problem, None)
     session.summary.found, session.summary.failed = len(found), len(problems)
     stop = stop or threading.Event()
-    for item in found[:1]:
+    for file in found[:1]:
         number = 1
-        while _Follower(session, _numbered(item, number), store, stop, live, waiting).run():
+        while _Follower(session, _numbered(file, number), store, stop, live, waiting).run():
             number += 1
-            said = f"rotated; what comes now is in {_numbered(item, number).source}"
-            session.add_diagnostic(Diagnostic(item.source, None, "note", "rotated", said), item)
+            message = f"rotated; new lines are in {_numbered(file, number).source}"
+            session.add_diagnostic(Diagnostic(file.source, None, "note", "rotated", message), file)
     session.update_summary()
     session.summary.seconds = time.monotonic() - started
     return session.summary
 
 
 def _numbered(found: SourceFile, number: int) -> SourceFile:
-    """The source for the file that bears a name after so many rotations."""
+    """The source of the file that has this name after some rotations; the first file is number 1."""
     return found if number == 1 else dataclasses.replace(found, source=f"{found.source}~{number}")
 
 
 class _Growing(io.FileIO):
-    """A file at whose end is waited for more; it ends when it is stopped, cut, or another has taken its name."""
+    """A file that waits for more at its end; it ends when it is stopped, truncated, or another file has its name."""
 
     def __init__(self, path: Path, stop: threading.Event) -> None:
         super().__init__(path)
@@ -81,32 +81,32 @@ class _Growing(io.FileIO):
 
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
         while True:
-            stopped, self.rotated = self._stop.is_set(), self._is_another()
+            stopped, self.rotated = self._stop.is_set(), self._is_replaced()
             if (got := super().readinto(buffer) or 0) or stopped or self.rotated:
                 return got
             self._stop.wait(_POLL_S)
 
-    def _is_another(self) -> bool:
+    def _is_replaced(self) -> bool:
         mine = os.fstat(self.fileno())
         try:
             named = self._path.stat()
         except OSError:
-            return False  # between the old file's move and the new one's making
+            return False  # renamed, and the new file is not there yet
         return (named.st_dev, named.st_ino) != (mine.st_dev, mine.st_ino) or named.st_size < self.tell()
 
 
 class _Follower:
-    """One file while it grows."""
+    """Reads one growing file into a store."""
 
     def __init__(
-        self, session: Session, found: SourceFile, store: Path, stop: threading.Event, live: Live | None,
+        self, session: Session, found: SourceFile, store: Path, stop: threading.Event, live: OnCommit | None,
         waiting: Callable[[str], None] | None,
     ) -> None:  # fmt: skip
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
-        self._tail: Tail | None = None  # of the last commit; None: all that the store has of the source goes
-        self._file = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
+        self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
+        self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
         self._reading = self._begin(found)
-        self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_PIECES)
+        self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
 
     def run(self) -> bool:
         """Read until the end; whether it ended because the file was rotated."""
@@ -122,41 +122,39 @@ class _Follower:
                 self._commit()
                 due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), False
         self._commit(last=True)
-        return isinstance(self._file, _Growing) and self._file.rotated and not self._stop.is_set()
+        return isinstance(self._stream, _Growing) and self._stream.rotated and not self._stop.is_set()
 
-    def _begin(self, found: SourceFile) -> SourceReading:
-        begun = None
+    def _begin(self, file: SourceFile) -> SourceReading:
+        resume = None
         if self._store.exists():
             with open_writer(self._store, waiting=self._waiting) as writer:
-                names = {state.origin: state.source for state in writer.files.values() if state.origin}
-                found = found if "~" in found.source else with_stored_name(found, names, writer.files)
-                begun = self._session.resume_point(writer.files.get(found.source), found, found.stamp())
-        self._found = found
-        text = begun.text if begun else BlockReader(found)
-        text.file = self._file
-        if begun:
-            self._tail = begun.checkpoint.tail
-        reading = SourceReading(self._session, found, begun and ResumePoint(text, begun.checkpoint))
-        reading.text = text
+                names = {file.origin: file.source for file in writer.files.values() if file.origin}
+                file = file if "~" in file.source else with_stored_name(file, names, writer.files)
+                resume = self._session.resume_point(writer.files.get(file.source), file, file.stamp())
+        self._source = file
+        reading = SourceReading(self._session, file, resume)
+        reading.blocks.stream = self._stream
+        if resume:
+            self._tail = resume.checkpoint.tail
         return reading
 
     def _pump(self) -> None:
-        """What the reading thread does."""
+        """Read blocks into the queue; runs in a thread."""
         try:
-            for block in self._reading.text:
+            for block in self._reading.blocks:
                 self._queue.put(block)
             self._queue.put(None)
         except (OSError, NotTextError) as problem:
             self._queue.put(problem)
 
     def _next(self, due: float) -> tuple[bytes, bool]:
-        """What has come until then, and whether that is the end."""
+        """The bytes that came until a time, and whether the source has ended."""
         parts: list[bytes] = []
         try:
             part = self._queue.get(timeout=_POLL_S if self._stop.is_set() else max(0.0, due - time.monotonic()) + 0.01)
             while isinstance(part, bytes):
                 parts.append(part)
-                if sum(map(len, parts)) > _MOST_WAITING:
+                if sum(map(len, parts)) > _MOST_BYTES:
                     break
                 part = self._queue.get_nowait()
             else:
@@ -164,13 +162,13 @@ class _Follower:
                     self._fail(part)
                 return b"".join(parts), True
         except queue.Empty:
-            blocked = self._stop.is_set() and not parts and not isinstance(self._file, _Growing)
-            return b"".join(parts), blocked  # a pipe that nobody writes to can't be asked to stop
+            blocked = self._stop.is_set() and not parts and not isinstance(self._stream, _Growing)
+            return b"".join(parts), blocked  # a read from a silent pipe can't be stopped
         return b"".join(parts), False
 
     def _fail(self, problem: Exception) -> None:
-        """Say why a file can't be read on; what was read stays."""
-        summary, found = self._session.summary, self._found
+        """Report why a file can't be read further; what was read stays."""
+        summary, found = self._session.summary, self._source
         if isinstance(problem, NotTextError):
             summary.not_text += 1
             self._session.add_diagnostic(
@@ -182,19 +180,19 @@ class _Follower:
             self._session.add_diagnostic(Diagnostic(found.source, None, "error", "unreadable", message), found)
 
     def _commit(self, *, last: bool = False) -> None:
-        reading, session, found = self._reading, self._session, self._found
+        reading, session, found = self._reading, self._session, self._source
         if last:
             state = reading.finish(found.stamp())
             tail = Tail()
         else:
-            frozen = freeze(Checkpoint(reading.reader, 0))
-            kept = frozen and thaw(frozen)
-            if not kept:
-                return  # a reader that can't be copied now may be after the next line
+            frozen = freeze(Checkpoint(reading.parser, 0))
+            checkpoint = frozen and thaw(frozen)
+            if not checkpoint:
+                return  # the parser can't be copied here; perhaps behind the next line
             tail = Tail()
             with session.uncounted():
                 reading.end(tail)
-            reading.reader = kept.reader
+            reading.parser = checkpoint.reader
             state = IngestedFile(found.source, found.origin, 0, None, "", "")
         with open_writer(self._store, waiting=self._waiting) as writer:
             if self._tail is None:
@@ -207,4 +205,4 @@ class _Follower:
         self._tail = tail
         if self._live:
             session.update_summary()
-            self._live(session.summary, found.source, reading.text.size)
+            self._live(session.summary, found.source, reading.blocks.size)

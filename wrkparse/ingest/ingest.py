@@ -1,4 +1,4 @@
-"""Paths → tables: in memory (`read`, `parse_text`) or into a store (`ingest`)."""
+"""From paths to tables: in memory (`read`, `parse_text`) or in a store (`ingest`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from wrkparse.store.errors import StoreError
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 
-FLUSH_ROWS = 122_880  # rows held before they are written
+FLUSH_ROWS = 122_880  # rows held before they are written: the size of DuckDB's row groups
 
 Progress = Callable[[int, int, str], None]
 
@@ -36,29 +36,28 @@ Progress = Callable[[int, int, str], None]
 def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None) -> Dataset:
     """Parse files, directories or ``label=path`` in memory.
 
-    `labels` are given to every run and are stronger than what the text says. What can't be read is in
-    ``ds.diagnostics``, missing paths too. Raises ValueError without a path.
+    Every run gets `labels`, which take precedence over what the text says. ``ds.diagnostics`` names what can't be read,
+    and missing paths. Raises ValueError without a path.
     """
     if not paths:
         raise ValueError("read() needs at least one path")
     found, problems = find_sources([os.fspath(path) for path in paths])
     session = Session(labels or {})
-    kept: dict[str, list[pa.Table]] = {}
+    tables: dict[str, list[pa.Table]] = {}
     for problem in problems:
         session.add_diagnostic(problem, None)
     for item in found:
-        session.read_source(item, lambda _: _keep(kept, session.builder))
-    _keep(kept, session.builder)
-    return _judged({name: concat_parts(name, parts) for name, parts in kept.items()} | session.studies())
+        session.read_source(item, lambda _: _drain_read_into(tables, session.builder))
+    _drain_read_into(tables, session.builder)
+    return _with_verdicts({name: concat_parts(name, parts) for name, parts in tables.items()} | session.studies())
 
 
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
     """The dataset of a store, or of files and directories of logs, which are read in memory.
 
     `where` keeps the runs for which a condition holds, as `Dataset.where` does. Raises
-    `wrkparse.store.errors.StoreError` for a path that is not there, or a store among several,
-    `wrkparse.dataset.QueryError` for a condition that can't be
-    answered.
+    `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among several paths, and
+    `wrkparse.dataset.QueryError` for a condition that can't be answered.
     """
     places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
     stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
@@ -69,19 +68,19 @@ def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
 def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | None = None) -> Dataset:
-    """Parse a string; `source` names it in the tables."""
+    """Parse a string; `source` is its name in the tables."""
     session = Session(labels or {})
-    reader = SourceParser(source)
+    parser = SourceParser(source)
     data = text.encode("utf-8", "replace")
-    for item in parse_blocks(reader, [data] if data else []):
+    for item in parse_blocks(parser, [data] if data else []):
         session.add_item(item, None, None)
     digest = new_digest(data).hexdigest()
-    session.builder.add_source(source, len(data), digest, reader.lines, reader.lines_claimed, __version__)
-    return _judged(session.builder.drain())
+    session.builder.add_source(source, len(data), digest, parser.lines, parser.lines_claimed, __version__)
+    return _with_verdicts(session.builder.drain())
 
 
-def _judged(tables: dict[str, pa.Table]) -> Dataset:
-    """The dataset of these tables, with the audit's verdict on each run."""
+def _with_verdicts(tables: dict[str, pa.Table]) -> Dataset:
+    """A dataset of these tables; the audit adds a verdict to each run when `runs` is first needed."""
     if "runs" not in tables:
         return Dataset.of_tables(tables)
     runs = tables["runs"]
@@ -89,11 +88,11 @@ def _judged(tables: dict[str, pa.Table]) -> Dataset:
     def judge(dataset: Dataset) -> pa.Table:
         from wrkparse.analysis.audit.audit import verdicts
 
-        found = verdicts(dataset)
-        judged, order = runs, pc.index_in(runs["run"], found["run"])
-        for name in found.column_names[1:]:
+        audited = verdicts(dataset)
+        judged, order = runs, pc.index_in(runs["run"], audited["run"])
+        for name in audited.column_names[1:]:
             at = runs.schema.get_field_index(name)
-            judged = judged.set_column(at, runs.schema.field(at), found[name].take(order))
+            judged = judged.set_column(at, runs.schema.field(at), audited[name].take(order))
         return judged
 
     return Dataset.of_tables(tables, judge)
@@ -110,20 +109,21 @@ def ingest(
     progress: Progress | None = None,
     waiting: Callable[[str], None] | None = None,
 ) -> Summary:
-    """Read what is new or changed below `paths` into a store, in one transaction.
+    """Read new and changed files below `paths` into a store, in one transaction.
 
-    `everything` reads unchanged files too. `jobs` is how many processes read small files, and threads (four at
-    most) a large one; None is as many as pay. Processes begin as Python does, so a script that asks for them needs its
-    ``if __name__ == "__main__":``. `report` is told every diagnostic, `progress` the bytes done, the bytes in all and
-    the source. Raises `wrkparse.store.errors.StoreError` if the store can't be written; then it is as it was.
+    `everything` reads unchanged files too. `jobs` is the number of processes that read small files, and of threads (at
+    most four) that read a large one; None chooses as many as save time. Worker processes import the main module, so a
+    script that uses them needs ``if __name__ == "__main__":``. `report` gets every diagnostic, `progress` the bytes
+    done, all bytes and the source. Raises `wrkparse.store.errors.StoreError` if the store can't be written; it is
+    unchanged then.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
     found, problems = find_sources(list(paths))
-    states = [item.stamp() for item in found]
-    if own := _own(store):
-        kept = [not (state and state.identity in own) for state in states]
-        found, states = list(compress(found, kept)), list(compress(states, kept))
+    stamps = [file.stamp() for file in found]
+    if own := _store_identities(store):
+        others = [not (stamp and stamp.identity in own) for stamp in stamps]
+        found, stamps = list(compress(found, others)), list(compress(stamps, others))
     for problem in problems:
         session.add_diagnostic(problem, None)
     summary = session.summary
@@ -131,81 +131,85 @@ def ingest(
     if found:
         with open_writer(store, waiting=waiting) as writer:
             writer.delete_sources(problem.source for problem in problems)
-            todo = _todo(writer, session, found, states, everything=everything)
-            del found, states
-            if todo:
-                importlib.import_module("pandas")  # Arrow would, amid an array, and an interrupt be lost in it
-            _into(writer, session, todo, choose_worker_counts(todo, jobs), progress)
-            if todo:
-                todo.clear()  # half a kilobyte for each file, which the audit has use for
+            pending = _pending_files(writer, session, found, stamps, everything=everything)
+            del found, stamps
+            if pending:
+                importlib.import_module(
+                    "pandas"
+                )  # else Arrow imports it while it converts an array, and an interrupt is lost there
+            _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
+            if pending:
+                pending.clear()  # half a kilobyte of memory for each file, before the audit
                 store_studies_and_verdicts(writer, session)
     session.update_summary()
     summary.seconds = time.monotonic() - started
     return summary
 
 
-def _own(store: Path) -> set[tuple[int, int]]:
-    """The files that are the store itself. None may be opened: closing it would drop the lock that DuckDB holds."""
-    files = (SourceFile("", path, "", True).stamp() for path in (store, store.with_name(f"{store.name}.wal")))
-    return {state.identity for state in files if state and state.identity}
+def _store_identities(store: Path) -> set[tuple[int, int]]:
+    """The identities of the store's own files. Opening and closing one would drop DuckDB's lock on it."""
+    stamps = (SourceFile("", path, "", True).stamp() for path in (store, store.with_name(f"{store.name}.wal")))
+    return {stamp.identity for stamp in stamps if stamp and stamp.identity}
 
 
-def _todo(
-    writer: StoreWriter, session: Session, found: list[SourceFile], states: list[FileStamp | None], *, everything: bool
+def _pending_files(
+    writer: StoreWriter, session: Session, found: list[SourceFile], stamps: list[FileStamp | None], *, everything: bool
 ) -> list[PendingFile]:
-    """The files that are new or have changed."""
-    names = {state.origin: state.source for state in writer.files.values() if state.origin}
-    todo: list[PendingFile] = []
-    for one, state in zip(found, states, strict=True):
-        item = with_stored_name(one, names, writer.files)
-        known = writer.files.get(item.source)
-        if not everything and state and session.is_unchanged(known, item, state):
+    """The files that are new or changed."""
+    names = {file.origin: file.source for file in writer.files.values() if file.origin}
+    pending: list[PendingFile] = []
+    for source, stamp in zip(found, stamps, strict=True):
+        file = with_stored_name(source, names, writer.files)
+        known = writer.files.get(file.source)
+        if not everything and stamp and session.is_unchanged(known, file, stamp):
             session.summary.unchanged += 1
         else:
-            todo.append(PendingFile(item, state, None if everything else session.resume_point(known, item, state)))
-    return todo
+            pending.append(PendingFile(file, stamp, None if everything else session.resume_point(known, file, stamp)))
+    return pending
 
 
-def _into(
-    writer: StoreWriter, session: Session, todo: list[PendingFile], number: WorkerCounts, progress: Progress | None
+def _read_into(
+    writer: StoreWriter, session: Session, pending: list[PendingFile], number: WorkerCounts, progress: Progress | None
 ) -> None:
-    fresh = [file.found.source for file in todo if not file.resume]
+    fresh = [file.source_file.source for file in pending if not file.resume]
     session.summary.replaced = sum(source in writer.files for source in fresh)
     writer.delete_sources(fresh)
-    total, done = sum(file.size for file in todo), 0
-    with worker_pool(number) as helpers:
-        for some, read in helpers.read_ahead(todo, session.labels):
-            merged = read is not None and _merged(writer, session, some, read)
-            for file in some:
-                flush = partial(_after_block, writer, session.builder, progress, done, total, file.found.source)
+    total, done = sum(file.size for file in pending), 0
+    with worker_pool(number) as pool:
+        for batch, result in pool.read_ahead(pending, session.labels):
+            merged = result is not None and _merge(writer, session, batch, result)
+            for file in batch:
+                flush = partial(_after_block, writer, session.builder, progress, done, total, file.source_file.source)
                 if file.resume:
-                    writer.delete_tail(file.found.source, file.resume.checkpoint.tail)
+                    writer.delete_tail(file.source_file.source, file.resume.checkpoint.tail)
                 if merged:
                     flush(0)
-                elif remembered := session.read_source(file.found, flush, file.resume, helpers.block_scanner(file)):
-                    writer.record_file(remembered)
+                elif ingested := session.read_source(file.source_file, flush, file.resume, pool.block_scanner(file)):
+                    writer.record_file(ingested)
                 done += file.size
     writer.append(session.builder.drain())
 
 
-def _merged(writer: StoreWriter, session: Session, files: Sequence[PendingFile], read: WorkerResult) -> bool:
-    """Take in what another process made of some files; False if it can't be."""
-    if not session.merge(read.session):
+def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], result: WorkerResult) -> bool:
+    """Add the result of a batch; False if that is not possible and the files have to be read here."""
+    if not session.merge(result.session):
         return False
-    for found, *_ in files:
-        session.study_of(found)  # to tell of mistakes in it
-        for diagnostic in read.told.get(found.source, ()):
-            session.report(diagnostic, found)
-    for state in read.states:
-        writer.record_file(state)
+    for file, *_ in files:
+        session.study_of(file)  # reports mistakes in the study file
+        for diagnostic in result.diagnostics.get(file.source, ()):
+            session.report(diagnostic, file)
+    for ingested in result.files:
+        writer.record_file(ingested)
     return True
 
 
 def store_studies_and_verdicts(writer: StoreWriter, session: Session) -> None:
-    """Put the studies that were used, and the verdicts on runs that are new, into the store."""
-    from wrkparse.analysis.audit.audit import new_verdicts  # brings pandas, which nothing unchanged waits for
+    """Write the studies that apply, and the verdicts on new runs, into the store."""
+    from wrkparse.analysis.audit.audit import (
+        new_verdicts,  # imports pandas, which an ingest of unchanged files does not need
+    )
 
-    pa.default_memory_pool().release_unused()  # what reading has let go of
+    pa.default_memory_pool().release_unused()  # memory that reading has freed
     writer.delete_sources(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     with writer.dataset() as dataset:
@@ -214,12 +218,12 @@ def store_studies_and_verdicts(writer: StoreWriter, session: Session) -> None:
 
 
 def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping[str, IngestedFile]) -> SourceFile:
-    """A source under its name in the store: the one this very file has there, or one that no other file has."""
+    """A source under the name of this file in the store, or under one that no other existing file has there."""
     if found.origin is not None and found.origin in names:
         stored = names[found.origin]
         return found if stored == found.source else dataclasses.replace(found, source=stored)
     named, depth = found, 0
-    while (held := files.get(named.source)) and held.origin and _is_there(held.origin):
+    while (other := files.get(named.source)) and other.origin and _exists(other.origin):
         depth += 1
         longer = with_parent_directories(found, depth)
         if longer.source == named.source:
@@ -228,22 +232,22 @@ def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping
     return named
 
 
-def _is_there(origin: str) -> bool:
-    """Whether a file that was read still exists; one elsewhere is taken to."""
+def _exists(origin: str) -> bool:
+    """Whether a file that was read still exists; a remote one is taken to exist."""
     return is_url(origin) or os.path.lexists(origin)
 
 
 def _after_block(
     writer: StoreWriter, builder: TableBuilder, progress: Progress | None, done: int, total: int, source: str, read: int
 ) -> None:
-    """Write what has gathered, if it is much, so that memory stays bounded; tell how far we are."""
+    """Write rows if many are held, so that memory stays bounded; report progress."""
     if builder.row_count > FLUSH_ROWS:
         writer.append(builder.drain())
     if progress:
         progress(done + read, total, source)
 
 
-def _keep(kept: dict[str, list[pa.Table]], builder: TableBuilder) -> None:
+def _drain_read_into(tables: dict[str, list[pa.Table]], builder: TableBuilder) -> None:
     if builder.row_count:
         for name, table in builder.drain().items():
-            kept.setdefault(name, []).append(table)
+            tables.setdefault(name, []).append(table)

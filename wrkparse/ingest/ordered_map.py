@@ -1,4 +1,4 @@
-"""Work that several processes share: done in any order, given out in its own."""
+"""A map over tasks by several processes or threads, whose results come in the order of the tasks."""
 
 from __future__ import annotations
 
@@ -11,62 +11,62 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-_OWN = 3  # tasks that this process may have done before their turn
+_AHEAD = 3  # results of this process that may wait for an earlier task
 
 
 @dataclass(slots=True)
 class _Task(Generic[T, R]):
-    """What is to be done, and who does it: nobody yet, another process, or this one, which has."""
+    """A task with its result: None before it is started, pending while another process works on it."""
 
-    what: T
+    argument: T
     future: Future[R] | None = None
 
 
 def ordered_map(
     tasks: Iterable[T], submit: Callable[[T], Future[R] | None], here: Callable[[T], R], others: int
 ) -> Iterator[tuple[T, R]]:
-    """Each task with what came of it, in their order.
+    """Yield each task with its result, in the order of the tasks.
 
-    `submit` gives a task to other processes, of which there are so many: each has one that it does and one more. It
-    returns None for what this process has to do. Rather than wait for the first task, this process does one of the
-    next: `here`; and what another one was killed at, or could not keep.
+    `submit` starts a task in one of the `others` workers; each gets one task to work on and one to follow. It returns
+    None for a task that this process has to do by calling `here`. While the first task is not done, this process does
+    one of the next ones. It repeats a task whose worker was killed or ran out of disk.
     """
     waiting: deque[_Task[T, R]] = deque()
-    for what in tasks:
-        waiting.append(_Task(what))
-        _give(waiting, submit, 2 * others)
-        if len(waiting) > 2 * others + _OWN:
-            yield _first(waiting, submit, here, others)
+    for argument in tasks:
+        waiting.append(_Task(argument))
+        _submit_more(waiting, submit, 2 * others)
+        if len(waiting) > 2 * others + _AHEAD:
+            yield _first_result(waiting, submit, here, others)
     while waiting:
-        yield _first(waiting, submit, here, others)
+        yield _first_result(waiting, submit, here, others)
 
 
-def _give(waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | None], most: int) -> None:
-    """Keep the others busy."""
+def _submit_more(waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | None], most: int) -> None:
+    """Start tasks until `most` are under way."""
     busy = sum(task.future is not None and not task.future.done() for task in waiting)
     for task in waiting:
         if busy >= most:
             return
         if task.future is None:
-            task.future = submit(task.what)
+            task.future = submit(task.argument)
             busy += task.future is not None
 
 
-def _first(
+def _first_result(
     waiting: deque[_Task[T, R]], submit: Callable[[T], Future[R] | None], here: Callable[[T], R], others: int
 ) -> tuple[T, R]:
-    while not (waiting[0].future and waiting[0].future.done()) and (task := _free(waiting)):
+    while not (waiting[0].future and waiting[0].future.done()) and (task := _not_started(waiting)):
         task.future = Future()
-        task.future.set_result(here(task.what))
-        _give(waiting, submit, 2 * others)
+        task.future.set_result(here(task.argument))
+        _submit_more(waiting, submit, 2 * others)
     first = waiting.popleft()
     assert first.future
     try:
-        return first.what, first.future.result()
-    except (BrokenExecutor, OSError):  # a worker was killed, for want of memory perhaps; or the disk is full
-        return first.what, here(first.what)
+        return first.argument, first.future.result()
+    except (BrokenExecutor, OSError):  # a worker was killed, or the disk is full
+        return first.argument, here(first.argument)
 
 
-def _free(waiting: deque[_Task[T, R]]) -> _Task[T, R] | None:
-    """The first task that nobody is at."""
+def _not_started(waiting: deque[_Task[T, R]]) -> _Task[T, R] | None:
+    """The first task that is not started."""
     return next((task for task in waiting if task.future is None), None)

@@ -1,4 +1,4 @@
-"""One reading: sources, one by one, into a builder, with what is remembered of each and what is told of it."""
+"""Reading sources one by one into tables: labels, diagnostics, counts, and the state from which a file is resumed."""
 
 from __future__ import annotations
 
@@ -34,20 +34,21 @@ from wrkparse.tools.schema import schema
 if TYPE_CHECKING:
     from upath import UPath
 
-_WORTH = 1 << 20  # bytes of a log that it is worth to go on with, rather than to read again
-# A file changed within this time before it was read may change again without its time stamp telling.
+# Bytes from which a log that has grown is resumed. Below that, reading it again takes less time than the checkpoint.
+_RESUMABLE_BYTES = 1 << 20
+# A file that changed within this time before it was read may change again under the same time stamp: the coarsest
+# stamps (FAT) have steps of 2 s.
 _SETTLED_NS = 2_000_000_000
 
 OnDiagnostic = Callable[[Diagnostic, SourceFile | None], None]
-OnBlock = Callable[[int], None]  # given the bytes of the source that were read so far
-ScanBlocks = Callable[
-    [Iterable[bytes]], Iterator[tuple[bytes, ScannedBlock | None]]
-]  # blocks, with what was seen in each
+OnBlock = Callable[[int], None]  # gets the bytes of the source that were read so far
+# Pairs each block with the result of the block scanner, None where it has not run.
+ScanBlocks = Callable[[Iterable[bytes]], Iterator[tuple[bytes, ScannedBlock | None]]]
 
 
 @dataclass(slots=True)
 class Summary:
-    """What an ingest did, in numbers."""
+    """Counts of what an ingest did; `bytes_read` as stored, `seconds` by the clock."""
 
     found: int = 0
     read: int = 0
@@ -67,14 +68,14 @@ class Summary:
     diagnostics: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, more: Summary) -> None:
-        """Add what was done elsewhere."""
+        """Add the counts of another process."""
         for part in fields(Summary):
-            if part.name not in ("found", "unchanged", "replaced", "seconds"):
+            if part.name not in ("file", "unchanged", "replaced", "seconds"):
                 setattr(self, part.name, getattr(self, part.name) + getattr(more, part.name))
 
 
 class SessionResult(NamedTuple):
-    """What a session gathered, for another to take in."""
+    """All that a session has built, for another session to merge."""
 
     tables: BuiltTables
     summary: Summary
@@ -82,116 +83,126 @@ class SessionResult(NamedTuple):
 
 
 class Session:
-    """One reading: the same labels for all, one builder, one report.
+    """One ingest: reads sources, with the same user labels for all, into one builder.
 
-    `tell_studies` is false where another session tells the mistakes in studies.
+    `report` gets each diagnostic with the file that it is about, if any. With `report_studies` false, mistakes in study
+    files are not reported: another session does that.
     """
 
     def __init__(
-        self, labels: Mapping[str, str], report: OnDiagnostic | None = None, *, tell_studies: bool = True
+        self, labels: Mapping[str, str], report: OnDiagnostic | None = None, *, report_studies: bool = True
     ) -> None:
         self.labels = labels
         self.builder = TableBuilder()
         self.summary = Summary()
         self._given = [Label(key, value, "cli") for key, value in labels.items()]
         self._report = report
-        self._provisional = False
+        self._uncounted = False
         self._studies = StudyFinder()
         self._study_in: dict[str, Study | None] = {}  # by directory
         self._settings: dict[tuple[str, str | None], str] = {}  # by directory and input label
-        self._studies_told = 0 if tell_studies else None
+        self._studies_reported = 0 if report_studies else None
         self.studies_used: dict[Path | UPath, Study] = {}
 
-    def resume_point(self, known: IngestedFile | None, found: SourceFile, now: FileStamp | None) -> ResumePoint | None:
-        """How to go on with a log that has grown; None for a file that is to be read from its beginning."""
-        if known is None or known.resume is None or now is None or known.settings != self.settings(found):
+    def resume_point(self, known: IngestedFile | None, file: SourceFile, now: FileStamp | None) -> ResumePoint | None:
+        """Where to resume a log that has grown; None for a file that has to be read from its beginning."""
+        if known is None or known.resume is None or now is None or known.settings != self.settings(file):
             return None
-        checkpoint, text = thaw(known.resume), BlockReader(found)
-        if now.size >= known.size and checkpoint and text.after(known.size, known.digest, checkpoint.offset):
+        checkpoint, blocks = thaw(known.resume), BlockReader(file)
+        if now.size >= known.size and checkpoint and blocks.resume_after(known.size, known.digest, checkpoint.offset):
             self.summary.grown += 1
-            return ResumePoint(text, checkpoint)
-        message = "not what it was when it was last read: cut, rotated or written anew; read from its beginning"
-        self.add_diagnostic(Diagnostic(found.source, None, "note", "rotated", message), found)
+            return ResumePoint(blocks, checkpoint)
+        message = "changed since it was last read: cut, rotated or rewritten; read from its beginning"
+        self.add_diagnostic(Diagnostic(file.source, None, "note", "rotated", message), file)
         return None
 
     def read_source(
-        self, found: SourceFile, flush: OnBlock, begun: ResumePoint | None = None, ahead: ScanBlocks | None = None
+        self, file: SourceFile, flush: OnBlock, resume: ResumePoint | None = None, scan_blocks: ScanBlocks | None = None
     ) -> IngestedFile | None:
-        """Read one source into the builder; None if it could not be read to its end. `ahead` has others help."""
-        reading = SourceReading(self, found, begun)
+        """Read one source into the builder; None if it could not be read to its end.
+
+        `flush` is called after each block. `scan_blocks` lets other threads scan the blocks.
+        """
+        reading = SourceReading(self, file, resume)
         try:
-            for block, looked in ahead(reading.text) if ahead else zip(reading.text, repeat(None)):
-                reading.feed(block, looked)
-                flush(reading.text.size)
+            for block, scan in scan_blocks(reading.blocks) if scan_blocks else zip(reading.blocks, repeat(None)):
+                reading.feed(block, scan)
+                flush(reading.blocks.size)
         except NotTextError:
             self.summary.not_text += 1
-            if found.named_by_user:
-                self.add_diagnostic(Diagnostic(found.source, None, "note", "not-text", "not text; nothing read"), found)
+            if file.named_by_user:
+                self.add_diagnostic(Diagnostic(file.source, None, "note", "not-text", "not text; nothing read"), file)
             return None
         except OSError as problem:
             self.summary.failed += 1
             message = f"can't be read: {problem.strerror or problem}"
-            self.add_diagnostic(Diagnostic(found.source, None, "error", "unreadable", message), found)
+            self.add_diagnostic(Diagnostic(file.source, None, "error", "unreadable", message), file)
             return None
-        return reading.finish(reading.text.state)
+        return reading.finish(reading.blocks.stamp)
 
     @contextlib.contextmanager
     def uncounted(self) -> Iterator[None]:
-        """While this lasts, what is collected is neither told nor counted: it will come again, reports whole."""
+        """While the block runs, items are added without counting or reporting them: they will be added again later.
+
+        A followed log is committed with its open runs as they are; the next commit replaces their rows.
+        """
         builder, summary, report = self.builder, self.summary, self._report
         counters = copy.deepcopy((builder.runs, builder.label_keys, builder.events, builder.diagnostics))
         without = summary.without_runs
-        self._report, self._provisional = None, True
+        self._report, self._uncounted = None, True
         yield
-        self._report, self._provisional, summary.without_runs = report, False, without
+        self._report, self._uncounted, summary.without_runs = report, False, without
         builder.runs, builder.label_keys, builder.events, builder.diagnostics = counters
 
-    def study_of(self, found: SourceFile) -> Study | None:
-        """The study of a source; mistakes in it are told once."""
-        where = _directory(found)
+    def study_of(self, file: SourceFile) -> Study | None:
+        """The study file that applies to a source; mistakes in it are reported once."""
+        where = _directory(file)
         if where not in self._study_in:
-            self._study_in[where] = self._studies.study_of(found.path)
-        if self._studies_told is not None:
-            for problem in self._studies.problems[self._studies_told :]:
+            self._study_in[where] = self._studies.study_of(file.path)
+        if self._studies_reported is not None:
+            for problem in self._studies.problems[self._studies_reported :]:
                 self.add_diagnostic(problem, None)
-            self._studies_told = len(self._studies.problems)
+            self._studies_reported = len(self._studies.problems)
         return self._study_in[where]
 
-    def add_item(self, item: Item, study: Study | None, found: SourceFile | None) -> list[Diagnostic]:
-        """Collect one item, and report and return what it gives rise to."""
-        if self._provisional and isinstance(item, Diagnostic) and item.code == INCOMPLETE:
+    def add_item(self, item: Item, study: Study | None, file: SourceFile | None) -> list[Diagnostic]:
+        """Add one item to the tables; reports and returns the diagnostics that result."""
+        if self._uncounted and isinstance(item, Diagnostic) and item.code == INCOMPLETE:
             return []
         given = self._given
-        if found and found.input_label:
-            given = [*given, Label("input", found.input_label, "cli")]
-        said = self.builder.add(item, study, given)
-        for diagnostic in said:
-            self.report(diagnostic, found)
-        return said
+        if file and file.input_label:
+            given = [*given, Label("input", file.input_label, "cli")]
+        diagnostics = self.builder.add(item, study, given)
+        for diagnostic in diagnostics:
+            self.report(diagnostic, file)
+        return diagnostics
 
-    def report(self, diagnostic: Diagnostic, found: SourceFile | None) -> None:
-        """Tell a diagnostic that is collected."""
+    def report(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:
+        """Report a diagnostic that is in the tables already."""
         if self._report:
-            self._report(diagnostic, found)
+            self._report(diagnostic, file)
 
     def result(self) -> SessionResult:
-        """All that was gathered."""
+        """All that was built; the builder is empty then."""
         return SessionResult(self.builder.built(), self.summary, self.studies_used)
 
     def merge(self, result: SessionResult) -> bool:
-        """Take in what another session of the same labels gathered; False, and nothing done, if it can't be."""
+        """Add the result of another session with the same labels.
+
+        Returns False, and adds nothing, if the runs of both would have too many columns.
+        """
         if not self.builder.merge(result.tables):
             return False
         self.summary.add(result.summary)
         self.studies_used |= result.studies_used
         return True
 
-    def add_diagnostic(self, diagnostic: Diagnostic, found: SourceFile | None) -> None:
-        """Collect and report a diagnostic of our own."""
-        self.add_item(diagnostic, None, found)
+    def add_diagnostic(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:
+        """Add and report a diagnostic that no parser gave."""
+        self.add_item(diagnostic, None, file)
 
     def studies(self) -> dict[str, pa.Table]:
-        """The table of the studies that applied to any run; empty without one."""
+        """The table of the studies that apply to any run; empty without one."""
         rows = [self.studies_used[path].row() for path in sorted(self.studies_used, key=str)]
         if not rows:
             return {}
@@ -199,16 +210,16 @@ class Session:
         return {"studies": pa.table([list(column) for column in zip(*rows, strict=True)], wanted)}
 
     def update_summary(self) -> None:
-        """Put what was collected into the summary."""
+        """Copy the counts of the tables into the summary."""
         summary, builder = self.summary, self.builder
         summary.runs, summary.events = builder.runs, builder.events
         summary.label_keys, summary.diagnostics = builder.label_keys, builder.diagnostics
 
-    def settings(self, found: SourceFile) -> str:
-        """A digest of all but the text that the tables of a source depend on, and of how the text's own is made."""
-        where = _directory(found), found.input_label
+    def settings(self, file: SourceFile) -> str:
+        """A digest of what the rows of a source depend on besides its text: version, study, labels, kind of digest."""
+        where = _directory(file), file.input_label
         if where not in self._settings:
-            self._settings[where] = self._digest_of(self._studies.study_of(found.path), found.input_label)
+            self._settings[where] = self._digest_of(self._studies.study_of(file.path), file.input_label)
         return self._settings[where]
 
     def _digest_of(self, study: Study | None, input_label: str | None) -> str:
@@ -216,50 +227,50 @@ class Session:
         parts += [f"{label.key}={label.value}" for label in self._given]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
 
-    def is_unchanged(self, known: IngestedFile | None, found: SourceFile, now: FileStamp) -> bool:
-        """Whether a store's rows of a source are those that reading it again would give."""
-        if known is None or known.settings != self.settings(found) or known.size != now.size:
+    def is_unchanged(self, known: IngestedFile | None, file: SourceFile, now: FileStamp) -> bool:
+        """Whether the stored rows of a source are those that reading it again would give."""
+        if known is None or known.settings != self.settings(file) or known.size != now.size:
             return False
         same_time = now.mtime_ns is not None and known.mtime_ns == now.mtime_ns
-        return same_time or known.digest == _digest(found)
+        return same_time or known.digest == _digest(file)
 
 
 class ResumePoint(NamedTuple):
-    """A log that was read before: the rest of its text, and what was known at the end of the beginning."""
+    """A log that was read before: the rest of its blocks, and the parser's state in front of them."""
 
-    text: BlockReader
+    blocks: BlockReader
     checkpoint: Checkpoint
 
 
 class SourceReading:
-    """One source on its way into a session's builder: `feed` it blocks, then `finish`."""
+    """One source on its way into the tables of a session: `feed` blocks, then `finish`."""
 
-    def __init__(self, session: Session, found: SourceFile, begun: ResumePoint | None = None) -> None:
-        self._session, self._found = session, found
-        self._study = session.study_of(found)
+    def __init__(self, session: Session, file: SourceFile, resume: ResumePoint | None = None) -> None:
+        self._session, self._file = session, file
+        self._study = session.study_of(file)
         self._runs = session.builder.runs.total()
-        self.text = begun.text if begun else BlockReader(found)
-        self.reader = begun.checkpoint.reader if begun else SourceParser(found.source, path_labels(found.source))
-        self._before = self.text.size, self.reader.lines, self.reader.lines_claimed
+        self.blocks = resume.blocks if resume else BlockReader(file)
+        self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
+        self._before = self.blocks.size, self.parser.lines, self.parser.lines_claimed
         self._unfinished = b""
 
-    def feed(self, block: bytes, looked: ScannedBlock | None = None) -> None:
-        """Take in a block of whole lines; one that does not end with a line's end is the text's last.
+    def feed(self, block: bytes, scan: ScannedBlock | None = None) -> None:
+        """Parse a block of whole lines; only the last block of a source may end without a line break.
 
-        `looked` is what was seen in it, if it was looked at.
+        `scan` is the result of the block scanner, if it has run already.
         """
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
-        for item in self.reader.feed(block, looked) if block else ():
-            self._session.add_item(item, self._study, self._found)
+        for item in self.parser.feed(block, scan) if block else ():
+            self._session.add_item(item, self._study, self._file)
 
     def finish(self, now: FileStamp | None = None) -> IngestedFile:
-        """Take in the end; returns what is to be remembered of the file."""
-        text, session, found = self.text, self._session, self._found
+        """Parse the end of the source; returns what the store keeps of the file."""
+        blocks, session, file = self.blocks, self._session, self._file
         frozen, tail = None, Tail()
-        if text.plain and text.size >= _WORTH:
-            frozen = freeze(Checkpoint(self.reader, text.size - len(self._unfinished)))
+        if blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
+            frozen = freeze(Checkpoint(self.parser, blocks.size - len(self._unfinished)))
         self.end(tail)
         resume = None
         if frozen and (checkpoint := thaw(frozen)):
@@ -267,52 +278,52 @@ class SourceReading:
             resume = freeze(checkpoint)
         size, lines, claimed = self._before
         session.summary.read += 1
-        session.summary.bytes_read += text.size - size
-        session.summary.lines += self.reader.lines - lines
-        session.summary.lines_claimed += self.reader.lines_claimed - claimed
+        session.summary.bytes_read += blocks.size - size
+        session.summary.lines += self.parser.lines - lines
+        session.summary.lines_claimed += self.parser.lines_claimed - claimed
         mtime = now.mtime_ns if now else None
         if mtime is not None and time.time_ns() - mtime <= _SETTLED_NS:
             mtime = None
-        return IngestedFile(found.source, found.origin, text.size, mtime, text.digest, session.settings(found), resume)
+        return IngestedFile(file.source, file.origin, blocks.size, mtime, blocks.digest, session.settings(file), resume)
 
     def end(self, tail: Tail) -> None:
-        """Take in what the text's end gives: an unfinished line, open runs, notes."""
-        rest = parse_blocks(self.reader, [self._unfinished] if self._unfinished else [])
-        for item in chain(rest, self.text.notes):
-            tail.add(item, self._session.add_item(item, self._study, self._found))
-        builder, text, found = self._session.builder, self.text, self._found
+        """Parse an unfinished last line and end the open runs; `tail` notes the rows that this adds."""
+        rest = parse_blocks(self.parser, [self._unfinished] if self._unfinished else [])
+        for item in chain(rest, self.blocks.notes):
+            tail.add(item, self._session.add_item(item, self._study, self._file))
+        builder, text, file = self._session.builder, self.blocks, self._file
         if builder.runs.total() > self._runs:
             if self._study:
                 self._session.studies_used[self._study.path] = self._study
         else:
             self._session.summary.without_runs += 1
-            if found.named_by_user:
+            if file.named_by_user:
                 message = "no output of a known tool in it" if text.size else "an empty file"
-                none = Diagnostic(found.source, None, "note", "no-runs", message)
-                tail.add(none, self._session.add_item(none, self._study, found))
-        reader = self.reader
-        builder.add_source(found.source, text.size, text.digest, reader.lines, reader.lines_claimed, __version__)
+                none = Diagnostic(file.source, None, "note", "no-runs", message)
+                tail.add(none, self._session.add_item(none, self._study, file))
+        parser = self.parser
+        builder.add_source(file.source, text.size, text.digest, parser.lines, parser.lines_claimed, __version__)
 
 
-def _directory(found: SourceFile) -> str:
-    return os.path.dirname(found.origin or "")  # noqa: PTH120 (a Path takes ten times as long)
+def _directory(file: SourceFile) -> str:
+    return os.path.dirname(file.origin or "")  # noqa: PTH120 (a Path takes ten times as long)
 
 
-def _digest(found: SourceFile) -> str | None:
-    if found.path is None:
+def _digest(file: SourceFile) -> str | None:
+    if file.path is None:
         return None
     digest = new_digest()
     try:
-        with found.path.open("rb") as file:
-            while block := file.read(1 << 20):
+        with file.path.open("rb") as stream:
+            while block := stream.read(1 << 20):
                 digest.update(block)
     except OSError:
         return None
     return digest.hexdigest()
 
 
-def parse_blocks(reader: SourceParser, blocks: Iterable[bytes]) -> Iterator[Item]:
-    """All that a reader makes of a text."""
+def parse_blocks(parser: SourceParser, blocks: Iterable[bytes]) -> Iterator[Item]:
+    """All items that a parser makes of a text."""
     for block in blocks:
-        yield from reader.feed(block)
-    yield from reader.finish()
+        yield from parser.feed(block)
+    yield from parser.finish()

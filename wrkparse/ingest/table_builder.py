@@ -1,4 +1,4 @@
-"""Runs, batches and diagnostics → the tables, with each run's labels settled."""
+"""Builds the tables from runs, event batches and diagnostics, and decides which label of a run holds."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
 from wrkparse.tools.schema import columns, run_schema, schema
 
-_FEWEST_TOLD_APART = 8  # numbers; fewer are alike by chance
-_MOST_DETAILS = 500  # flags and variables that are columns of the runs; each row of the table has every column
-_BY_HAND = frozenset({"cli", "file"})
+_FEWEST_NUMBERS = 8  # of a run that may be a copy of another; fewer can be equal by chance
+# Flags and variables that become columns of `runs`. Each row has every column, so their number has to be bounded.
+_MOST_DETAILS = 500
+_FROM_USER = frozenset({"cli", "file"})
 _GUESSES = frozenset({"heading", "path"})
-_ALIKE = {  # columns in which most runs of a tool have the same values
+_SHARED_COLUMNS = {  # in which most runs of a tool have equal values
     "labels": frozenset({"key", "value", "origin", "overruled"}),
     "measurements": frozenset({"metric", "stat", "unit"}),
 }
 
 
 class BuiltTables(NamedTuple):
-    """What a builder holds, for another to take in: its tables, its columns of flags and variables, its counts."""
+    """All that a builder holds, for another to merge: tables, columns of flags and variables, counts."""
 
     tables: dict[str, pa.Table]
     details: set[str]
@@ -39,83 +40,84 @@ class BuiltTables(NamedTuple):
     diagnostics: Counter[tuple[str, str]]
 
 
-class _Rows:
-    """Rows of runs in one table; columns that most runs have alike are kept once."""
+class _RunRows:
+    """Rows of runs in one table. Equal values of the shared columns are stored once, with a number for each run."""
 
     def __init__(self, table: str) -> None:
         self._schema = schema(table)
-        alike = _ALIKE.get(table, ())
-        self._alike_at = [at for at, name in enumerate(self._schema.names[1:]) if name in alike]
-        self._own_at = [at for at, name in enumerate(self._schema.names[1:]) if name not in alike]
+        shared = _SHARED_COLUMNS.get(table, ())
+        self._shared_at = [at for at, name in enumerate(self._schema.names[1:]) if name in shared]
+        self._own_at = [at for at, name in enumerate(self._schema.names[1:]) if name not in shared]
         self._own: list[list[object]] = [[] for _ in self._own_at]
-        self._alike: dict[Columns, int] = {}  # numbered
-        self._which: list[int] = []
+        self._shared: dict[Columns, int] = {}  # numbered from 0
+        self._shared_of: list[int] = []
         self._runs: list[str] = []
         self._counts: list[int] = []
 
     def add(self, run: str, rows: Columns) -> None:
-        """Keep rows of a run, given as columns."""
+        """Add rows of a run, given as columns."""
         self._runs.append(run)
         self._counts.append(len(rows[0]))
-        alike = tuple([rows[at] for at in self._alike_at])
-        self._which.append(self._alike.setdefault(alike, len(self._alike)))
+        shared = tuple([rows[at] for at in self._shared_at])
+        self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
         for column, at in zip(self._own, self._own_at, strict=True):
             column.extend(rows[at])
 
     def table(self) -> pa.Table:
         """All rows."""
         counts = np.array(self._counts)
-        found = {"run": pa.array(self._runs).take(np.repeat(np.arange(len(counts)), counts))}
+        arrays = {"run": pa.array(self._runs).take(np.repeat(np.arange(len(counts)), counts))}
         fields = list(self._schema)[1:]
         for at, values in zip(self._own_at, self._own, strict=True):
-            found[fields[at].name] = pa.array(values, fields[at].type)
-        heights = np.array([len(alike[0]) for alike in self._alike if alike])
-        for at, parts in zip(self._alike_at, zip(*self._alike, strict=True), strict=True):
+            arrays[fields[at].name] = pa.array(values, fields[at].type)
+        heights = np.array([len(shared[0]) for shared in self._shared if shared])
+        for at, parts in zip(self._shared_at, zip(*self._shared, strict=True), strict=True):
             values = pa.array(chain.from_iterable(parts), fields[at].type)
-            firsts = (np.cumsum(heights) - heights)[self._which]
+            firsts = (np.cumsum(heights) - heights)[self._shared_of]
             rows = np.arange(counts.sum()) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
-            found[fields[at].name] = values.take(rows)
-        return pa.table([found[name] for name in self._schema.names], self._schema)
+            arrays[fields[at].name] = values.take(rows)
+        return pa.table([arrays[name] for name in self._schema.names], self._schema)
 
 
 class TableBuilder:
-    """Gathers what readers yield; `drain` gives it as Arrow tables and forgets it."""
+    """Collects what parsers yield; `drain` returns it as Arrow tables and starts anew."""
 
     def __init__(self) -> None:
-        # Columns of plain values: tuples by the million would keep the garbage collector at work.
+        # Columns of plain values: the garbage collector would visit millions of tuples again and again.
         self._columns: dict[str, list[list[object]]] = {}
-        self._of_runs: dict[str, _Rows] = {}
+        self._of_runs: dict[str, _RunRows] = {}
         self._runs: list[dict[str, object]] = []
         self._batches: dict[str, list[pa.Table]] = {}
         self._merged: dict[str, list[pa.Table]] = {}
-        self._seen: tuple[str, dict[int, int]] = ("", {})  # a source, and by their numbers where its runs stand
+        # A source, and the first line of each of its runs by the hash of its numbers.
+        self._seen: tuple[str, dict[int, int]] = ("", {})
         self.row_count = 0  # rows held
-        self._details: set[str] = set()  # the flags and variables that are columns
+        self._details: set[str] = set()  # flags and variables that are columns
         self.runs: Counter[str] = Counter()
         self.events: Counter[str] = Counter()
         self.label_keys: Counter[str] = Counter()
         self.diagnostics: Counter[tuple[str, str]] = Counter()
 
     def add(self, item: Item, study: Study | None = None, given: Iterable[Label] = ()) -> list[Diagnostic]:
-        """Take in one item; returns the diagnostics that it is, or that it gave rise to."""
+        """Add one item; returns the diagnostic that it is, or the diagnostics that it leads to."""
         if isinstance(item, Batch):
             self._batches.setdefault(item.table, []).append(item.rows)
             self.row_count += item.rows.num_rows
             self.events[item.table] += item.rows.num_rows
             return []
-        found = self._run(item, study, given) if isinstance(item, Run) else [item]
-        for diagnostic in found:
-            self._keep("diagnostics", _values(diagnostic))
+        diagnostics = self._add_run(item, study, given) if isinstance(item, Run) else [item]
+        for diagnostic in diagnostics:
+            self._add_row("diagnostics", _values(diagnostic))
             self.diagnostics[diagnostic.severity, diagnostic.code] += 1
-        return found
+        return diagnostics
 
     def add_source(self, source: str, size: int, digest: str, lines: int, claimed: int, version: str) -> None:
-        """Note a source that was read."""
+        """Add a source that was read; size in bytes as stored."""
         values = (source, size, digest, lines, claimed, datetime.now(UTC), version)
-        self._keep("sources", values)
+        self._add_row("sources", values)
 
     def drain(self) -> dict[str, pa.Table]:
-        """All rows held, by table; only tables that have rows."""
+        """Return all rows by table, and forget them; tables without rows are left out."""
         held, self._columns = self._columns, {}
         of_runs, self._of_runs = self._of_runs, {}
         batches, self._batches = self._batches, {}
@@ -134,11 +136,11 @@ class TableBuilder:
         return tables
 
     def built(self) -> BuiltTables:
-        """`drain`, with all that `merge` has to know."""
+        """`drain`, with all else that `merge` needs."""
         return BuiltTables(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
 
     def merge(self, more: BuiltTables) -> bool:
-        """Take in what another builder gathered; False, and nothing done, where its runs have too many columns."""
+        """Add what another builder holds; returns False, and adds nothing, if runs would have too many columns."""
         if len(self._details | more.details) > _MOST_DETAILS:
             return False
         self._details |= more.details
@@ -151,37 +153,37 @@ class TableBuilder:
         self.diagnostics += more.diagnostics
         return True
 
-    def _keep(self, table: str, values: Sequence[object]) -> None:
-        """Keep a row of a table."""
+    def _add_row(self, table: str, values: Sequence[object]) -> None:
+        """Add a row of a table."""
         held = self._columns.get(table) or self._columns.setdefault(table, [[] for _ in columns()[table]])
         for column, value in zip(held, values, strict=True):
             column.append(value)
         self.row_count += 1
 
-    def _keep_of(self, run: Run, table: str, rows: Columns) -> None:
-        """Keep rows of a run, given as columns."""
+    def _add_rows(self, run: Run, table: str, rows: Columns) -> None:
+        """Add rows of a run, given as columns."""
         if rows and rows[0]:
-            held = self._of_runs.get(table) or self._of_runs.setdefault(table, _Rows(table))
+            held = self._of_runs.get(table) or self._of_runs.setdefault(table, _RunRows(table))
             held.add(run.run, rows)
             self.row_count += len(rows[0])
 
-    def _run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
-        resolved, found = _settle(run, study, given)
-        found += self._copied(run)
-        row = _run_row(run, study, resolved, found)
-        found += self._narrowed(run, row, resolved.ranking.details)
+    def _add_run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
+        resolved, diagnostics = _resolve_labels(run, study, given)
+        diagnostics += self._copy_note(run)
+        row = _run_row(run, study, resolved, diagnostics)
+        diagnostics += self._drop_details(run, row, resolved.ranking.details)
         self._runs.append(row)
         self.runs[run.tool] += 1
         self.label_keys.update(list(resolved.ranking.winning_values))
-        self._keep_of(run, "labels", resolved.columns)
-        self._keep_of(run, "measurements", run.numbers)
-        self._keep_of(run, "texts", run.text)
+        self._add_rows(run, "labels", resolved.columns)
+        self._add_rows(run, "measurements", run.numbers)
+        self._add_rows(run, "texts", run.text)
         for table, rows in run.rows.items():
-            self._keep_of(run, table, rows)
-        return found
+            self._add_rows(run, table, rows)
+        return diagnostics
 
-    def _narrowed(self, run: Run, row: dict[str, object], details: tuple[str, ...]) -> list[Diagnostic]:
-        """Leave flags and variables out of a run's row where there are more than a table has columns for."""
+    def _drop_details(self, run: Run, row: dict[str, object], details: tuple[str, ...]) -> list[Diagnostic]:
+        """Remove flags and variables from a run's row where `runs` has too many columns; a note says which."""
         if self._details.issuperset(details):
             return []
         self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
@@ -196,9 +198,9 @@ class TableBuilder:
         )
         return [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
-    def _copied(self, run: Run) -> list[Diagnostic]:
-        """A note on a run whose numbers (metrics, stats, values) all stood in the same source before."""
-        if len(run.numbers.lines) < _FEWEST_TOLD_APART:
+    def _copy_note(self, run: Run) -> list[Diagnostic]:
+        """A note on a run whose numbers (metrics, stats, values) are those of an earlier run of its source."""
+        if len(run.numbers.lines) < _FEWEST_NUMBERS:
             return []
         if self._seen[0] != run.source:
             self._seen = run.source, {}
@@ -209,10 +211,10 @@ class TableBuilder:
         return [Diagnostic(run.source, run.line, "note", "copy", message)]
 
 
-def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[ResolvedLabels, list[Diagnostic]]:
-    """All labels of a run: its own, its URL's path, the study's, the user's; and the contradictions among them.
+def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[ResolvedLabels, list[Diagnostic]]:
+    """Resolve the labels from the text, the URL, the study and the user; returns them and their contradictions.
 
-    A name taken from a heading is a guess: that a person gives another is no contradiction.
+    A name from a heading or path is a guess: another name from the user is no contradiction.
     """
     labels, given = list(run.labels), list(given)
     url = strongest("url", labels + given)
@@ -225,12 +227,14 @@ def _settle(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[Reso
     resolved = resolve(labels + given)
     if not resolved.ranking.conflicts:
         return resolved, []
-    told = [pair for pair in resolved.conflicts if not (pair[0].origin in _BY_HAND and pair[1].origin in _GUESSES)]
-    return resolved, [_conflict(run, study, held, other) for held, other in told]
+    reported = [
+        pair for pair in resolved.conflicts if not (pair[0].origin in _FROM_USER and pair[1].origin in _GUESSES)
+    ]
+    return resolved, [_conflict(run, study, held, other) for held, other in reported]
 
 
 def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
-    """What the conditions of a study's rules are tried on."""
+    """The values that conditions of a study file can test."""
     facts = {
         "tool": run.tool,
         "source": run.source,
@@ -245,16 +249,16 @@ def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[s
 
 
 def _conflict(run: Run, study: Study | None, held: Label, other: Label) -> Diagnostic:
-    """Overruling by hand is meant, and only noted; else two parts of the text disagree."""
+    """A warning that two parts of the text disagree; only a note if the user overrules the text."""
     at = run.line if other.line is None else other.line
     message = (
-        f"{held.key}: {_said(held, study)} says {held.value}, {_said(other, study)} says {other.value}; "
+        f"{held.key}: {_origin_name(held, study)} says {held.value}, {_origin_name(other, study)} says {other.value}; "
         f"{held.value} holds for the {run.tool} run at line {run.line}"
     )
-    return Diagnostic(run.source, at, "note" if held.origin in _BY_HAND else "warning", "label-conflict", message)
+    return Diagnostic(run.source, at, "note" if held.origin in _FROM_USER else "warning", "label-conflict", message)
 
 
-def _said(label: Label, study: Study | None) -> str:
+def _origin_name(label: Label, study: Study | None) -> str:
     names = {"cli": "--label", "report": "the report", "env": "the environment", "flag": "the flag", "path": "the path"}
     if label.origin == "file" and study:
         return f"{study.path.name} line {label.line}"
@@ -262,7 +266,9 @@ def _said(label: Label, study: Study | None) -> str:
     return name if label.line is None else f"{name} at line {label.line}"
 
 
-def _run_row(run: Run, study: Study | None, resolved: ResolvedLabels, found: list[Diagnostic]) -> dict[str, object]:
+def _run_row(
+    run: Run, study: Study | None, resolved: ResolvedLabels, diagnostics: list[Diagnostic]
+) -> dict[str, object]:
     row: dict[str, object] = {
         "run": run.run,
         "tool": run.tool,
@@ -279,11 +285,11 @@ def _run_row(run: Run, study: Study | None, resolved: ResolvedLabels, found: lis
         "logged_zone": run.logged_zone,
     }
     typed = resolved.ranking.typed_values
-    if twice := typed.keys() & row.keys():  # "Command being timed" is the command, where the text does not show it
-        typed = typed | {key: row[key] or typed[key] for key in twice}
+    if both := typed.keys() & row.keys():  # GNU time prints the command, which the text may lack
+        typed = typed | {key: row[key] or typed[key] for key in both}
     for key in [key for key, value in typed.items() if value is None]:
         message = f"{key} is {resolved.ranking.winning_values[key]!r}, not a number; left empty"
-        found.append(Diagnostic(run.source, resolved.line_of(key) or run.line, "warning", "bad-label", message))
+        diagnostics.append(Diagnostic(run.source, resolved.line_of(key) or run.line, "warning", "bad-label", message))
     return row | typed
 
 
@@ -296,7 +302,7 @@ def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
 
 
 def concat_parts(name: str, parts: list[pa.Table]) -> pa.Table:
-    """Parts of a table as one; of `runs` each may have other labels."""
+    """Concatenate parts of a table; parts of `runs` may have different label columns."""
     if name != "runs":
         return pa.concat_tables(parts)
     keys = {key for part in parts for key in part.column_names} - set(schema("runs").names)
@@ -305,7 +311,7 @@ def concat_parts(name: str, parts: list[pa.Table]) -> pa.Table:
 
 
 def _cast(part: pa.Table, table: str) -> pa.Table:
-    """A tool's batch with all columns of its table, in order; those it has not are missing."""
+    """A batch with all columns of its table, in order; absent ones are null."""
     wanted = schema(table)
     have = set(part.column_names)
     return pa.table(

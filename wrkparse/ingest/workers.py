@@ -1,9 +1,9 @@
-"""Many small files, or a large one, read by several workers: the same comes of them, in the same order.
+"""Reading many small files by processes, and large ones by threads; results come in the order of the files.
 
-For small files these are processes: a worker reads some into tables and sends these back; a process more than pays only
-where files come by the thousand. What depends on all files that were read before, or is larger than it seemed, is left
-to the caller. For a large file they are threads, which look at its blocks (`wrkparse.parse.event_scan`):
-the compiled loops let each other run.
+A worker process reads a batch of small files into tables and sends them back. Starting one takes half a second of CPU,
+so this pays for thousands of files only. The caller reads what depends on earlier files, and files that turn out too
+large for a batch. Threads scan the blocks of a large file (`wrkparse.parse.block_scan`): the compiled loops release
+Python's lock.
 """
 
 from __future__ import annotations
@@ -34,54 +34,56 @@ from wrkparse.tools.columnar import compiled
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_TOGETHER = 250  # files that a worker reads at a time ...
-_BYTES = 4 << 20  # ... or so many bytes
-_SMALL = 256 << 10  # a larger file is read by itself
-_MANY = 10_000  # files from which on a process for each core pays, of less than that ...
-_MUCH = 64 << 20  # ... or bytes of small ones
-_SHARED = 16 << 20  # bytes of a file that others help to read
-_THREADS = 4  # that can read one log: the first gathers what all have found
-_HELD = 500_000  # rows of some small files, which are not small then
+_BATCH_FILES = 250  # a batch ends at this many files ...
+_BATCH_BYTES = 4 << 20  # ... or bytes
+_SMALL_BYTES = 256 << 10  # a larger file gets no batch
+# Worker processes start from this many small files, or this many bytes of them: below, their start takes longer than
+# it saves (measured on two cores).
+_MANY_FILES = 10_000
+_MANY_BYTES = 64 << 20
+_THREADED_BYTES = 16 << 20  # a file of this size is read by threads
+_MOST_THREADS = 4  # more gain nothing: the first one merges what the others have scanned
+_MOST_ROWS = 500_000  # of a batch; the caller reads its files one by one, to bound memory
 
 
 class PendingFile(NamedTuple):
-    """A file to be read, as it was when it was looked at, from where it was left if it is ``begun``."""
+    """A file to be read, with its size and time of change, and where to resume it if it was read before."""
 
-    found: SourceFile
-    state: FileStamp | None
+    source_file: SourceFile
+    stamp: FileStamp | None
     resume: ResumePoint | None = None
 
     @property
     def size(self) -> int:
-        """Its bytes, 0 where that is not known."""
-        return self.state.size if self.state else 0
+        """Size in bytes, 0 if unknown."""
+        return self.stamp.size if self.stamp else 0
 
     @property
     def small(self) -> bool:
-        """Whether it can be read together with others, by whichever process."""
-        return self._local and self.size <= _SMALL
+        """Whether it can be read in a batch, by any process."""
+        return self._local and self.size <= _SMALL_BYTES
 
     @property
     def shared(self) -> bool:
-        """Whether several threads can read it together."""
-        return compiled.COMPILED and self._local and self.size >= _SHARED
+        """Whether threads can read it."""
+        return compiled.COMPILED and self._local and self.size >= _THREADED_BYTES
 
     @property
     def _local(self) -> bool:
-        return self.resume is None and self.state is not None and self.found.local
+        return self.resume is None and self.stamp is not None and self.source_file.local
 
 
 @dataclass(slots=True)
 class WorkerResult:
-    """What came of some files: a part of a session, what is to be remembered of each, what was said of each."""
+    """What a batch of files gave: tables and counts, what the store keeps of each file, diagnostics by source."""
 
     session: SessionResult
-    states: list[IngestedFile]
-    told: Mapping[str, list[Diagnostic]]
+    files: list[IngestedFile]
+    diagnostics: Mapping[str, list[Diagnostic]]
 
 
 class _TooMuchError(Exception):
-    """Small files that are not."""
+    """A batch has more rows than may be held at once."""
 
 
 def cores() -> int:
@@ -97,16 +99,16 @@ class WorkerCounts(NamedTuple):
 
 
 def choose_worker_counts(files: Sequence[PendingFile], jobs: int | None) -> WorkerCounts:
-    """So many, or as many as are worth their start for reading these files."""
+    """`jobs` processes and threads, or with None as many as save time for these files."""
     if jobs is not None:
-        return WorkerCounts(jobs, min(jobs, _THREADS))
+        return WorkerCounts(jobs, min(jobs, _MOST_THREADS))
     small = [file.size for file in files if file.small]
-    processes = cores() if len(small) >= _MANY or sum(small) >= _MUCH else 1
-    return WorkerCounts(processes, min(cores(), _THREADS) if any(file.shared for file in files) else 1)
+    processes = cores() if len(small) >= _MANY_FILES or sum(small) >= _MANY_BYTES else 1
+    return WorkerCounts(processes, min(cores(), _MOST_THREADS) if any(file.shared for file in files) else 1)
 
 
 class WorkerPool:
-    """Processes and threads that read ahead of this one; no other processes without an executor."""
+    """Reads files by this process and those of an executor, if there is one, and by threads."""
 
     def __init__(self, executor: ProcessPoolExecutor | None, number: WorkerCounts) -> None:
         self._executor, self._number = executor, number
@@ -114,28 +116,32 @@ class WorkerPool:
     def read_ahead(
         self, files: Sequence[PendingFile], labels: Mapping[str, str]
     ) -> Iterator[tuple[Sequence[PendingFile], WorkerResult | None]]:
-        """All files in order, some at a time, with what came of them; None for those that the caller has to read."""
+        """Yield all files in order, in batches, each with its result; None for files that the caller has to read."""
         if self._executor is None:
             return ((some, None) for some in _batches(files))
         executor = self._executor
 
         def submit(some: Sequence[PendingFile]) -> Future[WorkerResult | None] | None:
-            return _submit(executor, read_files, [file.found for file in some], dict(labels)) if some[0].small else None
+            return (
+                _submit(executor, read_files, [file.source_file for file in some], dict(labels))
+                if some[0].small
+                else None
+            )
 
         def here(some: Sequence[PendingFile]) -> WorkerResult | None:
-            return read_files([file.found for file in some], labels) if some[0].small else None
+            return read_files([file.source_file for file in some], labels) if some[0].small else None
 
         return ordered_map(_batches(files), submit, here, self._number.processes - 1)
 
     def block_scanner(self, file: PendingFile) -> ScanBlocks | None:
-        """How to read a large file with their help; None for one that the caller has to read alone."""
+        """A scanner that uses threads for a large file; None for a file that the caller reads alone."""
         others = self._number.threads - 1
         return partial(_scanned_blocks, others=others) if others and file.shared else None
 
 
 @contextlib.contextmanager
 def worker_pool(number: WorkerCounts) -> Iterator[WorkerPool]:
-    """So many processes and threads, of which this is one."""
+    """A pool of this many processes and threads, the calling ones included."""
     if number.processes < 2:
         yield WorkerPool(None, number)
         return
@@ -145,8 +151,8 @@ def worker_pool(number: WorkerCounts) -> Iterator[WorkerPool]:
 
 @contextlib.contextmanager
 def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes, which end with the block, and with this process."""
-    # a copy of this process (fork) would have copies of locks that DuckDB's and Arrow's threads hold
+    """An executor of `jobs` processes, which end with the block, or when this process ends."""
+    # Not fork: the copy of this process would have copies of locks that threads of DuckDB and Arrow hold.
     executor = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _prepare)
     try:
         yield executor
@@ -154,8 +160,12 @@ def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         executor.shutdown(cancel_futures=True)
 
 
+def _source_files(files: Iterable[PendingFile]) -> list[SourceFile]:
+    return [file.source_file for file in files]
+
+
 def _prepare() -> None:
-    """In a worker: leave Ctrl-C to the parent, and end when it ends."""
+    """Set up a worker process: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.meta_path.insert(0, _WithoutPandas)
     parent = multiprocessing.parent_process()
@@ -164,11 +174,11 @@ def _prepare() -> None:
 
 
 class _WithoutPandas:
-    """In a worker: Arrow imports pandas to learn whether an array is a series of it, a third of a worker's start."""
+    """Hides pandas from a worker: Arrow would import it to recognise its types, a third of the time of the start."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
-        """Raises ModuleNotFoundError for pandas; Arrow goes on without."""
+        """Raises ModuleNotFoundError for pandas; Arrow works without it."""
         if name == "pandas":
             raise ModuleNotFoundError(name)
 
@@ -179,11 +189,11 @@ def _end_with(sentinel: int) -> None:
 
 
 def _batches(files: Sequence[PendingFile]) -> Iterator[Sequence[PendingFile]]:
-    """Small files that follow each other, some at a time; the others one by one."""
+    """Consecutive small files in batches, the others one by one."""
     some: list[PendingFile] = []
     size = 0
     for file in files:
-        if some and (len(some) == _TOGETHER or size > _BYTES or not file.small or not some[-1].small):
+        if some and (len(some) == _BATCH_FILES or size > _BATCH_BYTES or not file.small or not some[-1].small):
             yield some
             some, size = [], 0
         some.append(file)
@@ -193,10 +203,10 @@ def _batches(files: Sequence[PendingFile]) -> Iterator[Sequence[PendingFile]]:
 
 
 def _scanned_blocks(blocks: Iterable[bytes], others: int) -> Iterator[tuple[bytes, ScannedBlock | None]]:
-    """The blocks of a text in their order, with what was seen in them by this thread and others."""
+    """The blocks in order, each with its scan by this thread or one of the others."""
     blocks = iter(blocks)
-    yield from ((block, None) for block in islice(blocks, 1))  # a log's begin may hold anything
-    with ThreadPoolExecutor(others, "wrkparse-look") as executor:
+    yield from ((block, None) for block in islice(blocks, 1))  # the first block often has headings and commands
+    with ThreadPoolExecutor(others, "wrkparse-scan") as executor:
         try:
             yield from ordered_map(blocks, lambda block: executor.submit(scan_block, block), scan_block, others)
         finally:
@@ -204,26 +214,26 @@ def _scanned_blocks(blocks: Iterable[bytes], others: int) -> Iterator[tuple[byte
 
 
 def _submit(executor: ProcessPoolExecutor, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Future[R] | None:
-    """What a worker is at; None if there are none any longer."""
+    """Give a worker something to do; None if all workers have been killed."""
     with contextlib.suppress(BrokenExecutor):
         return executor.submit(work, *args, **kwargs)
     return None
 
 
 def read_files(files: Iterable[SourceFile], labels: Mapping[str, str]) -> WorkerResult | None:
-    """What a worker does; None if the files hold more than files of their size do."""
-    told: defaultdict[str, list[Diagnostic]] = defaultdict(list)
+    """Read a batch of files into tables; None if they have too many rows. Runs in a worker or in the caller."""
+    diagnostics: defaultdict[str, list[Diagnostic]] = defaultdict(list)
 
-    def tell(diagnostic: Diagnostic, _: SourceFile | None) -> None:
-        told[diagnostic.source].append(diagnostic)
+    def report(diagnostic: Diagnostic, _: SourceFile | None) -> None:
+        diagnostics[diagnostic.source].append(diagnostic)
 
     def bounded(_: int) -> None:
-        if session.builder.row_count > _HELD:
+        if session.builder.row_count > _MOST_ROWS:
             raise _TooMuchError
 
-    session = Session(labels, tell, tell_studies=False)
+    session = Session(labels, report, report_studies=False)
     try:
-        states = [state for found in files if (state := session.read_source(found, bounded))]
+        ingested = [done for file in files if (done := session.read_source(file, bounded))]
     except _TooMuchError:
         return None
-    return WorkerResult(session.result(), states, told)
+    return WorkerResult(session.result(), ingested, diagnostics)

@@ -1,4 +1,4 @@
-"""Finding what is to be read: files, all files below directories or URLs, standard input."""
+"""Finding sources: files, all files below directories or URLs, standard input."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _HIDDEN = (".", "__pycache__")
 
 
 class FileStamp(NamedTuple):
-    """A file's size in bytes, and when it was last changed; None where its storage does not say.
+    """A file's size in bytes and the time of its last change, None where its storage does not say.
 
-    ``identity`` is its device and number on this machine: of two names, whether they are of one file.
+    ``identity`` is the device and inode of a local file: two names with the same identity are one file.
     """
 
     size: int
@@ -34,29 +34,27 @@ class FileStamp(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceFile:
-    """Something to read. ``source`` is its name in the tables (`utf8_name`), ``location`` None for standard input."""
+    """A file or stream that is read. ``source`` is its name in the tables; ``location`` is None for standard input."""
 
     source: str
-    location: (
-        Path | UPath | str | None
-    )  # of a local file its name will do: a Path takes longer to make than to look there
-    display_path: str  # as a person at this terminal would name it
-    named_by_user: bool  # named by the user, not met in a directory
+    location: Path | UPath | str | None  # a str: making a Path takes longer than os.stat
+    display_path: str  # as a message on this terminal names it
+    named_by_user: bool  # false for a file below a directory
     input_label: str | None = None
-    known_stamp: FileStamp | None = None  # by the storage that it is in; of a local file its directory says nothing
+    known_stamp: FileStamp | None = None  # from the listing of a remote storage
 
     @functools.cached_property
     def path(self) -> Path | UPath | None:
-        """Where it is."""
+        """Where it is, None for standard input."""
         return Path(self.location) if isinstance(self.location, str) else self.location
 
     @property
     def local(self) -> bool:
-        """Whether it is a file of this machine."""
+        """Whether it is a local file."""
         return isinstance(self.location, str | Path)
 
     def stamp(self) -> FileStamp | None:
-        """Size and time stamp; None for standard input and for what can't be looked at."""
+        """Size and time stamp; None for standard input and for a file that can't be examined."""
         if self.known_stamp is not None or self.location is None:
             return self.known_stamp
         try:
@@ -70,23 +68,22 @@ class SourceFile:
 
     @functools.cached_property
     def origin(self) -> str | None:
-        """Where it is on this machine."""
+        """The absolute path, None for standard input."""
         if isinstance(self.location, str) and os.sep == "/":
             return utf8_name(os.path.join(os.getcwd(), self.location))  # noqa: PTH109, PTH118 (faster)
         return None if self.path is None else utf8_name(str(self.path.absolute()))
 
 
 def utf8_name(name: str) -> str:
-    r"""A name of the file system as text that every table takes: a byte that is not UTF-8 is written ``\xff``."""
+    r"""A file name as valid UTF-8: other bytes are written as ``\xff``."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnostic]]:
-    """What the PATH arguments stand for: files, all files below directories, ``-``, each with ``label=`` in front.
+    """The sources that PATH arguments name: a file, all files below a directory, or ``-``; ``label=`` may precede each.
 
-    A missing path, or a directory without files, is a diagnostic (code ``missing``, ``empty``); the rest is still
-    found. Of two files that would have the same source name, both get as much of their directories in front as tells
-    them apart.
+    A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``) and does not stop the search.
+    If two files would have the same source name, both get as many parent directories as make their names differ.
     """
     found: dict[str | None, SourceFile] = {}
     problems: list[Diagnostic] = []
@@ -95,20 +92,20 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
         if path == "-":
             found[None] = SourceFile(label or STDIN, None, label or STDIN, True, label)
         elif remote.is_url(path):
-            elsewhere = list(_elsewhere(path, label, problems))
-            found |= {item.origin: item for item in elsewhere}
+            remote_files = list(_remote_files(path, label, problems))
+            found |= {file.origin: file for file in remote_files}
         elif Path(path).is_dir():
             below = list(_walk(Path(path), label))
-            for item in below:
-                found.setdefault(item.origin, item)
+            for file in below:
+                found.setdefault(file.origin, file)
             if not below:
                 problems.append(Diagnostic(utf8_name(argument), None, "error", "empty", "no files in this directory"))
         elif os.path.lexists(path):
-            item = _file(Path(path), label)
-            found[item.origin] = item
+            file = _file(Path(path), label)
+            found[file.origin] = file
         else:
             problems.append(Diagnostic(utf8_name(argument), None, "error", "missing", "no such file or directory"))
-    return _told_apart(list(found.values())), problems
+    return _with_unique_names(list(found.values())), problems
 
 
 def _file(path: Path, label: str | None) -> SourceFile:
@@ -124,8 +121,8 @@ def _split_label(argument: str) -> tuple[str | None, str]:
 
 
 def _walk(root: Path, label: str | None) -> Iterator[SourceFile]:
-    """The files below a directory; those of a directory before those of the directories in it, each by name."""
-    top = root.parts  # none of the directory that one is in
+    """The files below a directory, sorted by name; a directory's files come before its subdirectories."""
+    top = root.parts  # () for the current directory
     waiting = [(str(root), f"{label}/" if label else "")]
     while waiting:
         directory, above = waiting.pop()
@@ -147,17 +144,17 @@ def _walk(root: Path, label: str | None) -> Iterator[SourceFile]:
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.is_file()  # no socket, pipe, dangling link
+        return entry.is_file()  # not a socket, a pipe or a dangling link
     except OSError:
         return False
 
 
-def _elsewhere(url: str, label: str | None, problems: list[Diagnostic]) -> Iterator[SourceFile]:
-    """The files at or below a URL, named as those of a directory are."""
+def _remote_files(url: str, label: str | None, problems: list[Diagnostic]) -> Iterator[SourceFile]:
+    """The files at or below a URL, with names relative to it."""
     try:
         files = remote.list_files(remote.url_path(url))
     except (OSError, remote.MissingExtraError) as problem:
-        problems.append(Diagnostic(utf8_name(url), None, "error", "missing", f"can't be reached: {_said(problem)}"))
+        problems.append(Diagnostic(utf8_name(url), None, "error", "missing", f"can't be reached: {_describe(problem)}"))
         return
     if not files:
         problems.append(Diagnostic(utf8_name(url), None, "error", "missing", "no files there"))
@@ -168,32 +165,32 @@ def _elsewhere(url: str, label: str | None, problems: list[Diagnostic]) -> Itera
             yield SourceFile(utf8_name(source), path, str(path), not name, label, FileStamp(size, mtime_ns))
 
 
-def _said(problem: Exception) -> str:
+def _describe(problem: Exception) -> str:
     return str(getattr(problem, "strerror", None) or problem)
 
 
-def _told_apart(found: list[SourceFile]) -> list[SourceFile]:
-    """Give sources of the same name as many of their parent directories as it takes."""
-    if len({item.source for item in found}) == len(found):
+def _with_unique_names(found: list[SourceFile]) -> list[SourceFile]:
+    """Put parent directories in front of equal source names until they differ."""
+    if len({file.source for file in found}) == len(found):
         return found
     by_name: dict[str, list[SourceFile]] = {}
-    for item in found:
-        by_name.setdefault(item.source, []).append(item)
-    apart: list[SourceFile] = []
+    for file in found:
+        by_name.setdefault(file.source, []).append(file)
+    renamed: list[SourceFile] = []
     for items in by_name.values():
         depth, named = 0, items
-        longest = max(len(item.path.absolute().parts) if item.path else 0 for item in items)
-        while len({item.source for item in named}) < len(items) and depth < longest:
+        longest = max(len(file.path.absolute().parts) if file.path else 0 for file in items)
+        while len({file.source for file in named}) < len(items) and depth < longest:
             depth += 1
-            named = [with_parent_directories(item, depth) for item in items]
-        apart += named
-    return apart
+            named = [with_parent_directories(file, depth) for file in items]
+        renamed += named
+    return renamed
 
 
-def with_parent_directories(item: SourceFile, depth: int) -> SourceFile:
-    """A source under a name that begins with this many more of its parent directories."""
-    if item.path is None:
-        return item
-    keep = len(Path(item.source).parts) + depth
-    name = "/".join(bare for part in item.path.absolute().parts[-keep:] if (bare := part.strip("/")))
-    return dataclasses.replace(item, source=utf8_name(name))
+def with_parent_directories(file: SourceFile, depth: int) -> SourceFile:
+    """The source under a name with `depth` more parent directories."""
+    if file.path is None:
+        return file
+    keep = len(Path(file.source).parts) + depth
+    name = "/".join(bare for part in file.path.absolute().parts[-keep:] if (bare := part.strip("/")))
+    return dataclasses.replace(file, source=utf8_name(name))

@@ -1,4 +1,4 @@
-"""Files elsewhere, by URL: ``s3://bucket/logs`` and whatever else fsspec opens. Needs the extra ``[distributed]``."""
+"""Remote files by URL: ``s3://bucket/logs`` and all else that fsspec opens. Needs the extra ``[distributed]``."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from upath import UPath
 
-# of S3, Azure, Google Cloud Storage; of SFTP and local files, in seconds
+# Keys of the time of change: of S3, Azure, Google Cloud Storage; of SFTP and local files, in seconds.
 _CHANGED = ("LastModified", "last_modified", "updated", "mtime")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+-]+://")
 
 
 class MissingExtraError(RuntimeError):
-    """What was asked for needs packages that are not installed; the message says how to get them."""
+    """An optional package is not installed; the message says how to install it."""
 
 
 def is_url(text: str) -> bool:
-    """Whether a PATH or a store is named by URL: ``s3://…``, not ``C:\\…`` and not ``a/b``."""
+    """Whether a PATH or store is a URL: ``s3://…``, but not ``C:\\…`` or ``a/b``."""
     return _URL.match(text) is not None
 
 
 def url_path(url: str) -> UPath:
-    """The path that a URL, or a local name, stands for. Raises MissingExtraError; OSError for an unknown protocol."""
+    """The path object of a URL or local name. Raises MissingExtraError; OSError for an unknown protocol."""
     try:
         from upath import UPath
     except ImportError:
         raise MissingExtraError(f"{url}: URLs need more packages: pip install 'wrkparse[distributed]'") from None
     with uniform_errors(url):
-        # What others write meanwhile must be seen, so no list of files is kept.
+        # No cache of listings: files that other machines write meanwhile must be visible.
         return UPath(url, use_listings_cache=False) if is_url(url) else UPath(url)
 
 
 @contextmanager
 def uniform_errors(url: object) -> Iterator[None]:
-    """Any failure to reach what a URL names is an OSError with a number: storages have exceptions of their own."""
+    """Turn every failure to reach a URL into an OSError with a number: each kind of storage raises others."""
     try:
         yield
     except MissingExtraError:
@@ -50,12 +50,12 @@ def uniform_errors(url: object) -> Iterator[None]:
         raise type(problem)(errno.EIO, str(problem)) from problem
     except ImportError as problem:
         raise MissingExtraError(f"{url}: {problem}; pip install 'wrkparse[distributed]'") from None
-    except Exception as problem:  # of botocore, google.auth, aiohttp …
+    except Exception as problem:  # from botocore, google.auth, aiohttp …
         raise OSError(errno.EIO, f"{type(problem).__name__}: {problem}") from problem
 
 
 class RemoteFile(NamedTuple):
-    """A file of a listing: its path, its name below what was listed (empty: that itself), bytes, and ns if known."""
+    """A file in a listing: path, name relative to the listed URL (empty: that file itself), bytes, ns if known."""
 
     path: UPath
     name: str
@@ -64,10 +64,7 @@ class RemoteFile(NamedTuple):
 
 
 def list_files(root: UPath) -> list[RemoteFile]:
-    """All files at or below `root`, by name. One listing tells all; asking file by file takes a request each.
-
-    Raises OSError.
-    """
+    """All files at or below `root`, by name, with one request. Raises OSError."""
     top = root.path.rstrip("/")
     with uniform_errors(root):
         found = sorted(root.fs.find(root.path, detail=True).items())
@@ -80,7 +77,7 @@ def list_files(root: UPath) -> list[RemoteFile]:
 
 
 def _changed(info: Mapping[str, object]) -> int | None:
-    """When a file was changed, in ns; each kind of storage has its own word for it."""
+    """When a file was changed, in ns, None if unknown; each kind of storage has another key for it."""
     when = next((info[key] for key in _CHANGED if info.get(key)), None)
     if isinstance(when, datetime):
         return int(when.timestamp() * 1e6) * 1000

@@ -1,7 +1,7 @@
-"""One connection for the questions that come at once: opening a store takes longer than most answers.
+"""Reusing an open connection for queries that follow each other: opening a store takes longer than most queries.
 
-A figure asks ten times, and DuckDB's lock keeps writers off while a connection is open: so it is kept for the next
-question for a moment only. Who asks twice a second leaves the store to writers for most of it.
+A figure makes ten queries. DuckDB's lock keeps writers out while a connection is open, so an idle one is kept for a
+moment only. Even with two queries a second, the store is free for writers most of the time.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from weakref import WeakSet
 
 import duckdb
 
-IDLE_S = 0.1  # without a question it is closed then; a writer that waits looks twice as often
-MAX_AGE_S = 1.0  # since it was opened, and whatever is asked
+IDLE_S = 0.1  # an idle connection is closed after this time; a waiting writer tries twice as often
+MAX_AGE_S = 1.0  # an older connection is not kept, so that constant queries do not keep writers out
 
 
-class _Kept(NamedTuple):
-    """A connection that nobody has: until when it may be lent, and what will close it."""
+class _Idle(NamedTuple):
+    """An idle connection: until when it may be reused, and the timer that closes it."""
 
     connection: duckdb.DuckDBPyConnection
     until: float
@@ -29,34 +29,34 @@ class _Kept(NamedTuple):
 
 
 class ConnectionPool:
-    """Lends connections that `connect` opens: the one given back a moment ago, or a new one."""
+    """Reuses the connection that became idle last, or opens a new one with `connect`."""
 
     def __init__(self, connect: Callable[[], duckdb.DuckDBPyConnection]) -> None:
         self._connect = connect
         self._lock = threading.Lock()
-        self._idle: _Kept | None = None
+        self._idle: _Idle | None = None
         _ALL.add(self)
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A connection that nobody else has for as long as the block lasts."""
-        kept = self._taken()
-        connection, until = (kept.connection, kept.until) if kept else (self._connect(), time.monotonic() + MAX_AGE_S)
+        """A connection for the exclusive use of the block."""
+        idle = self._take_idle()
+        connection, until = (idle.connection, idle.until) if idle else (self._connect(), time.monotonic() + MAX_AGE_S)
         try:
             yield connection
         finally:
-            if not self._keeps(connection, until):
+            if not self._keep(connection, until):
                 connection.close()
 
     def close(self) -> None:
-        """Close what nobody has; return when what is being closed is."""
+        """Close the idle connection; returns when every close in progress has ended."""
         with _CLOSING:
-            if kept := self._taken():
-                kept.connection.close()
-            del kept  # to let go of a connection is DuckDB's too
+            if idle := self._take_idle():
+                idle.connection.close()
+            del idle  # DuckDB releases the connection within the lock, too
 
-    def _keeps(self, connection: duckdb.DuckDBPyConnection, until: float) -> bool:
-        """Keep a connection for the next question, if it is not too old and there is none yet."""
+    def _keep(self, connection: duckdb.DuckDBPyConnection, until: float) -> bool:
+        """Keep a connection for the next query; False if it is too old, or another one is idle."""
         with self._lock:
             left = until - time.monotonic()
             if self._idle is not None or left <= 0:
@@ -64,23 +64,23 @@ class ConnectionPool:
             closing = threading.Timer(min(IDLE_S, left), self.close)
             closing.daemon = True
             closing.start()
-            self._idle = _Kept(connection, until, closing)
+            self._idle = _Idle(connection, until, closing)
         return True
 
-    def _taken(self) -> _Kept | None:
+    def _take_idle(self) -> _Idle | None:
         with self._lock:
-            kept, self._idle = self._idle, None
-        if kept:
-            kept.closing.cancel()
-        return kept
+            idle, self._idle = self._idle, None
+        if idle:
+            idle.closing.cancel()
+        return idle
 
 
 _ALL: WeakSet[ConnectionPool] = WeakSet()
-_CLOSING = threading.Lock()  # Python must not end while a timer's thread is in DuckDB: that would abort the process
+_CLOSING = threading.Lock()  # the process aborts if Python ends while a timer thread is in DuckDB
 
 
 @atexit.register
 def close_idle() -> None:
-    """Close what all lenders of this process keep: a writer is about to come, or the end."""
-    for lender in list(_ALL):
-        lender.close()
+    """Close the idle connections of all pools: called before a write, and at exit."""
+    for pool in list(_ALL):
+        pool.close()

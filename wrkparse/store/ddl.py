@@ -1,4 +1,4 @@
-"""The tables inside a store's file, as SQL: making them, giving them columns, standing in for those that are absent."""
+"""SQL that makes the tables of a store, adds columns, and shows absent tables and columns as empty."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from wrkparse.dataset.sql import sql_name
 from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema
 
-# Grows with every change of a table's columns: older stores are completed when they are opened, newer ones refused.
+# Grows with every change of a table's columns. Older stores are completed when they are opened, newer ones refused.
 SCHEMA_VERSION = 3
-# What the store remembers of each file (`wrkparse.store.parquet_store.IngestedFile`) and of itself.
+# What the store knows of each file (`wrkparse.store.parquet_store.IngestedFile`) and about itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR,"
     " resume BLOB",
     "meta": "key VARCHAR, value VARCHAR",
 }
-_TOGETHER = 5000  # files
-_KEYS = ("run", "line")  # of a row in a table of events
+_FILES_AT_ONCE = 5000  # that one INSERT gets
+_KEYS = ("run", "line")  # columns that every event table has from the start
 SQL_TYPES = {
     pa.string(): "VARCHAR",
     pa.int64(): "BIGINT",
@@ -44,10 +44,10 @@ def existing_columns(connection: duckdb.DuckDBPyConnection) -> dict[str, list[st
 
 
 def create_tables(connection: duckdb.DuckDBPyConnection, version: str) -> None:
-    """Make the tables and columns that are not there yet, and note which version of wrkparse was here last.
+    """Make missing tables and columns, and store the version of wrkparse.
 
-    A table of events gets columns when they have a value (`add_columns`): of a trace's many columns each version of its
-    program prints a part, and to write that nothing is there takes as long as to write a number.
+    An event table gets a column when it first has a value (`add_columns`): each version of Go prints a part of a
+    trace's many columns, and an empty column takes as long to write as one with numbers.
     """
     found = existing_columns(connection)
     for name, declaration in _INTERNAL.items():
@@ -68,14 +68,14 @@ def create_tables(connection: duckdb.DuckDBPyConnection, version: str) -> None:
 
 
 def without_empty_columns(name: str, rows: pa.Table) -> pa.Table:
-    """The rows without those columns that a table need not have yet: of events, those without a value."""
+    """The rows of an event table without the columns that have no value; of other tables, all columns."""
     if name not in _event_table_names():
         return rows
     return rows.select([n for n in rows.column_names if n in _KEYS or rows[n].null_count < rows.num_rows])
 
 
 def add_columns(connection: duckdb.DuckDBPyConnection, name: str, fields: Iterable[pa.Field]) -> None:
-    """Give a table these columns, if it has not got them yet."""
+    """Add the columns that a table lacks."""
     for field in fields:
         connection.execute(f"ALTER TABLE {sql_name(name)} ADD COLUMN IF NOT EXISTS {_column(field)}")
 
@@ -93,13 +93,13 @@ def replace_files(connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[ob
     """Replace all rows of `files`."""
     connection.execute("DELETE FROM files")
     lists = ", ".join(f"unnest(?::{declared.split()[1]}[])" for declared in _INTERNAL["files"].split(", "))
-    for start in range(0, len(rows), _TOGETHER):  # DuckDB takes a kilobyte for each while it takes them over
-        values = [list(column) for column in zip(*rows[start : start + _TOGETHER], strict=True)]
+    for start in range(0, len(rows), _FILES_AT_ONCE):  # DuckDB needs a kilobyte of memory for each parameter value
+        values = [list(column) for column in zip(*rows[start : start + _FILES_AT_ONCE], strict=True)]
         connection.execute(f"INSERT INTO files SELECT {lists}", values)
 
 
 def drop_unused_labels(connection: duckdb.DuckDBPyConnection) -> None:
-    """Drop label columns that no run has any longer, and put the others in their order."""
+    """Drop the label columns that no run has any more, and put the others in order."""
     names = existing_columns(connection)["runs"]
     labels = [name for name in names if name not in schema("runs").names]
     counts = ", ".join(["count(*)", *(f"count({sql_name(label)})" for label in labels)])
@@ -109,7 +109,7 @@ def drop_unused_labels(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema, names: list[str]) -> None:
-    """Give a table these columns in this order: new ones are NULL, others go."""
+    """Rebuild a table with these columns in this order: new ones are NULL, others are dropped."""
     if names == wanted.names:
         return
     picked = ", ".join(sql_name(field.name) if field.name in names else _null(field) for field in wanted)
@@ -119,9 +119,9 @@ def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema
 
 
 def add_views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Stand in for the columns that tables lack, for this connection alone; the names of the views that do.
+    """Make temporary views with all columns over the tables that lack some; returns the names of the views.
 
-    A store of an older version may lack tables too.
+    A store of an older version may also lack tables. The views exist for this connection only.
     """
     found = existing_columns(connection)
     [(database,)] = connection.execute("SELECT current_database()").fetchall()
@@ -136,7 +136,7 @@ def add_views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> list
 
 @contextmanager
 def views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """`add_views_for_missing_columns`, while this lasts: no row can be added to a view."""
+    """The same while the block runs: rows can't be inserted into a view."""
     views = add_views_for_missing_columns(connection)
     try:
         yield
@@ -146,7 +146,7 @@ def views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> Iterator
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
-    """Make a view of every table, of what SQL can select from; an empty one for a table that has no origin."""
+    """Make a view for every table. `origins` are SQL sources by table; a table without one is empty."""
     for name in columns():
         origin = origins.get(name, "")
         names = [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()] if origin else []
@@ -154,7 +154,7 @@ def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, st
 
 
 def replace_view(connection: duckdb.DuckDBPyConnection, name: str, select: str, rest: str = "") -> None:
-    """Put a view on a view in its place: ``select`` names the columns, ``rest`` follows the name of the old one."""
+    """Replace a view by another one on top of it: ``SELECT … FROM old view`` and ``rest``."""
     connection.execute(f"ALTER VIEW {sql_name(name)} RENAME TO {sql_name(f'stored_{name}')}")
     connection.execute(f"CREATE VIEW {sql_name(name)} AS {select} FROM {sql_name(f'stored_{name}')} {rest}")
 

@@ -1,4 +1,4 @@
-"""What can go wrong with a store's file, told to people: what happened, where, and what to do."""
+"""Errors of DuckDB and the file system as messages for users: what happened, where, and what to do."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class StoreError(Exception):
 
 
 class BusyError(Exception):
-    """Another connection has the file; the text says whose."""
+    """Another connection has the file locked; the text names its process."""
 
 
 def lock_holder(text: str) -> str | None:
-    """Who has the file, if that is what DuckDB's error text is about."""
+    """Which process has locked the file, None if DuckDB's error text is about something else."""
     if held := _HELD.search(text):
         return f"{held[1].rsplit('/', 1)[-1]} (process {held[2]})"
     if any(words in text for words in _LOCKED):
@@ -39,14 +39,14 @@ def lock_holder(text: str) -> str | None:
 
 @contextlib.contextmanager
 def store_errors(path: Path) -> Iterator[None]:
-    """Turn what DuckDB and the system say of the file into StoreError or BusyError; a wrong query stays what it is."""
+    """Turn errors of DuckDB and the system into StoreError or BusyError; errors in a query pass unchanged."""
     try:
         yield
     except _QUERY_ERRORS:
         raise
     except (duckdb.Error, OSError, RuntimeError) as problem:
         text = str(problem)
-        if any(words in text for words in _INTERRUPTED):  # DuckDB was at work when the interrupt came
+        if any(words in text for words in _INTERRUPTED):  # Ctrl-C during a query
             raise KeyboardInterrupt from problem
         if isinstance(problem, RuntimeError):
             raise
@@ -57,7 +57,7 @@ def store_errors(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def url_errors(url: str) -> Iterator[None]:
-    """Turn what is said of a URL into StoreError."""
+    """Turn errors of a URL into StoreError."""
     try:
         yield
     except (OSError, remote.MissingExtraError, duckdb.Error) as problem:

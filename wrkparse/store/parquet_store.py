@@ -1,10 +1,10 @@
-"""A store of many parts: a directory of Parquet, here or in a bucket, that many machines write at once.
+"""A Parquet store: a directory, local or in a bucket, that several machines write at the same time.
 
-``TABLE/PART-0.parquet``, ``TABLE/PART-1.parquet`` … hold the rows that came of one job, and ``files/PART.parquet``,
-written last, which files it has read: a part without it does not count. A part that takes another's place is named
-``files/PART~OLD.parquet``, so that one listing says which parts are in force. Every file appears whole, is never
-changed, and its name follows from what was read: a job that is done twice writes the same twice. The audit's verdicts
-on all runs are in ``verdicts.parquet``.
+A job writes one part: its rows as ``TABLE/PART-0.parquet``, ``TABLE/PART-1.parquet`` …, and last the list of files that
+it has read as ``files/PART.parquet``. A part without this list is ignored. The list of a part that replaces another is
+named ``files/PART~OLD.parquet``, so that one directory listing shows which parts are active. Files are written
+atomically and never changed. Names of parts depend on what was read: a job that runs twice writes the same files.
+``verdicts.parquet`` has the audit's verdicts on all runs.
 
 A directory without ``files/`` is read as it is: ``runs.parquet`` or ``runs/*.parquet``, and so on.
 """
@@ -35,19 +35,19 @@ FILES = "files"
 VERDICTS = "verdicts.parquet"
 _SUFFIX = ".parquet"
 _IN_PLACE_OF = "~"
-_AT_ONCE = 16  # requests, when many small files are read
+_REQUESTS = 16  # at the same time, for many small files
 
 
 class NoTablesError(Exception):
-    """A directory that holds no tables."""
+    """A directory without tables."""
 
 
 class IngestedFile(NamedTuple):
-    """What is remembered of a file that was read, to tell whether it has changed.
+    """What a store knows of a file that was read: whether it has changed, and how to resume it.
 
     ``source`` is its name in the tables, ``origin`` its absolute path (None: standard input), ``size`` in bytes,
-    ``digest`` that of the stored bytes, ``settings`` whatever else its rows depend on, ``resume`` how to go on when it
-    has grown (`wrkparse.parse.checkpoint`; None: from its beginning).
+    ``digest`` of the stored bytes, ``settings`` a digest of what else its rows depend on, ``resume`` a checkpoint from
+    which to read on when it has grown (`wrkparse.parse.checkpoint`; None: from the beginning).
     """
 
     source: str
@@ -64,28 +64,28 @@ _FILE_SCHEMA = pa.schema([(name, _KINDS.get(name, pa.string())) for name in Inge
 
 
 def is_parquet_store(root: Root) -> bool:
-    """Whether there are runs, in force or not."""
+    """Whether a directory has files of runs, of active parts or not."""
     return any(name in ("runs.parquet", f"runs/{name.rpartition('/')[2]}") for name in _names(root))
 
 
 def active_parts(root: Root) -> dict[str, str]:
-    """The parts in force, each with the name of its list of files."""
+    """The active parts, each with the name of its list of files."""
     return _active(_names(root))
 
 
 def _active(names: Iterable[str]) -> dict[str, str]:
-    chains = {name: _chain(name) for name in names if name.startswith(f"{FILES}/")}
+    chains = {name: _replacement_chain(name) for name in names if name.startswith(f"{FILES}/")}
     replaced = {old for _, *olds in chains.values() for old in olds}
     return {part: name for name, (part, *_) in chains.items() if part not in replaced}
 
 
-def _chain(name: str) -> list[str]:
-    """The part that a list of files puts in force, and the one that it replaces."""
+def _replacement_chain(name: str) -> list[str]:
+    """The part of a list of files, and the parts that it replaces."""
     return name.removeprefix(f"{FILES}/").removesuffix(_SUFFIX).split(_IN_PLACE_OF)
 
 
 def _names(root: Root) -> list[str]:
-    """All Parquet files of the directory, relative to it, two levels deep at most."""
+    """All Parquet files of the directory, relative to it, at most two levels deep."""
     if isinstance(root, Path):
         found = [*root.glob(f"*{_SUFFIX}"), *root.glob(f"*/*{_SUFFIX}")]
         return sorted(path.relative_to(root).as_posix() for path in found if not path.name.startswith("."))
@@ -93,7 +93,7 @@ def _names(root: Root) -> list[str]:
 
 
 class PartWriter:
-    """One job's share of the store while it is being written."""
+    """Writes the part of one job."""
 
     def __init__(self, root: Root, name: str, replaces: Sequence[str] = ()) -> None:
         self.root, self.name = root, name
@@ -101,7 +101,7 @@ class PartWriter:
         self._written = 0
 
     def append(self, tables: Mapping[str, pa.Table]) -> None:
-        """Write rows of some tables, as files of their own."""
+        """Write rows as new files, one per table."""
         for table, rows in tables.items():
             if rows.num_rows:
                 write_table(
@@ -110,7 +110,7 @@ class PartWriter:
         self._written += 1
 
     def finish(self, states: Iterable[IngestedFile]) -> None:
-        """Put the part in force."""
+        """Write the list of files, which makes the part active."""
         name = _IN_PLACE_OF.join([self.name, *self._replaces])
         write_table(self.root / FILES / f"{name}{_SUFFIX}", _table_of(states))
 
@@ -120,7 +120,7 @@ def _table_of(states: Iterable[IngestedFile]) -> pa.Table:
 
 
 def write_table(path: Root, rows: pa.Table) -> None:
-    """Write a Parquet file, whole or not at all; an object store does that of itself. Raises OSError."""
+    """Write a Parquet file atomically; an object store always does. Raises OSError."""
     from pyarrow import parquet
 
     sink = pa.BufferOutputStream()
@@ -140,10 +140,10 @@ def write_table(path: Root, rows: pa.Table) -> None:
 
 
 def delete_replaced_parts(root: Root) -> None:
-    """Delete parts that others have replaced: their lists of files last, so that a rest of one stays known as such."""
+    """Delete parts that others have replaced. Their lists go last, so that what is left after a failure is known."""
     names = _names(root)
     live = _active(names)
-    lists = {_chain(name)[0]: name for name in names if name.startswith(f"{FILES}/")}
+    lists = {_replacement_chain(name)[0]: name for name in names if name.startswith(f"{FILES}/")}
     dead = {part: name for part, name in lists.items() if part not in live}
     with remote.uniform_errors(root):
         for name in (name for name in names if not name.startswith(f"{FILES}/") and _part_of(name) in dead):
@@ -153,15 +153,15 @@ def delete_replaced_parts(root: Root) -> None:
 
 
 def read_part(root: Root, part: str) -> dict[str, pa.Table]:
-    """A part's rows, by table."""
+    """The rows of a part, by table."""
     found: dict[str, list[pa.Table]] = {}
     for name in _names(root):
         if _part_of(name) == part and not name.startswith(f"{FILES}/"):
-            found.setdefault(name.partition("/")[0], []).append(_get(root / name))
+            found.setdefault(name.partition("/")[0], []).append(_read_file(root / name))
     return {table: pa.concat_tables(some, promote_options="default") for table, some in found.items()}
 
 
-def _get(path: Root) -> pa.Table:
+def _read_file(path: Root) -> pa.Table:
     from pyarrow import parquet
 
     with remote.uniform_errors(path):
@@ -169,22 +169,22 @@ def _get(path: Root) -> pa.Table:
 
 
 def _part_of(name: str) -> str:
-    """Which part a table's file belongs to: ``runs/3f2a-0.parquet`` to ``3f2a``."""
+    """The part of a table's file: ``3f2a`` of ``runs/3f2a-0.parquet``."""
     return name.rpartition("/")[2].removesuffix(_SUFFIX).rpartition("-")[0]
 
 
 def ingested_files(root: Root) -> dict[str, tuple[str, IngestedFile]]:
-    """What the parts in force have read: by source, the part and what is remembered of the file."""
+    """The files that active parts have read: by source, the part and the file."""
     live = active_parts(root)
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        lists = pool.map(lambda name: _get(root / name).to_pylist(), live.values())
+    with ThreadPoolExecutor(_REQUESTS) as pool:
+        lists = pool.map(lambda name: _read_file(root / name).to_pylist(), live.values())
         return {
             row["source"]: (part, IngestedFile(**row)) for part, rows in zip(live, lists, strict=True) for row in rows
         }
 
 
 def connect(root: Root, config: Mapping[str, str | bool]) -> duckdb.DuckDBPyConnection:
-    """A connection that has a view of every table and reaches no other directory. Raises NoTablesError, OSError."""
+    """A connection with a view of every table, which can reach no other directory. Raises NoTablesError, OSError."""
     names = _names(root)
     live = _active(names) if any(name.startswith(f"{FILES}/") for name in names) else None
     own = {table: list(_table_files(table, names, live)) for table in columns()}
@@ -192,12 +192,12 @@ def connect(root: Root, config: Mapping[str, str | bool]) -> duckdb.DuckDBPyConn
         raise NoTablesError
     connection = duckdb.connect(config=dict(config))
     try:
-        _confine(connection, root)
+        _restrict_access(connection, root)
         ddl.create_views(connection, {table: _read(root, of_table) for table, of_table in own.items() if of_table})
         if VERDICTS in names and live is not None:
-            _judge(connection, _read(root, [VERDICTS]))
+            _join_verdicts(connection, _read(root, [VERDICTS]))
         if live is not None:
-            ddl.replace_view(connection, "studies", "SELECT DISTINCT *")  # each part tells its own
+            ddl.replace_view(connection, "studies", "SELECT DISTINCT *")  # each part has its own copy
     except BaseException:
         connection.close()
         raise
@@ -212,7 +212,7 @@ def _table_files(table: str, names: Iterable[str], live: Mapping[str, str] | Non
             yield name
 
 
-def _confine(connection: duckdb.DuckDBPyConnection, root: Root) -> None:
+def _restrict_access(connection: duckdb.DuckDBPyConnection, root: Root) -> None:
     allowed = [str(root), glob.escape(str(root))]
     if not isinstance(root, Path):
         connection.register_filesystem(root.fs)
@@ -222,13 +222,13 @@ def _confine(connection: duckdb.DuckDBPyConnection, root: Root) -> None:
 
 
 def _read(root: Root, names: Iterable[str]) -> str:
-    """Parquet files as SQL; DuckDB takes [, * and ? in a path for a pattern."""
+    """Parquet files as SQL, with [, * and ? in names escaped: DuckDB would expand them."""
     listed = ", ".join(sql_string(glob.escape(str(root / name))) for name in names)
     return f"read_parquet([{listed}], union_by_name = true)"
 
 
-def _judge(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None:
-    """Show each run with its verdict."""
+def _join_verdicts(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None:
+    """Join the verdicts to the view of runs."""
     own = {"verdict", "valid", "invalid_reason"}
     labels = {row[0] for row in connection.execute("DESCRIBE runs").fetchall()} - set(schema("runs").names)
     names = run_schema(labels).names

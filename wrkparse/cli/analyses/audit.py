@@ -23,20 +23,22 @@ if TYPE_CHECKING:
 
 _LABELS = ("framework", "cores", "gogc", "connections", "environment", "path")
 _COUNTS = ("cores", "connections")
-_WIDE = 100  # where nobody looks on a terminal
+_WIDE = 100  # columns of text that goes to a file or pipe
 
 
 @click.command("audit")
 @store_option
-@click.option("-w", "--where", metavar="CONDITION", help="Show only runs for which this holds; all are checked.")
 @click.option(
-    "-a", "--all", "everything", is_flag=True, help="Notes too: they explain a number, and change no verdict."
+    "-w", "--where", metavar="CONDITION", help="Show only runs that match an SQL condition; all runs are checked."
+)
+@click.option(
+    "-a", "--all", "everything", is_flag=True, help="Show notes, too: they explain numbers and change no verdict."
 )
 @format_options
 def command(store: Place, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
-    """Runs that contradict themselves, or are not fit to be compared, and why.
+    """Find runs that contradict themselves or are unfit to compare, and say why.
 
-    Exit code 1 if a run is invalid, 3 without a run. As csv, json, md or parquet: one row for each finding.
+    Exit code 1: a run is invalid. Exit code 3: there are no runs. Files (CSV, JSON …) have a row per finding.
 
     \b
     wrkparse audit
@@ -50,8 +52,7 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
     with opened(store) as dataset:
         runs = dataset.wide(where)
         if runs.empty:
-            asked = f"for which {where}" if where else "in the store"
-            fail(f"no run {asked}")
+            fail(f"no run matches {where}" if where else "no runs in the store")
         result = _of_runs(audit(dataset), set(runs["run"]))
     notes = result.findings["severity"] == "note"
     shown = result.findings if everything else result.findings[~notes]
@@ -76,7 +77,7 @@ def _text(findings: pd.DataFrame, verdicts: pd.DataFrame, runs: pd.DataFrame, hi
 
 
 def _run(run: dict[Hashable, Any], verdict: str, findings: pd.DataFrame, room: int) -> str:
-    """A run's line, and one for each of its findings."""
+    """A line for the run, and one for each finding."""
     import pandas as pd
 
     labels = [_label(key, run[key]) for key in _LABELS if key in run and not pd.isna(run[key])]
@@ -106,7 +107,7 @@ def _label(key: str, value: object) -> str:
 
 
 def _meanings(findings: pd.DataFrame, room: int) -> list[str]:
-    """What each code that occurs means, once."""
+    """What each code in the findings means."""
     lines = []
     for code, rows in sorted(findings.groupby("code"), key=lambda group: -len(group[1])):
         lines += ["", f"{code} ({rows['run'].nunique():,})"]

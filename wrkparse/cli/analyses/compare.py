@@ -27,8 +27,8 @@ _MOST_LINES = 10
 @store_option
 @click.option("-r", "--rows", required=True, metavar="A,B,…", help="Labels of the rows.")
 @click.option("-c", "--columns", metavar="A,B,…", help="Labels of the columns.")
-@click.option("-m", "--metric", default="throughput", show_default=True, metavar="A,B,…", help="What is compared.")
-@click.option("-b", "--baseline", metavar="LABEL=VALUE", help="What the others are compared with.")
+@click.option("-m", "--metric", default="throughput", show_default=True, metavar="A,B,…", help="Metrics to compare.")
+@click.option("-b", "--baseline", metavar="LABEL=VALUE", help="The setting that the others are compared with.")
 @where_option
 @click.option("--sort", type=click.Choice(["labels", "source", "best"]), default="labels", help="Order of the rows.")
 @click.option("--center", type=click.Choice(["median", "mean"]), default="median", help="Centre of several runs.")
@@ -46,14 +46,14 @@ _MOST_LINES = 10
     help="Level of the tests.",
     show_default=True,
 )
-@click.option("--include-invalid", is_flag=True, help="Count the runs too that the audit found invalid.")
-@click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change is beyond this.")
-@click.option("--summary", type=click.Path(path_type=Path), help="Also write Markdown for a pull request.")
+@click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
+@click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
+@click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
 @format_options
 def command(
     store: Place, form: str | None, output: Path | None, fail_on: tuple[str, ...], summary: Path | None, **options: Any
 ) -> None:
-    """Runs side by side: a table of rows by columns, ratios to a baseline, and what can be concluded.
+    """Compare runs: a table of rows by columns, ratios to a baseline, and verdicts.
 
     \b
     wrkparse compare --rows framework --columns connections --baseline framework=nginx
@@ -61,8 +61,8 @@ def command(
     wrkparse compare --rows branch --baseline branch=main \\
         --fail-on 'throughput < -5%' --summary pr.md
 
-    With --fail-on the exit code is 1 if a change is beyond the limit and told from chance, 3 if something could not be
-    read or the runs can't tell, and 0 only if every ratio's whole interval is within the limit.
+    Exit codes with --fail-on: 0 if the whole interval of every ratio is within the limit; 1 if a change exceeds the
+    limit significantly; 3 if the runs can't decide it, or a file could not be read.
     """
     import pyarrow as pa
 
@@ -127,7 +127,7 @@ def _text(table: ComparisonTable, *, markdown: bool) -> str:
 
 
 def _outcome(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> list[str]:
-    """The limits in words: each cell beyond one, and how many there was nothing to say about."""
+    """A line for each cell that exceeds a limit or is undecided, and for each limit that holds."""
     lines = [f"could not be read: {problem}" for problem in unread]
     for limit, cells in judged:
         worse = cells[cells["outcome"] == "regression"]

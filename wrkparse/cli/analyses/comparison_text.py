@@ -1,4 +1,4 @@
-"""A comparison as text: tables that fit a terminal or a pull request, and what has to be said under them."""
+"""A comparison as text: tables that fit a terminal or a pull request, with notes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 _NARROWEST = 60
-_ORDINARY = 100  # the width of notes where nobody's terminal is known
+_ORDINARY = 100  # width of notes in a file or pipe
 
 
 def render(table: ComparisonTable, limit: int | None, *, markdown: bool) -> str:
@@ -93,7 +93,7 @@ def _change(bound: float, center: float) -> str:
 
 
 def _marks(table: ComparisonTable) -> dict[str, str]:
-    """A mark for each set of labels that varies in some cell."""
+    """A mark for each set of labels that varies within a cell."""
     sets = [varies for varies in dict.fromkeys(table.cells["varies"]) if varies]
     return {varies: _MARKS[index] if index < len(_MARKS) else f"({index + 1})" for index, varies in enumerate(sets)}
 
@@ -109,7 +109,7 @@ def _factor(ratio: float) -> str:
 
 
 def _matrix(table: ComparisonTable, cells: pd.DataFrame, texts: list[str], limit: int | None, *, markdown: bool) -> str:
-    """One text per cell, rows by columns; columns that do not fit beside each other come in further blocks."""
+    """Texts of cells as a table of rows by columns, in several blocks if the columns do not fit side by side."""
     heads = [" / ".join(parts) for parts in _label_rows(cells, table.columns)] if table.columns else [""]
     width = len(dict.fromkeys(heads))
     rows = [texts[start : start + width] for start in range(0, len(texts), width)]
@@ -127,7 +127,7 @@ def _label_rows(cells: pd.DataFrame, keys: Sequence[str]) -> list[list[str]]:
 
 
 def _wide(column: Sequence[str]) -> int:
-    """The width of a column with the gap after it: headers have two blanks more (tabulate's MIN_PADDING)."""
+    """The width of a column with its gap; tabulate sets headers two blanks wider (MIN_PADDING)."""
     return 2 + max(len(column[0]) + 2, *map(len, column[1:]))
 
 
@@ -149,7 +149,7 @@ def _blocks(
 
 
 def _verdicts(table: ComparisonTable, cells: pd.DataFrame, *, markdown: bool) -> str:
-    """One line per cell that is not the baseline: ratio, interval, p, verdict, rank, runs needed; if it has them."""
+    """A line per cell, columns first: ratio, interval, p, verdict, rank, runs needed. Empty columns are left out."""
     keys = (*table.columns, *table.rows)
     header = ["ratio", f"{100 * table.confidence:g} % interval", "p", "verdict", "rank", "runs to tell"]
     rows = cells.to_dict("records")
@@ -183,7 +183,7 @@ def _words(row: dict[Any, Any]) -> list[str]:
 
 
 def _geomean(table: ComparisonTable, metric: str) -> str:
-    """Over two settings or more; of one it would be that ratio."""
+    """The note with geometric means over two or more settings; of one setting it would be the ratio."""
     found = table.geomeans
     found = found[(found["metric"] == metric) & found["geomean"].notna() & (found["settings_used"] > 1)]
     if not table.baseline or not len(found):
@@ -208,14 +208,14 @@ def _grid(header: Sequence[str], rows: list[list[str]], right: Sequence[int], *,
 
 
 def _notes(lines: list[str], limit: int | None, *, markdown: bool) -> str:
-    said = [line for line in lines if line]
+    lines = [line for line in lines if line]
     if markdown:
-        return "\n".join(f"- {escaped(line)}" for line in said)
-    return "\n".join(textwrap.fill(printable(line), limit or _ORDINARY, subsequent_indent="  ") for line in said)
+        return "\n".join(f"- {escaped(line)}" for line in lines)
+    return "\n".join(textwrap.fill(printable(line), limit or _ORDINARY, subsequent_indent="  ") for line in lines)
 
 
 def notes(table: ComparisonTable) -> list[str]:
-    """What a reader has to know before using the numbers, most important first; some may be empty."""
+    """Notes that a reader needs before using the numbers, most important first; some may be empty."""
     found = [*_on_single_runs(table), _on_intervals(table), *_on_tests(table)]
     for varies, mark in _marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
@@ -230,7 +230,7 @@ def notes(table: ComparisonTable) -> list[str]:
 
 
 def _on_single_runs(table: ComparisonTable) -> list[str]:
-    """Words for cells of one run: what can't be said, what it would take, and what the other numbers are not."""
+    """Notes for cells of one run: no verdict, the runs that one would need, and what other numbers do not mean."""
     cells = table.cells[table.cells["n"] > 0]
     single = cells[cells["n"] == 1]
     if not len(single):
@@ -272,7 +272,7 @@ def _percent(ratio: float) -> str:
 
 
 def _on_intervals(table: ComparisonTable) -> str:
-    """Several runs, yet fewer than an interval takes."""
+    """A note for cells with several runs, but fewer than an interval needs."""
     several = table.cells[table.cells["n"] > 1]
     if table.center == "mean" or not (several["lo"].isna()).any():
         return ""

@@ -26,7 +26,7 @@ _PACING = {
     "limit": "memory limit",
     "varies": "no one GOGC",
 }
-# The runtime prints whole per cent; a larger difference than that has a reason.
+# The runtime prints whole per cent. A difference beyond rounding gets a note.
 _APART = 0.015
 _WHOLE_MS = ("G1", "G2", "G5")
 
@@ -56,7 +56,7 @@ def _printed(values: Mapping[str, Any]) -> str:
 
 
 def _pause(name: str) -> Callable[[Mapping[str, Any]], str]:
-    """A pause that is printed as 0 is one shorter than the smallest that the era can print."""
+    """The text of a pause. A printed 0 means a pause below the smallest unit of the era's format."""
 
     def words(values: Mapping[str, Any]) -> str:
         if values[name] == 0:
@@ -117,13 +117,13 @@ _HEADLINE = (
 @where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(("summary", "mmu")), default="summary", show_default=True,
-    help="What to show: numbers of each trace, or its minimum mutator utilisation over windows of time.",
+    help="summary: numbers of each trace; mmu: minimum mutator utilisation by length of the window.",
 )  # fmt: skip
 @format_options
 def command(store: Place, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
-    """What the collections of Go processes cost, from their gctrace: pauses, CPU, heap, pacing.
+    """Show what garbage collection costs Go processes, from gctrace: pauses, CPU, heap, pacing.
 
-    Few traces stand side by side, to compare settings; many are listed. docs/gc.md says how each number is made.
+    A few traces stand side by side; many are listed. docs/gc.md explains each number.
 
     \b
     wrkparse gc
@@ -138,8 +138,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)
         if summary.empty:
-            asked = f"for which {where}" if where else "in the store"
-            fail(f"no gctrace run {asked}")
+            fail(f"no gctrace run matches {where}" if where else "no gctrace runs in the store")
         table = summary if kind == "summary" else _utilisation(dataset, summary)
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
@@ -193,7 +192,7 @@ def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
-    """Windows down, runs across."""
+    """A row for each window, a column for each run."""
     if curves.empty:
         return "no gctrace run prints times (Go 1.5 and later do)"
     rows = [_window(curves, window) for window in sorted(set(curves["window_s"]))]

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _STORE = Path("wrkparse.duckdb")
 _KEY = re.compile(r"\b[A-Za-z_]\w*=")
-_MOST = 20  # cells of one verdict that are listed; those that differ are all
+_MOST = 20  # cells of one verdict that are listed, except that all differing cells are
 _WAYS = {"exact": "as printed by the tool", "floor": "cut off", "round": "rounded", "ceil": "rounded up"}
 _RULE = (
-    "A claim holds if every pair of runs gives the ratio it says, does not hold if none does, else partly. N means "
-    "within the tolerance of N; > N and < N mean beyond N by the tolerance, for nearer ratios are not told apart."
+    "A claim holds if every pair of runs has the claimed ratio, does not hold if no pair has it, and holds "
+    "partly otherwise. N means within the tolerance of N; > N and < N mean beyond N by more than the tolerance."
 )
-_SINGLE = "Where a side has one run, its ratio is a single observation: no verdict here speaks of chance."
+_SINGLE = "Where a side has one run, its ratio is a single observation, and the verdict can't account for chance."
 
 
 @click.command("reproduce")
@@ -41,14 +41,18 @@ _SINGLE = "Where a side has one run, its ratio is a single observation: no verdi
     "--from",
     "page",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Check the pipe tables of this Markdown page, against its own runs unless --store is given.",
+    help="Check the pipe tables of a Markdown page against the runs in it, or in --store.",
 )
-@click.option("-r", "--rows", metavar="A,B,…", help="With --from: the labels in the first columns.")
-@click.option("-c", "--columns", metavar="A,B,…", help="With --from: the labels in the headings.")
-@click.option("-m", "--metric", help="With --from: the number that the tables print.")
-@click.option("-w", "--where", metavar="CONDITION", help="Only raw runs for which this holds.")
+@click.option("-r", "--rows", metavar="A,B,…", help="With --from: labels in the first columns.")
+@click.option("-c", "--columns", metavar="A,B,…", help="With --from: labels in the headings.")
+@click.option("-m", "--metric", help="With --from: the metric that the tables show.")
+@click.option("-w", "--where", metavar="CONDITION", help="Use only raw runs that match an SQL condition.")
 @click.option(
-    "-t", "--table", type=click.Choice(("cells", "claims", "pairs")), default="cells", help="What csv, json … hold."
+    "-t",
+    "--table",
+    type=click.Choice(("cells", "claims", "pairs")),
+    default="cells",
+    help="Table for CSV, JSON, Markdown and Parquet.",
 )
 @format_options
 def command(
@@ -63,10 +67,10 @@ def command(
     form: str | None,
     output: Path | None,
 ) -> None:
-    """Published tables, cell by cell, and claims of studies, from the raw runs.
+    """Check published tables, cell by cell, and claims against the raw runs.
 
-    Tables and claims stand in each study's wrkparse.yaml (all studies, unless some are named), or the tables in a
-    Markdown page. Exit code 1 if a cell differs, 3 if there is nothing to reproduce or a table could not be read.
+    The wrkparse.yaml of a study has its tables and claims; without STUDY, all studies are checked. --from takes tables
+    from a Markdown page. Exit code 1: a cell differs. Exit code 3: there is nothing to check, or a table can't be read.
 
     \b
     wrkparse reproduce
@@ -76,9 +80,9 @@ def command(
     import pyarrow as pa
 
     if page is None and (rows or columns or metric):
-        raise click.UsageError("--rows, --columns and --metric are for --from; a study's wrkparse.yaml has its own")
+        raise click.UsageError("--rows, --columns and --metric need --from; for a study, wrkparse.yaml has them")
     if page is not None and study:
-        raise click.UsageError("give studies, or a page with --from")
+        raise click.UsageError("name studies, or a page with --from, not both")
     found = _studies(store, study, where) if page is None else _page(page, store, rows, columns, metric, where)
     for problem in found.problems:
         click.echo(f"wrkparse: {printable(problem)}", err=True)
@@ -143,7 +147,7 @@ def _text(found: ReproduceResult) -> str:
     parts = [_table(cells, room) for _, cells in tables]
     parts += [part for part in (_failing(found.cells, room), _explained(found.cells, room)) if part]
     if found.notes:
-        parts.append(_lines("taken for granted:", found.notes, room))
+        parts.append(_lines("assumptions:", found.notes, room))
     if len(found.claims):
         parts.append(_claims(found.claims, room))
     if len(parts) > 1 and len(found.cells):
@@ -152,7 +156,7 @@ def _text(found: ReproduceResult) -> str:
 
 
 def _table(cells: pd.DataFrame, room: int) -> str:
-    """One table: a grid of verdicts, in as many blocks as there is room for, and how many cells follow."""
+    """One table: verdicts by row and column, in blocks that fit, and how many cells follow from the raw runs."""
     first = records(cells)[0]
     title = ": ".join(filter(None, (first["study"], first["table"], first["title"])))
     lines = textwrap.wrap(printable(f"{title} ({first['metric']})"), room)
@@ -193,13 +197,13 @@ def _count(cells: pd.DataFrame) -> str:
 
 
 def _ways(cells: pd.DataFrame) -> str:
-    """How the numbers were rounded, and how many words are explained."""
+    """How the numbers are rounded, and how many words are explained."""
     follow = cells[cells["verdict"] == "follows"]
     sets = [set(rule.split()) for rule in follow["rule"]]
-    said = [_WAYS[rule] for rule in _WAYS if sets and all(rule in rules or "exact" in rules for rules in sets)]
+    ways = [_WAYS[rule] for rule in _WAYS if sets and all(rule in rules or "exact" in rules for rules in sets)]
     words = int((cells["verdict"] == "explained").sum())
     numbers = f"{len(follow):,} number{'' if len(follow) == 1 else 's'}"
-    parts = [f"{numbers}, all {' or '.join(said)}" if said else numbers]
+    parts = [f"{numbers}, all {' or '.join(ways)}" if ways else numbers]
     if words:
         parts.append(f"{words:,} word{'' if words == 1 else 's'} explained")
     return f" ({'; '.join(parts)})" if sets or words else ""
@@ -227,7 +231,7 @@ def _explained(cells: pd.DataFrame, room: int) -> str:
 
 
 def _cell(row: dict[str, Any]) -> str:
-    """A cell in a line: where it is, what is printed, what the raw run says and where."""
+    """A cell as a line: its place, the printed value, the value of the raw run, and the run's source and line."""
     where = f"{row['table']}:{row['at']}: {row['row']}; {row['column']}: {row['printed']}"
     raw = ""
     if not missing(row["value"]):
@@ -242,10 +246,10 @@ def _lines(title: str, lines: Sequence[str], room: int) -> str:
 
 
 def _wrapped(line: str, room: int) -> str:
-    """A line that goes on further to the right; no percent sign is parted from its number."""
-    held = line.replace(" %", "\x00%")
+    """A line wrapped with an indent; a percent sign stays with its number."""
+    joined = line.replace(" %", "\x00%")
     filled = textwrap.fill(
-        held, room, initial_indent="  ", subsequent_indent="      ", break_long_words=False, break_on_hyphens=False
+        joined, room, initial_indent="  ", subsequent_indent="      ", break_long_words=False, break_on_hyphens=False
     )
     return filled.replace("\x00", " ")
 

@@ -22,32 +22,39 @@ if TYPE_CHECKING:
     from wrkparse.analysis.scaling.scaling import ScalingResult
     from wrkparse.dataset import Dataset
 
-_WIDEST = 23  # of a label in the summary, so that it has room in 80 columns
+_WIDEST = 23  # characters of a label in the summary, so that it fits 80 columns
 
 
 @click.command("scaling")
 @store_option
 @click.option("-b", "--by", default="framework", show_default=True, metavar="A,B,…", help="Labels of a curve.")
 @click.option("-l", "--load", default="connections", show_default=True, metavar="LABEL", help="The label of the load.")
-@click.option("-n", "--over", default="cores", show_default=True, metavar="LABEL", help="The label that is N.")
-@click.option("-m", "--metric", default="throughput", show_default=True, help="The rate that grows.")
+@click.option(
+    "-n",
+    "--over",
+    default="cores",
+    show_default=True,
+    metavar="LABEL",
+    help="The label that is N, the number of cores.",
+)
+@click.option("-m", "--metric", default="throughput", show_default=True, help="The rate that is compared.")
 @where_option
 @click.option(
     "--errors", type=click.Choice(["absolute", "relative"]), default="absolute", show_default=True,
-    help="Errors of one size at every N, or in proportion to the rate.",
+    help="Assume errors of one size at every N, or in proportion to the rate.",
 )  # fmt: skip
 @click.option(
     "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
     help="Level of the intervals, and of the F test.",
 )  # fmt: skip
-@click.option("--include-invalid", is_flag=True, help="Count the runs too that the audit found invalid.")
+@click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
 @click.option(
     "--table", "which", type=click.Choice(["points", "groups", "fits", "limits"]), default="points", show_default=True,
-    help="Which table CSV, JSON, Markdown and Parquet get.",
+    help="Table for CSV, JSON, Markdown and Parquet.",
 )  # fmt: skip
 @format_options
 def command(store: Place, which: str, form: str | None, output: Path | None, **options: Any) -> None:
-    """How throughput grows with cores: speed-up, efficiency, fitted laws and what limits them.
+    """Show how throughput grows with cores: speed-up, efficiency, fitted laws and limits.
 
     \b
     wrkparse scaling
@@ -64,7 +71,7 @@ def command(store: Place, which: str, form: str | None, output: Path | None, **o
     frame = getattr(result, which)
     write(pa.Table.from_pandas(frame, preserve_index=False), form, output, text=lambda: _text(result))
     if not (result.groups["points"] > 1).any():
-        fail(f"no curve has two values of {result.n}: there is nothing to compare")
+        fail(f"no curve has two values of {result.n}, so there is nothing to compare")
 
 
 def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
@@ -79,7 +86,7 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
 
 
 def _text(result: ScalingResult) -> str:
-    """A block for each curve of two N or more, then one line for each."""
+    """A block for each curve with at least two values of N, then a line for each curve."""
     curves = result.groups[result.groups["points"] > 1]
     tables = [_grouped(frame, result.keys) for frame in (result.points, result.fits, result.limits)]
     blocks = []
@@ -118,7 +125,7 @@ def _block(
     fits: list[dict[Any, Any]],
     limits: list[dict[Any, Any]],
 ) -> Iterator[str]:
-    """Title, points, fits, and what to know about them."""
+    """The title of a curve, its points, its fits and notes."""
     words = [f"{key}={_label(group[key])}" for key in result.keys if _label(group[key])]
     yield printable(", ".join(words) or "all runs")
     yield _points(result, points)
@@ -170,7 +177,7 @@ def _fits(result: ScalingResult, fits: list[dict[Any, Any]]) -> str:
 
 
 def _span(low: str, high: str) -> str:
-    """Two quantities; their unit once if it is the same."""
+    """A range of two quantities, with one unit if both have the same."""
     number, _, unit = low.partition(" ")
     return f"{number}–{high}" if high.partition(" ")[2] == unit else f"{low}–{high}"
 
@@ -207,7 +214,7 @@ def _notes(
 
 
 def _verdict(fits: list[dict[Any, Any]]) -> str:
-    """Which law, by the F test, and whether AICc says otherwise."""
+    """Which law the F test supports, and whether AICc prefers another one."""
     supported = next((fit["law"] for fit in fits if fit["supported"]), None)
     if supported is None:
         return "three points: the USL goes through any three, so no law is supported"
@@ -242,7 +249,7 @@ def _cut(text: str) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]], *, right: Sequence[int]) -> str:
-    """Columns two blanks apart; `output.grid` sets headers further apart than 80 columns allow here."""
+    """Columns two blanks apart: with the gaps of `output.grid` the table does not fit 80 columns."""
     import tabulate
 
     sides = ["right" if place in right else "left" for place in range(len(rows[0]))]

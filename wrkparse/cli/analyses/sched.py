@@ -9,7 +9,17 @@ import click
 
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, write
-from wrkparse.cli.shared.side_by_side import MOST_ACROSS, Row, across, cell, fitted, listed, missing, records, titles
+from wrkparse.cli.shared.side_by_side import (
+    MOST_ACROSS,
+    Row,
+    across,
+    cell,
+    fit_to_terminal,
+    listed,
+    missing,
+    records,
+    titles,
+)
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
 
 if TYPE_CHECKING:
@@ -19,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _number(title: str, column: str) -> Row:
-    """A mean of counts: two decimals say more than four digits."""
+    """A row for a mean of counts, with two decimals."""
     return Row(title, column, words=lambda values: "" if missing(values[column]) else f"{values[column]:.2f}")
 
 
@@ -59,14 +69,14 @@ _MOST_EPISODES = 12
 @where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(_TABLES), default="summary", show_default=True,
-    help="What to show: numbers of each trace; each tick; episodes of starvation and convoys; with scheddetail=1 what "
-    "Ps, Ms and Gs were doing, and what goroutines waited for.",
+    help="summary: numbers of each trace; ticks: every tick; episodes: starvation and convoys; from scheddetail=1: "
+    "states of Ps, Ms and Gs, and waits: what goroutines waited for.",
 )  # fmt: skip
 @format_options
 def command(store: Place, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
-    """What the schedulers of Go processes were doing, from their schedtrace: idle Ps, queues, threads, episodes.
+    """Show what the schedulers of Go processes did, from schedtrace: idle Ps, run queues, threads, episodes.
 
-    Few traces stand side by side; many are listed. docs/sched.md says how each number is made.
+    A few traces stand side by side; many are listed. docs/sched.md explains each number.
 
     \b
     wrkparse sched
@@ -80,8 +90,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
     with opened(store) as dataset:
         summary = sched_summary(dataset, where=where)
         if summary.empty:
-            asked = f"for which {where}" if where else "in the store"
-            fail(f"no schedtrace run {asked}")
+            fail(f"no schedtrace run matches {where}" if where else "no schedtrace runs in the store")
         table = summary if kind == "summary" else _per_run(dataset, summary, kind)
         parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None
     write(
@@ -125,7 +134,7 @@ def _rows_text(table: pd.DataFrame, kind: str) -> str:
     rows = [_row(table, name) for name in names]
     found = records(table)
     columns = [[row.title, *(_cell(row, record) for record in found)] for row in rows]
-    return fitted(columns, {row.title for row in rows if not (row.unit or row.words)})
+    return fit_to_terminal(columns, {row.title for row in rows if not (row.unit or row.words)})
 
 
 def _row(table: pd.DataFrame, name: str) -> Row:

@@ -17,29 +17,29 @@ from wrkparse.text.escape import printable
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")
 
-# Every option that a figure may have: flags and what click has to know; the default is the figure's own.
+# All options of figures: flags and attributes for click. Each figure has other defaults.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "rows": (("-r", "--rows"), {"metavar": "A,B,…", "help": "Labels of the rows."}),
     "columns": (("-c", "--columns"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
-    "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "What the others are compared with."}),
-    "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of a panel."}),
-    "linear": (("--linear",), {"is_flag": True, "help": "Linear axes from 0 on, not logarithmic ones."}),
+    "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "The setting that the others are compared with."}),
+    "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
+    "linear": (("--linear",), {"is_flag": True, "help": "Use linear axes from 0 instead of logarithmic ones."}),
     "center": (("--center",), {"type": click.Choice(["median", "mean"]), "help": "Centre of several runs."}),
-    "by": (("-b", "--by"), {"metavar": "A,B,…", "help": "Labels of a curve."}),
+    "by": (("-b", "--by"), {"metavar": "A,B,…", "help": "Labels of the curves."}),
     "load": (("-l", "--load"), {"metavar": "LABEL", "help": "The label of the load."}),
-    "over": (("-n", "--over"), {"metavar": "LABEL", "help": "The label along the axis."}),
-    "metric": (("-m", "--metric"), {"help": "What is drawn."}),
+    "over": (("-n", "--over"), {"metavar": "LABEL", "help": "The label on the x axis."}),
+    "metric": (("-m", "--metric"), {"help": "The metric to draw."}),
     "errors": (("--errors",), {
-        "type": click.Choice(["absolute", "relative"]), "help": "Errors of one size at each N, or relative.",
+        "type": click.Choice(["absolute", "relative"]), "help": "Assume errors of one size, or in proportion.",
     }),
     "confidence": (("--confidence",), {"type": _SHARE, "help": "Level of the intervals."}),
-    "run": (("-r", "--run"), {"metavar": "RUN", "help": "The process, by the begin of its identifier."}),
+    "run": (("-r", "--run"), {"metavar": "RUN", "help": "The run, by the first characters of its identifier."}),
     "slo_s": (("--slo-s",), {
-        "type": click.FloatRange(0, min_open=True), "metavar": "SECONDS", "help": "Draw the longest pause tolerated.",
+        "type": click.FloatRange(0, min_open=True), "metavar": "SECONDS", "help": "Mark the longest tolerated pause.",
     }),
-    "study": (("--study",), {"metavar": "NAME", "help": "Only this study's tables."}),
+    "study": (("--study",), {"metavar": "NAME", "help": "Only tables of this study."}),
     "include_invalid": (("--include-invalid",), {
-        "is_flag": True, "help": "Count the runs too that the audit found invalid.",
+        "is_flag": True, "help": "Use runs that the audit found invalid, too.",
     }),
 }  # fmt: skip
 
@@ -56,7 +56,7 @@ class _Kinds(click.Group):
 
 @click.command("plot", cls=_Kinds, subcommand_metavar="KIND [OPTIONS]")
 def command() -> None:
-    """Figures from the runs of a store, as SVG, PNG or PDF.
+    """Draw figures from the runs of a store, as SVG, PNG or PDF.
 
     \b
     wrkparse plot scaling --where "study = 'haskell-go-node-io'"
@@ -66,7 +66,7 @@ def command() -> None:
     wrkparse plot multiples --metric latency_mean --panel cores --by framework
     wrkparse plot gc_settings --where "environment = 'default'"
 
-    Each kind has its own --help. Exit code 3: there is too little to draw.
+    Each KIND has a --help with its options. Exit code 3: there is not enough data to draw.
     """
 
 
@@ -85,15 +85,15 @@ def _command(name: str, kind: plot.Kind) -> click.Command:
 
 _output = click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
-    help="The figure; the suffix says .svg, .png or .pdf.  [default: KIND.svg]",
+    help="The file; its suffix is .svg, .png or .pdf.  [default: KIND.svg]",
 )  # fmt: skip
 _table = click.option(
     "--data", "table", type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write what was drawn: .csv, .json, .md or .parquet.",
+    help="Also write the data that was drawn, as .csv, .json, .md or .parquet.",
 )  # fmt: skip
 _width = click.option(
     "--width", type=click.FloatRange(40, 1000), default=166.0, show_default="166", metavar="MM",
-    help="Width of the figure in millimetres: 166 for a page, 95 for a phone.",
+    help="Width in millimetres: 166 suits a page, 95 a phone.",
 )  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     from wrkparse.analysis.runs.selection import TooLittleError
 
     if output.suffix.lower() not in _FORMATS:
-        raise click.UsageError(f"-o {printable(str(output))}: its suffix is none of {', '.join(_FORMATS)}")
+        raise click.UsageError(f"-o {printable(str(output))}: the suffix is none of {', '.join(_FORMATS)}")
     with opened(store) as dataset:
         try:
             ax = getattr(plot, name)(dataset, **options)

@@ -28,22 +28,22 @@ _SUFFIXES = (".pdf", ".html")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option(
     "-s", "--store", "data", type=click.Path(path_type=Path),
-    help=f"The data: a store, or a file or directory of logs. [default: {DEFAULT_STORE}]",
+    help=f"A store, or a file or directory of logs. [default: {DEFAULT_STORE}]",
 )  # fmt: skip
 @where_option
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
-    help="Write to this file (.pdf or .html), or into this directory. [default: NAME.pdf]",
+    help="Write to a file (.pdf or .html), or into a directory. [default: NAME.pdf]",
 )  # fmt: skip
-@click.option("--code", is_flag=True, help="Print the code of every cell too.")
-@click.option("--list", "listing", is_flag=True, help="List the notebooks there are.")
+@click.option("--code", is_flag=True, help="Include the code of the cells.")
+@click.option("--list", "listing", is_flag=True, help="List the included notebooks.")
 def command(
     names: tuple[str, ...], data: Path | None, where: str | None, output: Path | None, code: bool, listing: bool
 ) -> None:
-    """A report as PDF or as one HTML page, from a notebook: executed on your data, then set in type.
+    """Execute a notebook on your data, and make a PDF or one HTML page of it.
 
-    NAME is a notebook of the suite (--list), or the path of an .ipynb of your own; without one it is the overview,
-    which suits any data. Needs: pip install 'wrkparse[report]'
+    NAME is an included notebook (--list) or the path of an .ipynb file. The default is the overview, which suits any
+    data. Needs: pip install 'wrkparse[report]'
 
     \b
     wrkparse report
@@ -74,25 +74,23 @@ def command(
 def _require() -> None:
     lacking = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if lacking:
-        fail(f"reports need {', '.join(lacking)}, which this Python does not have: pip install 'wrkparse[report]'")
+        fail(f"reports need packages that are not installed ({', '.join(lacking)}): pip install 'wrkparse[report]'")
 
 
 def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, list[Path]]:
-    """Which files each notebook is written to."""
+    """The files to write, by notebook."""
     output = output or Path()
     if output.is_dir() or not output.suffix:
         return {name: [output / f"{Path(name).stem}.pdf"] for name in names}
     if output.suffix.lower() not in _SUFFIXES:
-        raise click.UsageError(f"-o {printable(str(output))}: a report is a .pdf or a .html, or give a directory")
+        raise click.UsageError(f"-o {printable(str(output))}: a report is a .pdf or .html file; or name a directory")
     if len(names) > 1:
-        raise click.UsageError(
-            f"-o {printable(str(output))} is one file, and these are {len(names)} reports: give a directory"
-        )
+        raise click.UsageError(f"-o {printable(str(output))} is one file for {len(names)} reports; name a directory")
     return {names[0]: [output]}
 
 
 def _data(name: str, data: Path | None, where: str | None) -> Path | None:
-    """What the notebook is to read; None: what it says itself, as a notebook of one's own may."""
+    """The data that the notebook reads; None for a user's notebook that names its data."""
     if data is None and name.endswith(".ipynb") and where is None and not DEFAULT_STORE.exists():
         return None
     return data or DEFAULT_STORE
@@ -120,7 +118,7 @@ def _report(name: str, outputs: list[Path], data: Path | None, where: str | None
 
 
 def _check(data: Path, where: str | None) -> None:
-    """End here, and not in a cell, where the data can't be opened or the condition can't be answered."""
+    """Fail here, rather than in a cell, if the data can't be opened or the condition can't be answered."""
     from wrkparse.dataset import QueryError
     from wrkparse.store.duckdb_store import is_store, load
     from wrkparse.store.errors import StoreError
@@ -138,7 +136,7 @@ def _check(data: Path, where: str | None) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Progress | None]:
-    """One line on a terminal that says what is being done."""
+    """A line on the terminal with the current step."""
     if not on_terminal(sys.stderr):
         yield None
         return

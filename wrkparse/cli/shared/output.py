@@ -1,4 +1,4 @@
-"""Tables and numbers as text, at the edge: everything below this keeps numbers as numbers."""
+"""Tables as text or files: aligned for terminals, Markdown, CSV, JSON, Parquet."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
 FORMATS = ("table", "md", "csv", "json", "parquet")
 _SUFFIXES = {".md": "md", ".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
 
-_TEXTS = ("csv", "json")  # whose values are exact, but for a terminal
+_EXACT = ("csv", "json")  # with values as they are; on a terminal, control characters are escaped
 
 
 def format_options(function: Callable[..., None]) -> Callable[..., None]:
-    """The options ``--format`` and ``-o`` that every command with a table has."""
+    """Adds the options ``--format`` and ``-o``."""
     function = click.option(
-        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; its suffix names the format."
+        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; the suffix selects the format."
     )(function)
     return click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the table.")(function)
 
 
 def write(table: pa.Table, form: str | None, output: Path | None, *, text: Callable[[], str]) -> None:
-    """Write a table in the format asked for (``table``: what `text` gives); a file appears whole or not at all."""
+    """Write a table in a format (``table``: the result of `text`) to a file, atomically, or to standard output."""
     form = form or (_form_of(output) if output else "table")
     if form == "parquet" and output is None and on_terminal(sys.stdout):
-        raise click.UsageError("parquet is no text for a terminal: give a file with -o")
+        raise click.UsageError("Parquet is binary; name a file with -o")
     data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
     if output is None:
-        shown = printable(data.decode()).encode() if form in _TEXTS and on_terminal(sys.stdout) else data
+        shown = printable(data.decode()).encode() if form in _EXACT and on_terminal(sys.stdout) else data
         return click.echo(shown, nl=False)
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
         partial.write_bytes(data)
         partial.replace(output)
     except OSError as problem:
-        with contextlib.suppress(OSError):  # of a read-only directory
+        with contextlib.suppress(OSError):  # the directory is read-only
             partial.unlink(missing_ok=True)
         fail(f"{output} can't be written: {problem.strerror}")
 
@@ -58,7 +58,7 @@ def _form_of(output: Path) -> str:
     if form is None:
         known = ", ".join(_SUFFIXES)
         raise click.UsageError(
-            f"-o {printable(str(output))}: its suffix names no format ({known}); give one with --format"
+            f"-o {printable(str(output))}: the suffix selects no format ({known}); give one with --format"
         )
     return form
 
@@ -106,7 +106,7 @@ def _markdown_cell(value: Any) -> str:
 def grid(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, form: str = "plain", right: Sequence[int] = ()
 ) -> str:
-    """Cells → aligned columns; those of index `right` flush right."""
+    """Cells as aligned columns; columns with an index in `right` are flush right."""
     import tabulate
 
     aligned = ["right" if index in right else "left" for index in range(len(header))]
@@ -117,10 +117,10 @@ def grid(
 
 
 def width() -> int | None:
-    """How many columns a table may be wide; None where nobody looks at it on a terminal."""
+    """The width of the terminal in columns; None if the output goes elsewhere."""
     return shutil.get_terminal_size().columns if on_terminal(sys.stdout) or "COLUMNS" in os.environ else None
 
 
 def on_terminal(stream: TextIO | None) -> bool:
-    """Whether a person sees what is written there; a closed stream is None."""
+    """Whether a stream is a terminal; a closed stream is None."""
     return stream is not None and stream.isatty()

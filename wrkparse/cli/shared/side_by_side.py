@@ -1,4 +1,4 @@
-"""Runs side by side: what was measured goes down, the runs go across."""
+"""Tables with a column per run and a row per quantity, and lists with a line per run."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from wrkparse.cli.shared.output import grid, width
 if TYPE_CHECKING:
     import pandas as pd
 
-# So many runs are put side by side; more are listed, a line each.
+# Up to this many runs are shown side by side; more are listed, one per line.
 MOST_ACROSS = 8
 
-# Labels that tell runs apart, in the order in which they are shown, as far as any run has them.
+# Labels that are shown if any run has them, in this order.
 _LABELS = ("framework", "cores", "gogc", "gomemlimit", "go_version", "environment", "process")
 _NARROW = 16
 
 
 class Row(NamedTuple):
-    """A line of the table: its title, the column it shows, the unit (None: words), and how to say it otherwise."""
+    """A row: title, column of the data, unit (None: text), and a function that formats the value in another way."""
 
     title: str
     column: str
@@ -42,7 +42,7 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def cell(row: Row, values: Mapping[str, Any]) -> str:
-    """One number of one run for people; empty if it is missing."""
+    """The text of one value of one run; empty if it is missing."""
     value = values.get(row.column)
     if row.words:
         return row.words(values)
@@ -52,7 +52,7 @@ def cell(row: Row, values: Mapping[str, Any]) -> str:
 
 
 def titles(table: pd.DataFrame) -> list[Row]:
-    """The rows that say which run a column is: identifier, place, labels; what no run has is left out by `across`."""
+    """The rows that identify a run: identifier, source and line, labels. `across` leaves out empty rows."""
     return [
         Row("run", "run", words=lambda values: str(values["run"])[:8]),
         Row("source", "source", words=_place),
@@ -66,7 +66,7 @@ def _place(values: Mapping[str, Any]) -> str:
 
 
 def across(table: pd.DataFrame, rows: Sequence[Row]) -> str:
-    """Rows of numbers, a column per run, in as many blocks as the width of the terminal asks for."""
+    """Rows of numbers with a column per run, in as many blocks as fit the width of the terminal."""
     limit, runs = width() or 10**6, records(table)
     texts = [[row.title, *(cell(row, run) for run in runs)] for row in rows]
     lines = [line for line in texts if any(line[1:])]
@@ -85,9 +85,9 @@ def across(table: pd.DataFrame, rows: Sequence[Row]) -> str:
 
 
 def listed(table: pd.DataFrame, rows: Sequence[Row]) -> str:
-    """A line per run, a column per row, the source last; what there is no room for is left out and named below.
+    """A line per run and a column per row, the source last. A note names the columns that did not fit.
 
-    A label that is the same in all runs tells none apart and has no column.
+    A label that is equal in all runs has no column.
     """
     limit, runs = width() or 10**6, records(table)
     names = titles(table)
@@ -96,20 +96,20 @@ def listed(table: pd.DataFrame, rows: Sequence[Row]) -> str:
     columns = [
         column for column in columns if any(column[1:]) and (column[0] not in _LABELS or len(set(column[1:])) > 1)
     ]
-    return fitted(columns, {"run", "source", *_LABELS}, f"{len(table):,} runs")
+    return fit_to_terminal(columns, {"run", "source", *_LABELS}, f"{len(table):,} runs")
 
 
-def fitted(columns: Sequence[Sequence[str]], left: Container[str], said: str = "") -> str:
-    """Columns, each with its title first; those that the terminal has no room for are left out, and named below.
+def fit_to_terminal(columns: Sequence[Sequence[str]], left: Container[str], note: str = "") -> str:
+    """Columns, each with its title first, as many as fit the terminal; a note below names the others.
 
-    `left`: the titles of those that hold words, flush left.
+    Columns whose titles are in `left` are flush left, the others flush right.
     """
     limit, shown, dropped = width() or 10**6, list(columns), list[str]()
     text = _columns(shown, left)
     while len(shown) > 2 and _wide(text) > limit:
         dropped.insert(0, shown.pop()[0])
         text = _columns(shown, left)
-    note = "; ".join(filter(None, (said, f"no room for {', '.join(dropped)}" if dropped else "")))
+    note = "; ".join(filter(None, (note, f"no room for {', '.join(dropped)}" if dropped else "")))
     return "\n".join([text, *textwrap.wrap(note, limit, subsequent_indent="  ")])
 
 
@@ -125,7 +125,7 @@ def _block(lines: Sequence[Sequence[str]], first: int, last: int) -> str:
 
 
 def _short(text: str, most: int) -> str:
-    """The end of a text that is too long: names of files often begin alike."""
+    """The end of a text that is too long: file names often begin with the same characters."""
     return text if len(text) <= most else "…" + text[1 - most :]
 
 

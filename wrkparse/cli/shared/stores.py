@@ -1,4 +1,4 @@
-"""Opening a store for a command, and what to say when it can't be."""
+"""The options that name a store and a condition, and opening the store for a command."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ DEFAULT_STORE = Path("wrkparse.duckdb")
 
 
 class _Store(click.ParamType[Place]):
-    """A path or a URL; a Path would make ``s3:/bucket`` of ``s3://bucket``."""
+    """A path or URL; Path would turn ``s3://bucket`` into ``s3:/bucket``."""
 
     name = "store"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
-        """What the command gets."""
+        """The URL as it is, or a Path."""
         return value if isinstance(value, Path) or is_url(value) else Path(value)
 
 
 STORE = _Store()
 
-# The options of every command that asks a store; a command with other words for --where says so itself.
+# Options of most commands. A command whose --where differs has another text for it.
 store_option = click.option(
     "-s", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
-    help="The store that the runs are in: a DuckDB file, or a directory of Parquet, by path or URL.",
+    help="The store: a DuckDB file, or a directory of Parquet by path or URL.",
 )  # fmt: skip
 where_option = click.option(
-    "-w", "--where", metavar="CONDITION", help="Only runs for which this holds, in SQL on labels and metrics."
+    "-w", "--where", metavar="CONDITION", help="Use only runs that match an SQL condition on labels and metrics."
 )
 
 
 @contextmanager
 def opened(store: Place) -> Iterator[Dataset]:
-    """The dataset of a store; a store that can't be read ends the command with a message and exit code 3."""
+    """The dataset of a store; if it can't be read, the command ends with a message and exit code 3."""
     from wrkparse.dataset import QueryError
     from wrkparse.store.duckdb_store import open_store
     from wrkparse.store.errors import StoreError

@@ -24,16 +24,18 @@ _FORMATS = ("parquet", "csv", "json")
 @click.command("export")
 @store_option
 @where_option
-@click.option("-t", "--table", metavar="NAME", help="This table; 'wide' (default for a file): one row per run.")
-@click.option("--format", "form", type=click.Choice(_FORMATS), help="Of a directory's files; default: parquet.")
+@click.option("-t", "--table", metavar="NAME", help="The table; 'wide' (default for a file) has one row per run.")
+@click.option(
+    "--format", "form", type=click.Choice(_FORMATS), help="Format of the files in a directory; default: parquet."
+)
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True,
-    help="A file, its suffix names the format; or a directory, which gets a file for each table.",
+    help="A file, whose suffix selects the format, or a new directory, which gets a file per table.",
 )  # fmt: skip
 def command(store: Place, where: str | None, table: str | None, form: str | None, output: Path) -> None:
-    """Tables as files for other programs: one as a file, or all as a directory.
+    """Write one table as a file, or all tables as a directory.
 
-    A directory of Parquet is a store too: every command takes it with --store.
+    A directory of Parquet is a store, too: every command accepts it with --store.
 
     \b
     wrkparse export -o runs.csv
@@ -53,14 +55,14 @@ def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> None:
 
     known = ["wide", *columns()]
     if name not in known:
-        raise click.UsageError(f"--table {printable(name)}: no such table; there are: {', '.join(known)}")
+        raise click.UsageError(f"--table {printable(name)}: no such table; the tables are: {', '.join(known)}")
     found = dataset.wide_arrow() if name == "wide" else dataset.arrow(name)
     write(found, form, output, text=found.to_string)
     click.echo(f"{printable(str(output))}: {name} {len(found):,}", err=True)
 
 
 def _all(dataset: Dataset, form: str, output: Path) -> None:
-    """Every table that has rows, as a file of a new directory that appears whole or not at all."""
+    """Write every table that has rows to a new directory, which appears complete or not at all."""
     from wrkparse.tools.schema import columns
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):

@@ -28,23 +28,23 @@ _SHOWN_PER_CODE = 10
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
 @click.option(
     "-o", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
-    help="DuckDB file to read into, made if it is not there; a directory or URL with --engine dask.",
+    help="The DuckDB file to write, made if missing; a directory or URL with --engine dask.",
 )  # fmt: skip
 @click.option("-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Give every run this label.")
-@click.option("--all", "everything", is_flag=True, help="Read unchanged files again too.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary and no notes; warnings and errors only.")
+@click.option("--all", "everything", is_flag=True, help="Read unchanged files again, too.")
+@click.option("-q", "--quiet", is_flag=True, help="Print warnings and errors only.")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1), metavar="N",
-    help="Processes that read many files, or threads a large one; by default one for each core where it pays.",
+    help="Processes for many small files, threads for a large one; default: one per core where it saves time.",
 )  # fmt: skip
 @click.option(
     "--engine", type=click.Choice(["local", "dask"]), default="local", show_default=True,
-    help="dask: read on a cluster, into a directory of Parquet.",
+    help="dask: read on a cluster into a directory of Parquet.",
 )  # fmt: skip
 @click.option(
-    "--scheduler", metavar="ADDRESS", help="Of a Dask cluster, as tcp://host:8786; without it one is started here."
+    "--scheduler", metavar="ADDRESS", help="Address of a Dask cluster, as tcp://host:8786; default: start one here."
 )
-@click.option("-f", "--follow", is_flag=True, help="Keep up with one FILE as it grows, until Ctrl-C.")
+@click.option("-f", "--follow", is_flag=True, help="Follow one FILE as it grows, until Ctrl-C.")
 def command(
     paths: tuple[str, ...],
     store: Place,
@@ -56,11 +56,11 @@ def command(
     scheduler: str | None,
     follow: bool,
 ) -> None:
-    """Read files and directories into a store; again: only what is new or changed.
+    """Read files and directories into a store. A second time, read only new and changed files.
 
     PATH is a file, a directory (all files below it), '-' for standard input, or label=PATH. Files may be compressed
-    (.gz .bz2 .xz .zst). A wrkparse.yaml beside the logs, or above them, labels them. What was read from '-' is replaced
-    by the next '-'; with a label in front, as in nginx=-, each is kept.
+    (.gz .bz2 .xz .zst). A wrkparse.yaml in the directory of the logs or above it adds labels. The next '-' replaces the
+    runs of the last one; with a label in front, as in nginx=-, the store keeps the runs of each label.
 
     \b
     wrkparse ingest logs/
@@ -82,39 +82,39 @@ def command(
         raise click.UsageError(f"-o {printable(store)}: a URL is written with --engine dask")
     if follow and (len(paths) != 1 or far or everything or Path(paths[0]).is_dir()):
         raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
-    alive = follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not far)
-    teller = _Teller(quiet)
+    following = follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not far)
+    printer = _DiagnosticPrinter(quiet)
     bar = _Bar()
     try:
-        if alive:
-            summary = _alive(paths[0], Path(store), given, teller, bar)
+        if following:
+            summary = _follow(paths[0], Path(store), given, printer, bar)
         elif far:
             from wrkparse.ingest import dask
 
             summary = dask.ingest(
                 paths, str(store), labels=given, everything=everything, scheduler=scheduler,
-                report=teller.tell, progress=bar.show,
+                report=printer.show, progress=bar.show,
             )  # fmt: skip
         else:
             summary = ingest(
                 paths, Path(store), labels=given, everything=everything, jobs=jobs,
-                report=teller.tell, progress=bar.show, waiting=_waiting,
+                report=printer.show, progress=bar.show, waiting=_waiting,
             )  # fmt: skip
     except (StoreError, MissingExtraError) as problem:
         bar.clear()
         fail(str(problem))
     bar.clear()
-    teller.finish()
+    printer.finish()
     if not summary.found:
-        click.echo("wrkparse: nothing to read", err=True)
+        click.echo("wrkparse: no files to read", err=True)
     elif not quiet:
         click.echo(_text(summary, store))
-    if summary.failed or teller.errors or not summary.found:
+    if summary.failed or printer.errors or not summary.found:
         sys.exit(UNREADABLE)
 
 
-def _alive(path: str, store: Path, labels: dict[str, str], teller: _Teller, bar: _Bar) -> Summary:
-    """Follow a file or a pipe; the first Ctrl-C ends that, with all that has come in the store."""
+def _follow(path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, bar: _Bar) -> Summary:
+    """Follow a file or pipe until the first Ctrl-C; everything read by then is in the store."""
     import signal
     import threading
 
@@ -129,7 +129,7 @@ def _alive(path: str, store: Path, labels: dict[str, str], teller: _Teller, bar:
 
     before = signal.signal(signal.SIGINT, interrupted)
     try:
-        return follow(path, store, labels=labels, report=teller.tell, live=bar.live, stop=stop, waiting=_waiting)
+        return follow(path, store, labels=labels, report=printer.show, live=bar.live, stop=stop, waiting=_waiting)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -142,9 +142,9 @@ def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.isidentifier() or not value:
-            raise click.UsageError(f"--label {pair!r}: write it as key=value, the key of letters, digits and '_'")
+            raise click.UsageError(f"--label {pair!r}: write key=value; a key has letters, digits and '_'")
         if key.lower() in RESERVED:
-            raise click.UsageError(f"--label {pair!r}: {key} is a column of the runs already; choose another name")
+            raise click.UsageError(f"--label {pair!r}: {key} is a column of the table runs; choose another name")
         found[key] = utf8_name(value)
     return found
 
@@ -153,36 +153,36 @@ def _waiting(message: str) -> None:
     click.echo(f"wrkparse: {printable(message)}", err=True)
 
 
-class _Teller:
-    """Prints diagnostics as they come, a few of each kind, then how many more there were."""
+class _DiagnosticPrinter:
+    """Prints the first diagnostics of each code at once, and at the end how many more there were."""
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
-        self._told: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
         self.errors = 0
 
-    def tell(self, diagnostic: Diagnostic, found: SourceFile | None) -> None:
+    def show(self, diagnostic: Diagnostic, source: SourceFile | None) -> None:
         self.errors += diagnostic.severity == "error"
         if self._quiet and diagnostic.severity == "note":
             return
-        self._told[diagnostic.code] += 1
-        if self._told[diagnostic.code] <= _SHOWN_PER_CODE:
+        self._counts[diagnostic.code] += 1
+        if self._counts[diagnostic.code] <= _SHOWN_PER_CODE:
             text = str(diagnostic)
-            if found:  # the path as an editor finds it from here
-                text = found.display_path + text.removeprefix(diagnostic.source)
+            if source:  # the path relative to the current directory, as editors expect
+                text = source.display_path + text.removeprefix(diagnostic.source)
             click.echo(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{printable(text)}", err=True)
 
     def finish(self) -> None:
-        for code, count in self._told.items():
+        for code, count in self._counts.items():
             if count > _SHOWN_PER_CODE:
                 click.echo(
-                    f"wrkparse: {count - _SHOWN_PER_CODE} more of the kind {code}; all are in the table diagnostics",
+                    f"wrkparse: {count - _SHOWN_PER_CODE} more with code {code}; the table diagnostics has all",
                     err=True,
                 )
 
 
 class _Bar:
-    """A line of progress on a terminal, nothing elsewhere."""
+    """A line of progress on a terminal; prints nothing elsewhere."""
 
     CLEAR = "\r\x1b[K"
 
@@ -197,7 +197,7 @@ class _Bar:
 
     def live(self, summary: Summary, source: str, read: int) -> None:
         if self._on:
-            counts = _counts(summary.events + summary.runs) or "nothing of ours yet"
+            counts = _counts(summary.events + summary.runs) or "no known output yet"
             width = shutil.get_terminal_size().columns
             click.echo(f"{self.CLEAR}{f'{printable(source)}  {size(read)}  {counts}'[: width - 1]}", err=True, nl=False)
 

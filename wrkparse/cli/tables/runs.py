@@ -15,24 +15,24 @@ from wrkparse.text.escape import printable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Shown unless --columns says otherwise, where any run has it; a narrow terminal gets the first that fit.
+# Columns that are shown without --columns if any run has a value; a narrow terminal gets the first that fit.
 _HEADLINE = (
     "run", "tool", "framework", "cores", "gogc", "connections", "throughput_per_s", "latency_mean_s", "latency_max_s",
     "latency_p99_s", "verdict", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s",
     "environment", "path", "source", "line",
 )  # fmt: skip
 _SHORT = {"connections": "conns", "latency_mean": "latency", "latency_max": "max", "latency_p99": "p99"}
-_RUN_LENGTH = 8  # of the identifier, enough to be told apart
+_RUN_LENGTH = 8  # characters of the identifier that are shown
 _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), ("_ratio", "ratio"), ("_s", "s"))
 
 
 @click.command("runs")
 @click.argument("store", type=STORE, default=DEFAULT_STORE)
 @where_option
-@click.option("-c", "--columns", metavar="A,B,…", help="These columns; 'all' for every one.")
+@click.option("-c", "--columns", metavar="A,B,…", help="Show these columns, or 'all'.")
 @format_options
 def command(store: Place, where: str | None, columns: str | None, form: str | None, output: Path | None) -> None:
-    """The runs of a STORE (default: wrkparse.duckdb), with labels and headline numbers.
+    """List the runs of a STORE (default: wrkparse.duckdb), with labels and main numbers.
 
     \b
     wrkparse runs
@@ -48,7 +48,7 @@ def command(store: Place, where: str | None, columns: str | None, form: str | No
 
 
 def _counts(table: pa.Table) -> pa.Table:
-    """Counts as whole numbers: a table of measurements has floats."""
+    """Convert counts to integers: measurements are floats."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -64,12 +64,12 @@ def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[s
     if columns and columns != "all":
         wanted = list(dict.fromkeys(name.strip() for name in columns.split(",") if name.strip()))
         if not wanted:
-            raise click.UsageError(f"--columns {columns!r} names no column; there are: {printable(', '.join(names))}")
+            known = printable(", ".join(names))
+            raise click.UsageError(f"--columns {columns!r} names no column; the columns are: {known}")
         unknown = [name for name in wanted if name not in names]
         if unknown:
-            raise click.UsageError(
-                f"no column {printable(', '.join(unknown))}; there are: {printable(', '.join(names))}"
-            )
+            known = printable(", ".join(names))
+            raise click.UsageError(f"no column {printable(', '.join(unknown))}; the columns are: {known}")
         return wanted
     if columns == "all" or everything:
         return list(names)

@@ -23,9 +23,9 @@ _ANALYSES = {"gc_cycles": "; see `wrkparse gc`", "sched_ticks": "; see `wrkparse
 @click.argument("run")
 @store_option
 def command(run: str, store: Place) -> None:
-    """Everything about one RUN: its numbers, its labels and who says so, and the lines they came from.
+    """Show everything about one RUN: its labels with their origin, its numbers, and its lines.
 
-    RUN is the identifier that `wrkparse runs` shows, or the beginning of it.
+    RUN is the identifier that `wrkparse runs` shows, or its first characters.
 
     \b
     wrkparse show 3f2a91
@@ -43,7 +43,7 @@ def _find(dataset: Dataset, prefix: str) -> dict[str, Any]:
         fail(f"no run begins with {printable(prefix)!r}; `wrkparse runs` lists them")
     if len(found) > 1:
         names = ", ".join(row["run"] for row in found[:5])
-        fail(f"{len(found)} runs begin with {printable(prefix)!r}: {names} …; write more of it")
+        fail(f"{len(found)} runs begin with {printable(prefix)!r}: {names} …; give more characters")
     return dict(found[0])
 
 
@@ -71,7 +71,7 @@ def _labels(dataset: Dataset, row: dict[str, Any]) -> str:
         ]
         for label in _of_run(dataset, "labels", row)
     ]
-    return grid(["label", "value", "said by", ""], cells) if cells else ""
+    return grid(["label", "value", "origin", ""], cells) if cells else ""
 
 
 def _numbers(dataset: Dataset, row: dict[str, Any]) -> str:

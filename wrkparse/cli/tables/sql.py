@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @store_option
 @format_options
 def command(query: str, store: Place, form: str | None, output: Path | None) -> None:
-    """The answer to a query in DuckDB's SQL on the tables of a store; '-' reads it from standard input.
+    """Run a QUERY in DuckDB's SQL on the tables of a store; '-' reads the query from standard input.
 
-    `wide` is a view with one row per run: its labels, and a column for each metric (latency_p99_s, throughput_per_s).
-    A query can change neither the store nor reach any other file.
+    The view `wide` has one row per run, with a column for each label and metric (latency_p99_s, throughput_per_s).
+    A query can't change the store or reach another file.
 
     \b
     wrkparse sql "SELECT framework, count(*) AS runs FROM wide GROUP BY ALL"
