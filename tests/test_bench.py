@@ -22,7 +22,7 @@ def test_a_small_benchmark_finds_the_same_numbers_and_says_what_it_took(tmp_path
     told = json.loads((tmp_path / "out.json").read_text())
     readers = {(row["case"], row["reader"]) for row in told["rows"]}
     assert {
-        (name, reader) for name in ("gctrace-mixed-stamped", "wrk2-document") for reader in ("ours", "re")
+        (name, reader) for name in ("gctrace-mixed-stamped", "wrk2-document") for reader in ("wrkparse", "re")
     } <= readers
     assert all(row["cpu_s"] >= 0 and row["peak_bytes"] > 1e6 for row in told["rows"])
     assert done.stdout.count("\n") == 2 + len(told["rows"])
@@ -35,7 +35,7 @@ def test_a_reader_that_finds_other_numbers_is_named(tmp_path: Path) -> None:
     note.write_text(json.dumps([size, rows, sums | {"requests/total": sums["requests/total"] + 1}]))
     done = bench(tmp_path, "wrk-document")
     assert done.returncode == 1
-    assert "wrk-document: ours found 40 of 40 rows; other sums: requests/total" in done.stderr
+    assert "wrk-document: wrkparse found 40 of 40 rows; other sums: requests/total" in done.stderr
 
 
 def test_whole_commands_are_measured_too_and_set_against_others(tmp_path: Path) -> None:

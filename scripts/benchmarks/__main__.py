@@ -2,7 +2,7 @@
 
 Each reader gets each input in a fresh process on one processor, in turns, several rounds; the table shows medians.
 What counts is processor time (user and system), imports left out: it is the same on a busy machine. All readers must
-find the same rows and the same sum of every column. The ratios are how many times as fast ours is.
+find the same rows and the same sum of every column. The ratios are how many times as fast wrkparse is.
 
 Whole commands have all processors, and all they take counts; a second table shows them. --peers puts packages of the
 public Python registry beside reports in files: wrk-load-tools and wrk2img for wrk and wrk2, jc for time; for ab,
@@ -83,7 +83,7 @@ CASES = {
 
 def _commands(case: Case, path: Path, go: Path | None, beside: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """The readers of a case, each as a command."""
-    for reader in ("ours", *(["without C"] if COMPILED and case.kind != "reports" else []), "re"):
+    for reader in ("wrkparse", *(["without C"] if COMPILED and case.kind != "reports" else []), "re"):
         yield reader, [sys.executable, str(HERE / "child.py"), reader, case.kind, str(path)]
     if case.grep and shutil.which("grep"):
         yield "grep -c", ["grep", "-c", case.grep, str(path)]
@@ -151,8 +151,8 @@ def _measured(
         rate = given[name].size / 1e6 / max(median["cpu_s"], 1e-9)
         rows.append({"case": name, "reader": reader, "bytes": given[name].size, "mb_per_s": rate, **median})
     for row in rows:
-        ours = next(r for r in rows if r["case"] == row["case"] and r["reader"] == "ours")
-        row["ours_is_faster_by"] = row["cpu_s"] / max(ours["cpu_s"], 1e-9)
+        baseline = next(r for r in rows if r["case"] == row["case"] and r["reader"] == "wrkparse")
+        row["wrkparse_is_faster_by"] = row["cpu_s"] / max(baseline["cpu_s"], 1e-9)
     return rows
 
 
@@ -198,9 +198,9 @@ def _command_table(rows: list[Result]) -> str:
 
 
 def _table(rows: list[Result]) -> str:
-    lines = ["| input | MB | reader | CPU s | MB/s | peak MB | ours is faster by |", "|---|--:|---|--:|--:|--:|--:|"]
+    lines = ["| input | MB | reader | CPU s | MB/s | peak MB | wrkparse is faster by |", "|---|--:|---|--:|--:|--:|--:|"]
     for row in rows:
-        ratio = "" if row["reader"] == "ours" else f"{row['ours_is_faster_by']:.2f}"
+        ratio = "" if row["reader"] == "wrkparse" else f"{row['wrkparse_is_faster_by']:.2f}"
         lines.append(
             f"| {row['case']} | {row['bytes'] / 1e6:.0f} | {row['reader']} | {row['cpu_s']:.2f} "
             f"| {row['mb_per_s']:.0f} | {row['peak_bytes'] / 1e6:.0f} | {ratio} |"

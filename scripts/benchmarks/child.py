@@ -18,7 +18,7 @@ if __name__ == "__main__":
     name, kind, path = sys.argv[1:]
     if name in registry.READERS:
         registry.prepare(name)
-    if name in ("ours", "without C", "through", "shared"):
+    if name in ("wrkparse", "without C", "through", "shared"):
         import wrkparse
         from wrkparse.tools.columnar import compiled
 

@@ -1,6 +1,6 @@
 """The readers that are compared: a file's path → how many rows it has, and a function that sums up their numbers.
 
-What is measured is a reader's call: from the file to columns in memory, ours as Arrow tables, those of the regular
+What is measured is a reader's call: from the file to columns in memory, those of wrkparse as Arrow tables, those of the regular
 expression per line as a pandas DataFrame. Summing up comes after.
 """
 
@@ -39,19 +39,19 @@ _SCHED = re.compile(
 )
 
 
-def ours_gctrace(path: Path) -> Found:
+def read_gctrace(path: Path) -> Found:
     """The package, to Arrow tables."""
     table = _tables(path)["gc_cycles"]
     return table.num_rows, lambda: _summed(table, GC_COLUMNS, _GC_OURS)
 
 
-def ours_schedtrace(path: Path) -> Found:
+def read_schedtrace(path: Path) -> Found:
     """The package, to Arrow tables."""
     table = _tables(path)["sched_ticks"]
     return table.num_rows, lambda: _summed(table, SCHED_COLUMNS, _SCHED_OURS)
 
 
-def ours_reports(path: Path) -> Found:
+def read_reports(path: Path) -> Found:
     """The package, to Arrow tables."""
     import pyarrow.compute as pc
 
@@ -207,8 +207,8 @@ def _peers() -> dict[str, dict[str, Callable[[Path], Found]]]:
 
 
 READERS: dict[str, dict[str, Callable[[Path], Found]]] = {
-    "ours": {"gctrace": ours_gctrace, "schedtrace": ours_schedtrace, "reports": ours_reports},
-    "without C": {"gctrace": ours_gctrace, "schedtrace": ours_schedtrace},  # ours without what was compiled
+    "wrkparse": {"gctrace": read_gctrace, "schedtrace": read_schedtrace, "reports": read_reports},
+    "without C": {"gctrace": read_gctrace, "schedtrace": read_schedtrace},  # wrkparse without the compiled loops
     "re": {"gctrace": re_gctrace, "schedtrace": re_schedtrace, "reports": re_reports},
     "through": {"gctrace": through_gctrace},
     "shared": {"gctrace": shared_gctrace},

@@ -2,7 +2,7 @@
 
 A worker process reads a batch of small files into tables and sends them back. Starting one takes half a second of CPU,
 so this pays for thousands of files only. The caller reads what depends on earlier files, and files that turn out too
-large for a batch. Threads scan the blocks of a large file (`wrkparse.parse.block_scan`): the compiled loops release
+large for a batch. Threads scan the blocks of a large file (`wrkparse.parse.event_scan`): the compiled loops release
 Python's lock.
 """
 
