@@ -25,7 +25,7 @@ from wrkparse.tools.columnar.buffers import FEW, Bools, Bytes, Indices, Lines, b
 from wrkparse.tools.event import Events, EventTool, Opening
 
 _SHORT = 4 << 10  # bytes: `re` has searched so much before RE2 is ready
-_MOST_WIDTHS = 16  # of prefixes of events: their numbers have a digit more now and then, other lines any width
+_MOST_WIDTHS = 16  # of prefixes of events: each is read by itself. Those of one log differ in a few digits
 _SAMPLE = 20  # bytes of an event behind its prefix: enough to see that it begins there, too few to be an event
 
 

@@ -17,7 +17,7 @@ from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
-from wrkparse.parse.processes import Process, Segment, Turns
+from wrkparse.parse.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.text.torn import WINDOW, foreign_line, mended
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
@@ -30,8 +30,10 @@ _TAIL = re.compile(
     rb"""(?:\\[nrt]){0,2}["'`](?:[\s,;+|)\]}]{0,9}|(?:,(?:[^"',]{0,60}|"[^"]{0,60}")){0,8}\s{0,2})\Z"""
     rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
-_LONGEST_TAIL = 200
-_MOST_ATTEMPTS = 2000  # at a line in pieces, in one stream
+_LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
+# Attempts to join a line with its pieces, in one stream. Each decodes many combinations of lines, so a log with lines
+# that can never be joined would take long.
+_MOST_ATTEMPTS = 2000
 
 
 @dataclass(slots=True)
@@ -43,13 +45,13 @@ class _Waiting:
     stamps: list[str] = field(default_factory=list)
     marks: list[tuple[int, Snapshot]] = field(default_factory=list)
 
-    def found(self) -> _Found:
-        """All of them as they are decoded."""
+    def all(self) -> _Lines:
+        """The lines as they are decoded."""
         stamps = pa.array(self.stamps, pa.string()) if any(self.stamps) else None
-        return _Found(self.lines, np.array(self.numbers), stamps, self.marks)
+        return _Lines(self.lines, np.array(self.numbers), stamps, self.marks)
 
     def split(self, index: int) -> _Waiting:
-        """Cut off the lines from this one on."""
+        """Cut off the lines from `index` on, and return them."""
         rest = _Waiting(self.lines[index:], self.numbers[index:], self.stamps[index:])
         del self.lines[index:], self.numbers[index:], self.stamps[index:]
         before = [(0, snapshot) for at, snapshot in self.marks if at <= index][-1:]
@@ -57,13 +59,13 @@ class _Waiting:
         return rest
 
     def drop(self, indices: list[int]) -> None:
-        """Leave lines out."""
+        """Remove lines."""
         for index in reversed(indices):
             del self.lines[index], self.numbers[index], self.stamps[index]
             self.marks = [(at - (at > index), snapshot) for at, snapshot in self.marks]
 
 
-class _Found(NamedTuple):
+class _Lines(NamedTuple):
     """Lines that are decoded together, as `_Waiting`; ``stamps`` is None if there are no times in front."""
 
     lines: Sequence[bytes]
@@ -73,7 +75,7 @@ class _Found(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """Lines that were decoded, all of them sound, and the decoder behind them."""
+    """Lines that were decoded, all of them sound, and the decoder's state behind them."""
 
     lines: Sequence[bytes]
     events: Events
@@ -83,7 +85,7 @@ class Tried(NamedTuple):
 class Trace:
     """One event tool in one stream (``name``) of a source.
 
-    ``doubtful`` counts lines of which only the begin of a torn event was seen: they become an event, or nothing.
+    A line of which only the beginning of a torn event was seen is doubtful: it becomes an event, or is dropped.
     """
 
     def __init__(self, source: str, tool: EventTool, name: str) -> None:
@@ -92,7 +94,7 @@ class Trace:
         self._waiting = _Waiting()
         self._doubtful: set[int] = set()  # numbers of lines
         self._epoch = -1
-        self._turns = Turns(tool)
+        self._demultiplexer = ProcessDemultiplexer(tool)
         self._attempts = 0
         self.begin_anew = True  # another process may have begun
         self.claimed = 0  # lines read
@@ -103,7 +105,7 @@ class Trace:
         return self._waiting.numbers[0] if self._waiting.lines else None
 
     def keep(self, context: Context, numbers: Sequence[int], lines: Sequence[bytes], stamps: Sequence[str]) -> None:
-        """Take in lines of the tool, all under this context."""
+        """Add lines of the tool, all under this context. They wait for `decode`."""
         waiting = self._waiting
         if self._epoch != context.epoch:
             self._epoch = context.epoch
@@ -113,12 +115,12 @@ class Trace:
         waiting.stamps += stamps
 
     def keep_doubtful(self, context: Context, number: int, begin: bytes, stamp: str) -> None:
-        """Take in what may be the begin of a torn line."""
+        """Add what may be the beginning of a torn line."""
         self.keep(context, [number], [begin], [stamp])
         self._doubtful.add(number)
 
     def tried(self, lines: Sequence[bytes], events: Events) -> Tried | None:
-        """What lines all of which are sound events say, to be taken in by `take`; None while other lines wait.
+        """Prepare lines that are all sound events for `take`; None while other lines wait.
 
         `events` is what a new stream made of them.
         """
@@ -128,28 +130,28 @@ class Trace:
         return Tried(lines, stream.follow(events), stream)
 
     def take(self, context: Context, numbers: Indices, stamps: pa.StringArray | None, tried: Tried) -> Iterator[Item]:
-        """Take in lines that were tried, all under this context."""
+        """Add lines that were tried, all under this context."""
         self.keep(context, (), (), ())
         marks, self._waiting.marks = self._waiting.marks, [(0, self._waiting.marks[-1][1])]
         self._stream = tried.stream
         self.claimed += len(numbers)
         yield from self._processes(
-            tried.events.tables, tried.events.starts, _Found(tried.lines, numbers, stamps, marks)
+            tried.events.tables, tried.events.starts, _Lines(tried.lines, numbers, stamps, marks)
         )
 
     def decode(self, window: LineWindow, upto: int | None = None) -> Iterator[Item]:
-        """Read what waits. `upto`: the last line that may be looked at; without it, a torn line waits for its rest."""
+        """Decode what waits. `upto`: the last line that may hold a piece; without it, a torn line waits for more."""
         if not self._waiting.lines:
             return
         waiting, self._waiting = self._waiting, _Waiting()
         before = copy.deepcopy(self._stream)
         events = self._stream.decode(waiting.lines)
-        mends: list[Diagnostic] = []
+        notes: list[Diagnostic] = []
         if events.bad:
             events = self._unquoted(waiting, events, before)
         if events.bad:
-            self._mend(waiting, [index for index, _ in events.bad], window, upto, mends)
-            if mends or self._waiting.lines or self._doubtful:
+            self._join_pieces(waiting, [index for index, _ in events.bad], window, upto, notes)
+            if notes or self._waiting.lines or self._doubtful:
                 self._doubtful.intersection_update(self._waiting.numbers)
                 self._stream = before
                 events = self._stream.decode(waiting.lines)
@@ -160,27 +162,27 @@ class Trace:
             shown = waiting.lines[index][: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN].rstrip()
             message = f"{self.tool.name}: {reason}: {shown}"
             yield Diagnostic(self._source, waiting.numbers[index], "warning", "bad-event", message)
-        yield from mends
-        yield from self._processes(events.tables, events.starts, waiting.found())
+        yield from notes
+        yield from self._processes(events.tables, events.starts, waiting.all())
 
     def end(self) -> Iterator[Item]:
         """End the runs that are open."""
-        yield from _ended(self._turns.end())
+        yield from _ended(self._demultiplexer.end())
 
     def close(self) -> Iterator[Item]:
-        """End the runs, and say so if several processes stood in turn."""
-        processes = self._turns.end()
+        """End the runs. A diagnostic tells of processes whose lines alternated."""
+        processes = self._demultiplexer.end()
         yield from _ended(processes)
-        if self._turns.taken_back:
+        if self._demultiplexer.switches:
             line = max((run.line_end for process in processes if (run := process.run)), default=None)
-            unsure = self._turns.unsure
-            said = "lines of several processes stand in turn: told apart by their numbers and times"
-            said += f", but {unsure:,} could be of two, and parts may be exchanged" if unsure else ""
-            severity: Severity = "warning" if unsure else "note"
-            yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {said}")
+            ambiguous = self._demultiplexer.ambiguous
+            message = "lines of several processes stand in turn: told apart by their numbers and times"
+            message += f", but {ambiguous:,} could be of two, and parts may be exchanged" if ambiguous else ""
+            severity: Severity = "warning" if ambiguous else "note"
+            yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {message}")
 
     def _unquoted(self, waiting: _Waiting, events: Events, before: EventStream) -> Events:
-        """What the lines say where those that can't be read lose what closes a quotation, if that makes them sound."""
+        """Decode again, with bad lines cut where a quotation is closed at their end. A line still bad stays whole."""
         lines = waiting.lines.copy()
         for index, _ in events.bad:
             tail = _TAIL.search(lines[index], max(0, len(lines[index]) - _LONGEST_TAIL))
@@ -195,25 +197,25 @@ class Trace:
         waiting.lines = lines
         return events
 
-    def _mend(
-        self, waiting: _Waiting, bad: list[int], window: LineWindow, upto: int | None, mends: list[Diagnostic]
+    def _join_pieces(
+        self, waiting: _Waiting, bad: list[int], window: LineWindow, upto: int | None, notes: list[Diagnostic]
     ) -> None:
-        """Put lines together that are in pieces; keep the first whose rest may be yet to come, and all behind it."""
+        """Join bad lines with their pieces. From the first one whose rest may follow, all lines keep waiting."""
         stream, find = self._stream, self.tool.find  # the stream has seen the lines in front of each
 
-        def whole(text: str) -> bool:
+        def is_complete(text: str) -> bool:
             line = text.encode()
             if find.fullmatch(line) is None:
                 return False
             found = copy.deepcopy(stream).decode([line])
             return not found.bad and any(table.num_rows for table in found.tables.values())
 
-        gone = []
+        dropped = []
         taken = 0  # the last line that was taken for a piece
         for index in bad:
             number = waiting.numbers[index]
             if number <= taken:
-                gone.append(index)
+                dropped.append(index)
                 continue
             after = window.lines_after(number, WINDOW, upto) if self._attempts < _MOST_ATTEMPTS else []
             if upto is None and len(after) < WINDOW and self._attempts < _MOST_ATTEMPTS:
@@ -227,32 +229,32 @@ class Trace:
                 own = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
             # no piece of a line begins another one
             pieces = list(takewhile(lambda text: not find.match(text.lstrip().encode()), (text for _, text in own)))
-            found = mended(begin, pieces, whole, self.tool.ends, _foreign())
+            found = mended(begin, pieces, is_complete, self.tool.ends, _foreign())
             if found:
                 waiting.lines[index] = found[0].encode()
                 taken = own[found[1] - 1][0]
                 message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
-                mends.append(Diagnostic(self._source, number, "note", "mended", message))
+                notes.append(Diagnostic(self._source, number, "note", "mended", message))
             elif number in self._doubtful:
-                gone.append(index)
-        waiting.drop(gone)
+                dropped.append(index)
+        waiting.drop(dropped)
 
-    def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Found) -> Iterator[Item]:
-        """What was decoded together, process by process."""
+    def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Lines) -> Iterator[Item]:
+        """The rows of lines that were decoded together, process by process."""
         rows = {name: table for name, table in tables.items() if table.num_rows}
         if not rows:
             return
         if self.begin_anew:
             yield from self.end()
             self.begin_anew = False
-        segments, ended = self._turns.segments(rows, starts, len(found.lines))
-        for process, turns in _by_process(segments):
-            parts = {name: _of_turns(table, turns) for name, table in rows.items()}
+        segments, ended = self._demultiplexer.segments(rows, starts, len(found.lines))
+        for process, of_process in _by_process(segments):
+            parts = {name: _of_segments(table, of_process) for name, table in rows.items()}
             if parts := {name: part for name, part in parts.items() if part.num_rows}:
                 yield from self._rows(process, parts, found)
         yield from _ended(ended)
 
-    def _rows(self, process: Process, tables: dict[str, pa.Table], found: _Found) -> Iterator[Item]:
+    def _rows(self, process: Process, tables: dict[str, pa.Table], found: _Lines) -> Iterator[Item]:
         """The rows of one process."""
         run = process.run = process.run or self._begin(tables, found)
         if run.dialect is None and self.tool.main_table in tables:
@@ -268,7 +270,7 @@ class Trace:
             columns |= {column: table[column] for column in table.column_names[1:]}
             yield Batch(name, pa.table(columns))
 
-    def _begin(self, tables: dict[str, pa.Table], found: _Found) -> Run:
+    def _begin(self, tables: dict[str, pa.Table], found: _Lines) -> Run:
         tool = self.tool
         first = min(table["index"][0].as_py() for table in tables.values())
         line = int(found.numbers[first])
@@ -287,14 +289,14 @@ def _foreign() -> re.Pattern[str]:
     return foreign_line(tool.opening.pattern for tool in event_tools() if tool.opening)
 
 
-def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Found) -> None:
-    """What the first row of the tool's main table says of the run."""
+def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Lines) -> None:
+    """Take the dialect and the labels of a run from the first row of the tool's main table."""
     head = main.slice(0, 1).to_pylist()[0]
     run.dialect = tool.dialect or head["era"]
-    said_at = int(found.numbers[head["index"]])
+    line = int(found.numbers[head["index"]])
     for column, key in tool.label_columns.items():
         if head[column] is not None:
-            run.labels.append(Label(key, str(head[column]), "report", said_at))
+            run.labels.append(Label(key, str(head[column]), "report", line))
 
 
 def _ended(processes: Iterable[Process]) -> Iterator[Run]:
@@ -302,16 +304,16 @@ def _ended(processes: Iterable[Process]) -> Iterator[Run]:
 
 
 def _by_process(segments: Sequence[Segment]) -> Iterable[tuple[Process, list[Segment]]]:
-    """The turns of each process, the first to speak first."""
+    """The segments of each process, in the order of their first segments."""
     found: dict[int, tuple[Process, list[Segment]]] = {}
     for segment in segments:
         found.setdefault(id(segment.process), (segment.process, []))[1].append(segment)
     return found.values()
 
 
-def _of_turns(table: pa.Table, turns: Sequence[Segment]) -> pa.Table:
-    """The rows that came from the lines of these turns."""
-    parts = [_between(table, turn.start, turn.stop) for turn in turns]
+def _of_segments(table: pa.Table, segments: Sequence[Segment]) -> pa.Table:
+    """The rows that came from the lines of these segments."""
+    parts = [_between(table, one.start, one.stop) for one in segments]
     return parts[0] if len(parts) == 1 else pa.concat_tables(parts).combine_chunks()
 
 

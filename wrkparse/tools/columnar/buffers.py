@@ -1,4 +1,4 @@
-"""Lines of events as one text, without an object for each."""
+"""Event lines as one text, without a Python object for each line; and the searches in such a text."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ FEW = 256  # pieces: for fewer, a loop in Python is as fast as the call of a com
 
 
 class Texts(Sequence[bytes]):
-    """Lines that are made when they are asked for, one at a time."""
+    """A sequence of lines, each made when it is accessed."""
 
     @abstractmethod
     def line(self, index: int) -> bytes:
-        """One of them."""
+        """The line at an index."""
 
     @overload
     def __getitem__(self, index: int) -> bytes: ...
@@ -37,7 +37,7 @@ class Texts(Sequence[bytes]):
 
 
 class Lines(Texts):
-    """Lines as one text, in which each ends with a line break."""
+    """Lines in one text, each with a line break at its end."""
 
     def __init__(self, text: bytes, ends: Indices) -> None:
         self.text = text
@@ -45,7 +45,7 @@ class Lines(Texts):
 
     @classmethod
     def of(cls, lines: Iterable[bytes]) -> Lines:
-        """Join lines; a line break within one is none of them, and makes it unreadable."""
+        """Join lines. A line break inside a line becomes NUL, which no event line holds."""
         lines = list(lines)
         text = b"\n".join([*lines, b""])
         if text.count(b"\n") != len(lines):

@@ -1,4 +1,4 @@
-"""Many lines of one shape → columns, by the compiled loop: it reads the lines that are exactly of a shape.
+"""Event lines → columns by the compiled loop, which reads the lines that are exactly of a shape.
 
 Lines with anything unusual are left for `by_regex`, which gives the reason if one is bad.
 """
@@ -15,20 +15,21 @@ from wrkparse.tools.columnar import compiled
 from wrkparse.tools.columnar.buffers import Indices, Lines
 from wrkparse.tools.columnar.templates import DIGITS, Group, Shape, ShapeOf, Values, fitting
 
-_MOST_TRIED = 32  # lines whose shapes are tried on all others
-_LEFT = 255  # the mark of a line that is none of them
+# Shapes that are tried on all lines, each in a pass of its own. A log has a few at a time.
+_MOST_TRIED = 32
+_LEFT = 255  # mark of a line that has no known shape, or that its shape can't read
 
 
-class _Alike:
-    """Lines of shapes with the same numbers (and words, but for those that are true or false): they share columns."""
+class _SharedColumns:
+    """Columns of lines whose shapes have the same numbers, and constants that differ in flags only."""
 
     def __init__(self, known: Shape, lines: int) -> None:
         self._known, self._lines = known, lines
-        self.words: dict[int, Mapping[str, Any]] = {}  # by the marks of the shapes
+        self.words: dict[int, Mapping[str, Any]] = {}  # constants by the marks of the shapes
         self._cells = np.empty(len(known.names) * lines, np.int64)
         many = Counter(known.names)
         begins = np.cumsum([0, *many.values()]) * lines
-        # of each name: where its cells begin, how many a line has
+        # by name: where its cells begin, and how many of them a line has
         self._spans = {name: (int(begin), many[name]) for name, begin in zip(many, begins, strict=False)}
         taken: Counter[str] = Counter()
         starts = []
@@ -44,12 +45,12 @@ class _Alike:
         compiled.read(lines.text, lines.ends, known.gaps, self._kinds, self._cells, self._places, marks, mark)
 
     def group(self, marks: np.ndarray[Any, np.dtype[np.uint8]]) -> Group:
-        """What was read."""
+        """The lines that were read."""
         own = np.zeros(256, bool)
         own[list(self.words)] = True
         indices = np.flatnonzero(own[marks])
         columns = {name: self._column(name, indices) for name in self._spans}
-        return Group(indices, columns, self._said(marks[indices]))
+        return Group(indices, columns, self._constants(marks[indices]))
 
     def _column(self, name: str, indices: Indices) -> Values:
         begin, many = self._spans[name]
@@ -58,40 +59,40 @@ class _Alike:
         values = values.reshape(self._lines, many) if name in self._known.lists else values
         return values if len(indices) == self._lines else values[indices]
 
-    def _said(self, marks: np.ndarray[Any, np.dtype[np.uint8]]) -> Mapping[str, Any]:
-        """What the words of the lines say: one value for all, or a column of what is true."""
+    def _constants(self, marks: np.ndarray[Any, np.dtype[np.uint8]]) -> Mapping[str, Any]:
+        """The constants of the lines: one value for all, or a column of flags."""
         first, *others = self.words.values()
-        said = dict(first)
+        found = dict(first)
         for key in first if others else ():
             if any(words[key] != first[key] for words in others):
                 table = np.zeros(256, bool)
                 table[[mark for mark, words in self.words.items() if words[key]]] = True
-                said[key] = table[marks]
-        return said
+                found[key] = table[marks]
+        return found
 
 
 def read(lines: Lines, shape_of: ShapeOf) -> tuple[list[Group], Indices]:
-    """The groups of the lines that are exactly of a shape, and the indices of those that are left."""
+    """Decode the lines that are exactly of a shape. Returns their groups, and the indices of the other lines."""
     marks = np.zeros(len(lines), np.uint8)
-    room = 2 * len(lines.text)  # cells; each of its numbers takes two characters at least
-    alike: dict[Hashable, _Alike] = {}
+    room = 2 * len(lines.text)  # cells: a number with the text in front of it takes two characters at least
+    shared: dict[Hashable, _SharedColumns] = {}
     for mark in range(1, _MOST_TRIED):
         first = int(marks.argmin())
         if marks[first]:
             break
         known = fitting(lines[first].translate(None, DIGITS), shape_of)
-        same = _same(known) if known is not None else None
-        if known is not None and same not in alike and len(known.names) * len(lines) <= room:
+        key = _column_key(known) if known is not None else None
+        if known is not None and key not in shared and len(known.names) * len(lines) <= room:
             room -= len(known.names) * len(lines)
-            alike[same] = _Alike(known, len(lines))
-        if known is not None and same in alike:
-            alike[same].read(lines, known, marks, mark)
+            shared[key] = _SharedColumns(known, len(lines))
+        if known is not None and key in shared:
+            shared[key].read(lines, known, marks, mark)
         if not marks[first]:
             marks[first] = _LEFT
-    groups = [each.group(marks) for each in alike.values()]
+    groups = [each.group(marks) for each in shared.values()]
     return [group for group in groups if len(group.indices)], np.flatnonzero((marks == 0) | (marks == _LEFT))
 
 
-def _same(known: Shape) -> Hashable:
-    """What shapes have in common that share columns."""
+def _column_key(known: Shape) -> Hashable:
+    """What shapes that share columns have in common."""
     return known.names, known.decimals, *((k, v) for k, v in known.constants.items() if not isinstance(v, bool))

@@ -18,7 +18,7 @@ from wrkparse.tools.columnar.templates import DIGITS, Bad, Group, Shape, ShapeOf
 
 _NUMBER = re.compile(rb"[0-9.]+")
 _INTEGER = rb"0*+[0-9]{1,18}|0++"  # an int64 holds 18 digits
-_DECIMAL = rb"[0-9]++(?:\.[0-9]{1,3})?"  # Go prints three decimals at most: more are two numbers that ran together
+_DECIMAL = rb"[0-9]++(?:\.[0-9]{1,3})?"  # no runtime prints more decimals: they are two numbers that ran together
 _LIMIT = 10**18  # numbers with decimals are below it, too
 _BLANKED = bytes(byte if byte in DIGITS else ord(" ") for byte in range(256))
 _LONGEST_SHOWN = 40  # characters of a number in a message
@@ -60,7 +60,7 @@ def _matching(lines: Lines, known: Shape) -> Bools:
     return np.array([pattern.fullmatch(line + b"\n") is not None for line in lines])
 
 
-@functools.lru_cache(maxsize=256)  # shapes in use at a time; a SCHED line has one for each number of Ps
+@functools.lru_cache(maxsize=256)  # shapes in use at a time: lists of each length are a shape
 def _pattern(gaps: tuple[bytes, ...], decimals: tuple[bool, ...]) -> re.Pattern[bytes]:
     """The pattern of lines of a shape, blanks and a line break behind each."""
     numbers = (b"(?:%b)" % (_DECIMAL if fractional else _INTEGER) for fractional in decimals)

@@ -1,6 +1,6 @@
-"""Many lines of few shapes → columns, and tables of those.
+"""Many lines of few shapes → columns, and Arrow tables of the columns.
 
-What is read is strict: a runtime writes a line in dozens of system calls, other output cuts into it, and a loose reader
+Decoding is strict. A runtime writes a line in dozens of system calls, and other output cuts into it: a lenient decoder
 would take ``0.132026/11/20`` for a number.
 """
 
@@ -20,9 +20,9 @@ from wrkparse.tools.columnar.templates import Bad, Group, ShapeOf, Values
 
 
 def decode(lines: Sequence[bytes], shape_of: ShapeOf) -> tuple[list[Group], Bad]:
-    """Read lines by shape; returns the groups and the lines that fit no shape, with the reason.
+    """Decode lines by shape. Returns the groups, and the lines that fit no shape with the reason.
 
-    A number is digits, with one to three decimals where its shape allows any; blanks at a line's end don't count.
+    A number is digits, with one to three decimals where its shape allows any. Blanks at the end of a line are ignored.
     """
     joined = lines if isinstance(lines, Lines) else Lines.of(lines)
     if not joined:
@@ -50,9 +50,9 @@ def schema(columns: Sequence[Column]) -> pa.Schema:
 
 
 def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]]) -> pa.Table:
-    """Put parts together, in the order of their lines.
+    """Join parts into a table, in the order of their lines.
 
-    A part is the indices of its lines and its columns: an array, or one value for all. What it lacks is null.
+    A part is the indices of its lines, and its columns: each an array, or one value for all. A missing column is null.
     """
     index = np.concatenate([np.empty(0, np.int64), *(indices for indices, _ in parts)])
     order = np.argsort(index) if len(parts) > 1 else None
@@ -65,7 +65,7 @@ def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]])
 
 
 def _column(values: Sequence[Any], sizes: Sequence[int], order: Indices | None, kind: pa.DataType) -> pa.Array:
-    """A column of parts of these sizes, in this order."""
+    """One column, joined from its parts of these sizes and put into this order."""
     if all(value is None for value in values):
         return nulls(kind, sum(sizes))
     if order is None:
@@ -92,7 +92,7 @@ def _lists(rows: Values) -> pa.ListArray:
 
 
 def nulls(kind: pa.DataType, length: int) -> pa.Array:
-    """So many missing values: a part of a longer column, which all that need one share."""
+    """A column of `length` nulls: a slice of a longer one that all tables share."""
     return _many_nulls(kind, 1 << (length - 1).bit_length() if length else 1)[:length]
 
 

@@ -1,4 +1,4 @@
-"""What lines with numbers look like.
+"""The shapes of event lines: the text between their numbers, and what each number is.
 
 A line's *skeleton* is the line without its digits and dots. Lines with equal skeletons hold the same numbers in the
 same order, so one `Shape` says what each number is.
@@ -24,13 +24,13 @@ Bad = list[tuple[int, str]]
 
 
 class Shape(NamedTuple):
-    """What a line looks like: the text around its numbers, what each of them is, and which may have decimals."""
+    """A form of a line: the text around its numbers, a name for each number, and which numbers may have decimals."""
 
     gaps: tuple[bytes, ...]  # in front of the first number, between the numbers, after the last
     names: tuple[str, ...]
     decimals: frozenset[str]
-    lists: frozenset[str]  # those that stand more than once, or may
-    constants: Mapping[str, Any]  # what the words of the line say: its era, whether it was forced
+    lists: frozenset[str]  # names of lists, which may have any number of numbers
+    constants: Mapping[str, Any]  # what the text means: the era of the line, whether it was forced
 
     @property
     def skeleton(self) -> bytes:
@@ -42,7 +42,7 @@ ShapeOf = Callable[[bytes], Shape | None]  # of a skeleton
 
 
 class Group(NamedTuple):
-    """Lines of one shape: where they stood among the lines, and a column (float64 or int64) for each number.
+    """Lines of one shape: their indices among all lines, and a column (float64 or int64) for each name.
 
     A column of a list has two dimensions. ``words`` are the shape's constants, or a column for each.
     """
@@ -53,14 +53,14 @@ class Group(NamedTuple):
 
 
 def shape(template: str, decimals: frozenset[str] = frozenset(), **constants: Any) -> Shape:
-    """Make a shape of a line that has ``{name}`` for each number, ``{name*}`` in a list: ``gc {gc} @{at_s}s``."""
+    """The shape of a line that has ``{name}`` for each number, ``{name*}`` in a list: ``read {pages} in {ms} ms``."""
     parts = _FIELD.split(template)
     lists = frozenset(name for name, star in zip(parts[1::3], parts[2::3], strict=True) if star)
     return Shape(tuple(part.encode() for part in parts[::3]), tuple(parts[1::3]), decimals, lists, constants)
 
 
 def fitting(skeleton: bytes, shape_of: ShapeOf) -> Shape | None:
-    """The shape of a skeleton that may have blanks behind it; one may be the shape's, in front of a last number."""
+    """The shape of a skeleton. Blanks may follow the shape; it may itself end with one, in front of a last number."""
     bare = len(skeleton.rstrip(BLANKS))
     for text in dict.fromkeys((skeleton, skeleton[:bare], skeleton[: bare + 1])):
         known = shape_of(text)
@@ -70,7 +70,7 @@ def fitting(skeleton: bytes, shape_of: ShapeOf) -> Shape | None:
 
 
 def named(known: Shape, values: Sequence[Values]) -> dict[str, Values]:
-    """A column for each name of a shape, of those for each number."""
+    """The columns of a shape by their names, made of a column for each number; those of a list are joined."""
     found: dict[str, list[Values]] = {}
     for name, value in zip(known.names, values, strict=True):
         found.setdefault(name, []).append(value)

@@ -120,7 +120,7 @@ def _finite(text: str) -> float | None:
     return value if abs(value) < float("inf") else None
 
 
-# How each kind of number is printed, and what makes it one in base units.
+# How each kind of number is printed, and its conversion to base units.
 _KINDS: Mapping[str, tuple[bytes, Callable[[str], object]]] = {
     "n": (rb"-?[0-9]{1,18}", int),
     "MB": (rb"[0-9]{1,12}", lambda text: int(text) << 20),
@@ -137,25 +137,25 @@ _KINDS: Mapping[str, tuple[bytes, Callable[[str], object]]] = {
 
 
 class _Line(NamedTuple):
-    """One kind of line: which table it goes to, its look, how its numbers are read, and what its words say."""
+    """One form of a line: its table, its pattern, a reader for each number, and what its words mean."""
 
     table: str
     pattern: re.Pattern[bytes]
     readers: Mapping[str, Callable[[str], object]]
-    said: Mapping[str, object]
+    constants: Mapping[str, object]
 
 
 _FIELD = re.compile(r"\{(\w+):([\w%]+)\}")
 
 
-def _line(table: str, template: str, **said: object) -> _Line:
+def _line(table: str, template: str, **constants: object) -> _Line:
     """A line as printed, with ``{column:kind}`` for each number."""
     first, *rest = _FIELD.split(template)
     pattern, readers = re.escape(first).encode(), {}
     for column, kind, text in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
-        look, readers[column] = _KINDS[kind]
-        pattern += b"(?P<%b>%b)%b" % (column.encode(), look, re.escape(text).encode())
-    return _Line(table, re.compile(pattern), readers, said)
+        number, readers[column] = _KINDS[kind]
+        pattern += b"(?P<%b>%b)%b" % (column.encode(), number, re.escape(text).encode())
+    return _Line(table, re.compile(pattern), readers, constants)
 
 
 def _scavenges() -> Iterator[_Line]:
@@ -246,5 +246,8 @@ def read(line: bytes) -> tuple[str, Row] | None:
     for known in _LINES.get(line[:4], ()):
         if match := known.pattern.fullmatch(line):
             numbers = {name: known.readers[name](text.decode()) for name, text in match.groupdict().items()}
-            return known.table, {**known.said, **{name: value for name, value in numbers.items() if name.strip("_")}}
+            return known.table, {
+                **known.constants,
+                **{name: value for name, value in numbers.items() if name.strip("_")},
+            }
     return None

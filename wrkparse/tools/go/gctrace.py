@@ -153,7 +153,7 @@ _ERAS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _BEFORE_1_5 = ("G0", "G1", "G1b", "G2", "G3a", "G3", "G4")
 _BEFORE_1_4 = _BEFORE_1_5[:-1]
-_WHOLE = (*_BEFORE_1_5, "G5a", "G5b", "G5c", "G5d")  # print no decimals but the time of the cycle
+_WITHOUT_DECIMALS = (*_BEFORE_1_5, "G5a", "G5b", "G5c", "G5d")  # print no decimals but the time of the cycle
 _PER_SECOND = {"G3": 1e6, "G4": 1e6}  # all others print milliseconds
 
 # Pairs of eras that one process can print. (No Arrow array before one is needed: making one imports pandas.)
@@ -188,7 +188,7 @@ def _shapes(head: str) -> Iterator[Shape]:
     for era, template in _ERAS:
         if not template.startswith(head):
             continue
-        decimals = frozenset({"at_s"}) if era in _WHOLE else _TIMES
+        decimals = frozenset({"at_s"}) if era in _WITHOUT_DECIMALS else _TIMES
         words: dict[str, Any] = {"era": era}
         if era in {"G9", "G10"}:
             words["leak_check"] = era == "G10"
@@ -225,10 +225,10 @@ _SHAPES = {known.skeleton: known for spec in _CYCLES for known in spec.shapes}
 
 
 class _Stream:
-    """One source's collections and the lines beside them; remembers the last one."""
+    """Decodes one source's collections and the lines among them. Remembers the last collection."""
 
     def __init__(self) -> None:
-        self._last: dict[str, float] = {}  # what the last collection tells of its process
+        self._last: dict[str, float] = {}  # of the last collection: what `_restarted` compares
         self._init_at_s = -1.0
         self._periodic = False  # the next collection begins as there was none for two minutes
 
@@ -238,7 +238,7 @@ class _Stream:
         details: dict[str, list[gc_details.Row]] = {}
         announced: list[int] = []
         if bad:
-            bad = _beside(lines, bad, details, announced)
+            bad = _read_details(lines, bad, details, announced)
         read = {name: pa.Table.from_pylist(rows, gc_details.SCHEMAS[name]) for name, rows in details.items()}
         begun = self._begun(details.get("inits", []))
         starts = sorted({*begun, *self._starts(cycles, begun)})
@@ -263,7 +263,7 @@ class _Stream:
         return cycles.set_column(cycles.schema.get_field_index("periodic"), "periodic", column)
 
     def _begun(self, inits: list[gc_details.Row]) -> list[int]:
-        """Where another process initialises its packages: their times never fall in one."""
+        """Where another process initialises its packages: within a process their times never fall."""
         begun = []
         for row in inits:
             at_s, index = row["at_s"], row["index"]
@@ -275,12 +275,12 @@ class _Stream:
         return begun
 
     def _starts(self, cycles: pa.Table, begun: list[int]) -> list[int]:
-        """Where another process's collections begin; the first of a process that has `begun` already is no other's."""
+        """Where another process's collections begin. The first one behind an index in `begun` is of that process."""
         index = cycles["index"].to_numpy()
-        told = {"gc": cycles["gc"].to_numpy(), "at_s": cycles["at_s"].to_numpy()}
-        told["procs"] = pc.fill_null(cycles["procs"], 0).to_numpy()
-        told["version"] = pc.index_in(cycles["era"], pa.array(_SAME_VERSION)).to_numpy() // 2
-        last = {name: np.concatenate([[self._last.get(name, np.nan)], values]) for name, values in told.items()}
+        current = {"gc": cycles["gc"].to_numpy(), "at_s": cycles["at_s"].to_numpy()}
+        current["procs"] = pc.fill_null(cycles["procs"], 0).to_numpy()
+        current["version"] = pc.index_in(cycles["era"], pa.array(_SAME_VERSION)).to_numpy() // 2
+        last = {name: np.concatenate([[self._last.get(name, np.nan)], values]) for name, values in current.items()}
         self._last = {name: float(values[-1]) for name, values in last.items()}
         restarted = _restarted(last)
         first = np.searchsorted(index, begun)
@@ -291,14 +291,14 @@ class _Stream:
         return starts
 
 
-def _restarted(told: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.bool_]:
+def _restarted(rows: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.bool_]:
     """Whether each collection but the first is another process's than the one before.
 
     Within a process the number never falls: it is read under the lock of the printer. Where collections are printed in
     order, it rises with each line, and the time does not fall; the same number at the same time is the same line, twice
     in the log. A process is of one version of Go. It may change its GOMAXPROCS, but loses no lines by that.
     """
-    before, now = ({name: values[part] for name, values in told.items()} for part in (slice(-1), slice(1, None)))
+    before, now = ({name: values[part] for name, values in rows.items()} for part in (slice(-1), slice(1, None)))
     ordered = ~np.isin(now["version"], _UNORDERED)
     again = (now["gc"] == before["gc"]) & (now["at_s"] != before["at_s"])
     restarted = (now["gc"] < before["gc"]) | ordered & (again | (now["at_s"] < before["at_s"]))
@@ -308,7 +308,9 @@ def _restarted(told: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.bo
     return other
 
 
-def _beside(lines: Sequence[bytes], others: Bad, details: dict[str, list[gc_details.Row]], announced: list[int]) -> Bad:
+def _read_details(
+    lines: Sequence[bytes], others: Bad, details: dict[str, list[gc_details.Row]], announced: list[int]
+) -> Bad:
     """Read the lines that are no collection's; returns those that are no known line at all."""
     bad: Bad = []
     for index, reason in others:
@@ -323,18 +325,18 @@ def _beside(lines: Sequence[bytes], others: Bad, details: dict[str, list[gc_deta
 
 
 def _values(group: Group, lines: Sequence[bytes]) -> Mapping[str, Any]:
-    """A group's numbers in base units, and what its words say."""
+    """The columns of a group: numbers in base units, constants."""
     words = dict(group.words)
     era = words["era"]
     if era == "G6":
         words["era"] = pa.array([_era_of_hash(lines[i]) for i in group.indices])
     per_second = _PER_SECOND.get(era, 1e3)
-    values = {name: _based(name, column, per_second) for name, column in group.columns.items()}
+    values = {name: _in_base_units(name, column, per_second) for name, column in group.columns.items()}
     return {**values, **words}
 
 
-def _based(name: str, column: Values, per_second: float) -> Values | pa.Array:
-    """A column in base units, which takes the place of the numbers as printed where it can."""
+def _in_base_units(name: str, column: Values, per_second: float) -> Values | pa.Array:
+    """A column in base units, computed in place where that is possible."""
     if name in _TIMES:
         if name != "at_s":
             column = np.divide(column, per_second, out=column if column.dtype == np.float64 else None)

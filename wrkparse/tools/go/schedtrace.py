@@ -106,7 +106,7 @@ def _list(name: str, count: int) -> str:
 
 
 class _Stream:
-    """One source's scheduler states; remembers the last one, whose P, M and G lines may be yet to come."""
+    """Decodes one source's scheduler states. Remembers the last one, whose P, M and G lines may follow."""
 
     def __init__(self) -> None:
         self._last_t_s = 0.0
@@ -157,7 +157,7 @@ def _is_head(line: bytes) -> bool:
 
 
 def _ticks(groups: Sequence[Group]) -> tuple[pa.Table, Bad]:
-    """The rows of the SCHED lines; without those that list another number of Ps than gomaxprocs says."""
+    """The rows of the SCHED lines, and those that list another number of Ps than gomaxprocs as bad."""
     ticks = table(_SCHEMA, [(group.indices, _values(group)) for group in groups])
     listed = pc.list_value_length(ticks["local_runqueues"])
     cut = pc.fill_null(pc.not_equal(listed, ticks["gomaxprocs"]), fill_value=False)
@@ -168,7 +168,7 @@ def _ticks(groups: Sequence[Group]) -> tuple[pa.Table, Bad]:
 
 
 def _values(group: Group) -> dict[str, Any]:
-    """A group's columns with flags for 0 and 1, lists for a number per P, and what its words say."""
+    """A group's columns with flags for 0 and 1, lists of a number per P, and constants."""
     values = {**group.words, **group.columns}
     values["t_s"] = values["t_s"] / 1000.0
     if "minus_nmidlelocked" in values:
