@@ -73,3 +73,12 @@ def test_two_events_of_one_process_that_cut_into_each_other() -> None:
 
 def test_a_word_like_the_begin_of_an_event_is_nothing() -> None:
     assert len(wp.parse_text("run the gc\nSCHED \nthe end\n").diagnostics) == 0
+
+
+@pytest.mark.parametrize("begin", ["SCHED ", "SCHED 4", "SCHED 46", "SCHED 46m"])
+def test_a_line_that_is_torn_before_it_is_known_is_put_together_in_a_long_log(begin: str) -> None:
+    line = SCHED.format(t=46)
+    log = "".join(f"{FOREIGN.format(n)}\n" for n in range(4000))
+    dataset = wp.parse_text(f"{log}{begin}\n{line[len(begin) :]}{log}")
+    assert dataset.sched_ticks[["line", "t_s"]].to_numpy().tolist() == [[4001, 0.046]]
+    assert dataset.diagnostics.code.tolist() == ["mended"]
