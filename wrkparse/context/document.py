@@ -72,6 +72,10 @@ class Context:
     def feed(self, raw: str, line: int) -> None:
         """Take in a line that no tool's parser read, and its number."""
         self._line = line
+        if not raw and not self._front_matter:  # one line in four of a page of reports
+            self._in_quote = self._in_quote and self._fence is not None
+            self._end_paragraph()
+            return
         if self._fence is None:  # in a fence > is a prompt, unless the fence itself is quoted
             self._in_quote = ">" in raw and _QUOTE_MARKS.match(raw) is not None
         if self._in_quote or self._quoted:

@@ -15,9 +15,9 @@ from wrkparse.text.notebook import NotebookReader, begins_notebook
 
 # ECMA-48 control sequences, window titles, Buildkite's time stamps, and a character that a backspace strikes out
 _ESCAPE_SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,200}(?:\x07|\x1b\\))|[^\x08]\x08")
-_MARKED_UP = re.compile(r"[^ -~]|[<&`\\*{^]")
-# Markup, a diff's hunk, a line that CRI cut. Any other line is the printed line itself, unless lines above change that.
-_MAY_BE_WRAPPED = re.compile(rf"{_MARKED_UP.pattern}|@@ -| P ")
+# The characters of ASCII that mark nothing up, as one negated class: half the time of two classes with "|" between.
+_PLAIN_CHARACTERS = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) not in "<&`\\*{^")
+_MARKED_UP = re.compile(f"[^{re.escape(_PLAIN_CHARACTERS)}]")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
@@ -96,7 +96,14 @@ class LineNormalizer:
         found: list[NormalizedLine] = []
         plain = not (self.at_start or self.unwrapping)
         for number, raw in enumerate(raws, first):
-            if plain and len(raw) <= _LONGEST and _MAY_BE_WRAPPED.search(raw) is None:
+            # Most lines are printed lines as they stand: no markup, no diff's hunk, no line that CRI cut.
+            if (
+                plain
+                and _MARKED_UP.search(raw) is None
+                and " P " not in raw
+                and raw[:4] != "@@ -"
+                and len(raw) < _LONGEST
+            ):
                 found.append(NormalizedLine(number, raw, raw, raw))
                 continue
             if self._begun is None:
