@@ -193,13 +193,13 @@ def test_what_is_said_without_end_above_a_run_is_bounded(line: str) -> None:
 
 def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = []
-    whole = torn.mended
+    whole = torn.rejoin_torn_line
 
     def counted(begin: str, after: Sequence[str], *how: object) -> tuple[str, int] | None:
         tried.append(len(after))
         return whole(begin, after, *how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("wrkparse.parse.traces.mended", counted)
+    monkeypatch.setattr("wrkparse.parse.traces.rejoin_torn_line", counted)
     dataset = wp.parse_text("".join(f"gc {n} @0.1s 2%: junk\n" for n in range(1000)))
     assert len(dataset.diagnostics) >= 1000
     assert sum(tried) == 0

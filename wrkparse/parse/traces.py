@@ -18,7 +18,7 @@ from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
 from wrkparse.parse.processes import Process, ProcessDemultiplexer, Segment
-from wrkparse.text.torn import WINDOW, foreign_line, mended
+from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import Indices
@@ -229,7 +229,7 @@ class Trace:
                 own = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
             # no piece of a line begins another one
             pieces = list(takewhile(lambda text: not find.match(text.lstrip().encode()), (text for _, text in own)))
-            found = mended(begin, pieces, is_complete, self.tool.ends, _foreign())
+            found = rejoin_torn_line(begin, pieces, is_complete, self.tool.ends, _foreign())
             if found:
                 waiting.lines[index] = found[0].encode()
                 taken = own[found[1] - 1][0]
