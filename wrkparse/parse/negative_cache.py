@@ -47,6 +47,10 @@ class NegativeCache:
             known = self._lines[line] = self._is_page_text(line) if line in self._lines else None
         return bool(known)
 
+    def may_hold_event(self, text: str) -> bool:
+        """Whether a text has a word of an event's, or of a piece of one."""
+        return self._words.search(text) is not None
+
     def _is_page_text(self, line: str) -> bool:
         """Whether a line needs no unwrapping, has no word of an event's, and can't be a report's."""
         lines = LineNormalizer()

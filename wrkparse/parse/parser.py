@@ -169,9 +169,12 @@ class SourceParser:
         yield from items
 
     def _take_lines(self, text: str) -> Iterator[Item]:
-        """Take lines: those that the negative cache knows at once, the others after they were normalised."""
+        """Take lines: those that the negative cache knows at once, the others after they were normalised.
+
+        Lines around events stay together: an event that was torn or wrapped is rejoined from the lines behind it.
+        """
         lines = text.removesuffix("\n").split("\n")
-        if self._pending & BARS_COMPLETE:
+        if self._pending & BARS_COMPLETE or negative_cache().may_hold_event(text):
             yield from self._normalise(lines)
             return
         others: list[str] = []
