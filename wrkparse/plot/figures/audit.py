@@ -43,7 +43,7 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     The line is Little's law, and the band around it the audit's tolerance of 5 %. Beyond the dashed lines (half and
     twice) a run is suspect. Grey points agree with the law. Coloured points have a finding of the audit, and are hollow
     if it is a note. Crosses mark invalid runs. The runs furthest from the law are named, as far as there is room. The
-    numbers come from `wrkparse.analysis.little.little_law`.
+    numbers come from `wrkparse.analysis.audit.little_law.little_law`.
 
     Raises NothingToPlotError if no run states connections, throughput and mean latency.
     """

@@ -46,7 +46,7 @@ def sched(
     - `run`: the beginning of a run's identifier; `where`: a condition. Together they must select one schedtrace run.
 
     Above, all waiting goroutines, stacked by local and global queues, with bars over episodes of starvation and convoys
-    (`wrkparse.analysis.sched.episodes`), and the number of idle Ps. A tick stands for the time half-way to its
+    (`wrkparse.analysis.go.sched.episodes`), and the number of idle Ps. A tick stands for the time half-way to its
     neighbours. With ``scheddetail=1``, the cells of idle Ps are grey.
 
     Raises NothingToPlotError if no run fits, or several, or if the run prints no local run queues.
