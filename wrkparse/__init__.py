@@ -1,6 +1,6 @@
-"""wrkparse: benchmark output → tidy tables.
+"""wrkparse turns benchmark output into tidy tables.
 
-``read`` and ``parse_text`` parse in memory, ``load`` opens a store; each gives a `Dataset` of pandas DataFrames.
+``read`` and ``parse_text`` parse in memory, ``load`` opens a store; each returns a `Dataset` of pandas DataFrames.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use: ``import wrkparse`` and ``wrkparse --help`` wait for neither pandas nor DuckDB."""
+    """Import on first use, so that ``import wrkparse`` is fast: it imports neither pandas nor DuckDB."""
     import importlib
 
     if name == "plot":
@@ -84,3 +84,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"wrkparse.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, whether they are imported yet or not."""
+    return sorted({*globals(), *__all__})

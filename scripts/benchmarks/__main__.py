@@ -198,8 +198,10 @@ def _command_table(rows: list[Result]) -> str:
 
 
 def _table(rows: list[Result]) -> str:
-    head = "| input | MB | reader | CPU s | MB/s | peak MB | wrkparse is faster by |"
-    lines = [head, "|---|--:|---|--:|--:|--:|--:|"]
+    lines = [
+        "| input | MB | reader | CPU s | MB/s | peak MB | wrkparse is faster by |",
+        "|---|--:|---|--:|--:|--:|--:|",
+    ]
     for row in rows:
         ratio = "" if row["reader"] == "wrkparse" else f"{row['wrkparse_is_faster_by']:.2f}"
         lines.append(

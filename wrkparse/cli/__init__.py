@@ -89,7 +89,7 @@ def _give_up_output() -> None:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="wrkparse")
 def main() -> None:
-    """Turn the output of wrk, wrk2, ab, time, and Go's gctrace and schedtrace into tidy tables.
+    """Turn the output of wrk, wrk2, ab, hey, time, and Go's gctrace and schedtrace into tidy tables.
 
     \b
     wrkparse ingest logs/                      read logs and pages into wrkparse.duckdb

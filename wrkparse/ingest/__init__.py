@@ -1,1 +1,1 @@
-"""Paths to tables, in memory or in a store, by one process or several."""
+"""Reads files into tables, in memory or in a store, with one or several processes, or while a log grows."""

@@ -1,1 +1,1 @@
-"""The tables in a DuckDB file or in a directory of Parquet files."""
+"""Stores: the tables in a DuckDB file or in a directory of Parquet files."""

@@ -291,7 +291,7 @@ def _on_tests(table: ComparisonTable) -> list[str]:
         found.append(f"p: {test}, Holm-adjusted over all comparisons of a metric; the intervals are not adjusted")
     if cells["rank_lo"].notna().any():
         places = " of a column" if table.columns else ""
-        found.append(f"rank: by {test}, Holm-adjusted over all pairs{places}; tied: not told apart at {table.alpha:g}")
+        found.append(f"rank: by {test}, Holm-adjusted over all pairs{places}; tied: equal at alpha {table.alpha:g}")
     if (cells["runs_needed"].notna() & (cells["n"] > 1)).any():
         found.append("runs to tell: on each side, with 80 % power, if the true difference is the one seen")
     return found

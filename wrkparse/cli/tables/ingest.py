@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,40 +72,17 @@ def command(
     wrkparse ingest --follow server.log
     wrkparse ingest s3://lab/logs --engine dask --scheduler tcp://10.0.0.1:8786 -o s3://lab/tables
     """
-    from wrkparse.ingest.ingest import ingest
-    from wrkparse.source.remote import MissingExtraError
-    from wrkparse.store.errors import StoreError
-
     given = _labels(labels)
-    far = engine == "dask" or scheduler is not None
-    if far and (store == DEFAULT_STORE or "-" in paths):
-        raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and reads no standard input")
-    if not far and isinstance(store, str):
-        raise click.UsageError(f"-o {printable(store)}: a URL is written with --engine dask")
-    if follow and (len(paths) != 1 or far or everything or Path(paths[0]).is_dir()):
-        raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
-    following = follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not far)
-    printer = _DiagnosticPrinter(quiet)
-    bar = _Bar()
-    try:
-        if following:
-            summary = _follow(paths[0], Path(store), given, printer, bar)
-        elif far:
-            from wrkparse.ingest import dask
-
-            summary = dask.ingest(
-                paths, str(store), labels=given, everything=everything, scheduler=scheduler,
-                report=printer.show, progress=bar.show,
-            )  # fmt: skip
-        else:
-            summary = ingest(
-                paths, Path(store), labels=given, everything=everything, jobs=jobs,
-                report=printer.show, progress=bar.show, waiting=_waiting,
-            )  # fmt: skip
-    except (StoreError, MissingExtraError) as problem:
-        bar.clear()
-        fail(str(problem))
-    bar.clear()
+    cluster = engine == "dask" or scheduler is not None
+    _check_options(paths, store, cluster=cluster, follow=follow, everything=everything)
+    printer, bar = _DiagnosticPrinter(quiet), _Bar()
+    if follow or (len(paths) == 1 and paths[0].rpartition("=")[2] == "-" and not cluster):
+        read = partial(_follow, paths[0], Path(store), given, printer, bar)
+    elif cluster:
+        read = partial(_on_cluster, paths, str(store), given, everything, scheduler, printer, bar)
+    else:
+        read = partial(_locally, paths, Path(store), given, everything, jobs, printer, bar)
+    summary = _or_fail(read, bar)
     printer.finish()
     if not summary.found:
         click.echo("wrkparse: no files to read", err=True)
@@ -111,6 +90,54 @@ def command(
         click.echo(_text(summary, store))
     if summary.failed or printer.errors or not summary.found:
         sys.exit(UNREADABLE)
+
+
+def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follow: bool, everything: bool) -> None:
+    """Raise UsageError for options that contradict each other."""
+    if cluster and (store == DEFAULT_STORE or "-" in paths):
+        raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and reads no standard input")
+    if not cluster and isinstance(store, str):
+        raise click.UsageError(f"-o {plain(store)}: a URL is written with --engine dask")
+    if follow and (len(paths) != 1 or cluster or everything or Path(paths[0]).is_dir()):
+        raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
+
+
+def _or_fail(read: Callable[[], Summary], bar: _Bar) -> Summary:
+    """The summary of an ingest; a store that can't be written ends the command with a message."""
+    from wrkparse.source.remote import MissingExtraError
+    from wrkparse.store.errors import StoreError
+
+    try:
+        summary = read()
+    except (StoreError, MissingExtraError) as problem:
+        bar.clear()
+        fail(str(problem))
+    bar.clear()
+    return summary
+
+
+def _locally(
+    paths: tuple[str, ...], store: Path, labels: dict[str, str], everything: bool, jobs: int | None,
+    printer: _DiagnosticPrinter, bar: _Bar,
+) -> Summary:  # fmt: skip
+    from wrkparse.ingest.ingest import ingest
+
+    return ingest(
+        paths, store, labels=labels, everything=everything, jobs=jobs,
+        report=printer.show, progress=bar.show, waiting=_waiting,
+    )  # fmt: skip
+
+
+def _on_cluster(
+    paths: tuple[str, ...], store: str, labels: dict[str, str], everything: bool, scheduler: str | None,
+    printer: _DiagnosticPrinter, bar: _Bar,
+) -> Summary:  # fmt: skip
+    from wrkparse.ingest import dask
+
+    return dask.ingest(
+        paths, store, labels=labels, everything=everything, scheduler=scheduler,
+        report=printer.show, progress=bar.show,
+    )  # fmt: skip
 
 
 def _follow(path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, bar: _Bar) -> Summary:
