@@ -1,14 +1,23 @@
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+import wrkparse as wp
+from wrkparse.ingest.ingest import ingest
 from wrkparse.tools.columnar import compiled
 
-# The machines that run these tests are of any speed: no deadline for one example.
-settings.register_profile("wrkparse", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("wrkparse")
+DATA = Path(__file__).parents[1] / "data"
+
+# How many examples hypothesis tries: `suite` unless --hypothesis-profile says otherwise. The machines that run these
+# tests are of any speed, so one example has no deadline.
+for profile, examples in {"fast": 10, "suite": 50, "many": 2000}.items():
+    settings.register_profile(
+        profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+settings.load_profile("suite")
 
 # A shell starts what runs in the background with interrupts ignored; here some tests send them, and wait.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -22,3 +31,25 @@ def loops(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "COMPILED", request.param == "compiled")
         yield
+
+
+@pytest.fixture(scope="session")
+def studies() -> wp.Dataset:
+    """The five studies of data/, read in memory once for all tests, which don't change it."""
+    return wp.read(DATA)
+
+
+@pytest.fixture(scope="session")
+def studies_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The five studies of data/ in a store, written once for all tests, which don't change it."""
+    store = tmp_path_factory.mktemp("studies") / "wrkparse.duckdb"
+    ingest([str(DATA)], store)
+    return store
+
+
+@pytest.fixture
+def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notebooks are executed in the test's own process: starting a kernel takes seconds."""
+    from tests.plainrun import plainrun
+
+    monkeypatch.setattr("wrkparse.report.notebook.execute.execute", plainrun)

@@ -66,21 +66,14 @@ def test_a_page_is_caught_that_shows_something_else() -> None:
         assert not shows(wrong, output)
 
 
-@pytest.fixture(scope="module")
-def data_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("data") / "wrkparse.duckdb"
-    result = CliRunner().invoke(main, ["ingest", "-q", str(ROOT / "data"), "--store", str(store)])
-    assert result.exit_code == 0
-    return store
-
-
-# What the commands of docs/speed.md print is not the same twice; docs/style.md has none.
-PAGES = sorted(set((ROOT / "docs").glob("*.md")) - {ROOT / "docs" / "speed.md", ROOT / "docs" / "style.md"})
+# What the commands of docs/speed.md print is not the same twice; the other two show no commands.
+WITHOUT_EXAMPLES = {ROOT / "docs" / name for name in ("architecture.md", "speed.md", "style.md")}
+PAGES = sorted(set((ROOT / "docs").glob("*.md")) - WITHOUT_EXAMPLES)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_print_what_they_show(
-    page: Path, data_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, studies_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the data of the five studies, unless the page says what it reads."""
     monkeypatch.chdir(tmp_path)
@@ -88,7 +81,7 @@ def test_the_examples_of_a_page_print_what_they_show(
     examples = re.findall(r"^```console\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
     assert examples
     if "wrkparse ingest" not in examples[0]:
-        shutil.copy(data_store, "wrkparse.duckdb")
+        shutil.copy(studies_store, "wrkparse.duckdb")
     for command, shown in [step for example in examples for step in steps(example)]:
         words = shlex.split(command.replace("tests/", f"{ROOT}/tests/"))
         if words[0] == "cat":

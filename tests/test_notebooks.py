@@ -12,7 +12,6 @@ import pytest
 
 from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
-from wrkparse.ingest.ingest import ingest
 from wrkparse.report.build import report
 from wrkparse.report.notebook.suite import notebook_title, suite_notebooks
 
@@ -28,11 +27,6 @@ each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path
 OF_STUDIES = [path for path in NOTEBOOKS if path.stem not in {"cores", "frameworks", "gc-and-scheduler", "start"}]
 
 
-@pytest.fixture
-def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
-
-
 def content(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return found
@@ -40,13 +34,6 @@ def content(path: Path) -> dict[str, Any]:
 
 def code(path: Path) -> list[str]:
     return ["".join(cell["source"]) for cell in content(path)["cells"] if cell["cell_type"] == "code"]
-
-
-@pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("suite") / "data.duckdb"
-    ingest([str(ROOT / "data")], made)
-    return made
 
 
 def test_the_suite_is_found_by_name() -> None:
@@ -95,14 +82,14 @@ def test_its_last_cell_checks_numbers(path: Path) -> None:
 
 @pytest.mark.parametrize("path", OF_STUDIES, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("without_kernel")
-def test_it_runs_on_the_data_of_the_studies(path: Path, store: Path) -> None:
-    made = report(path, {"DATA": str(store), "WHERE": None})
+def test_it_runs_on_the_data_of_the_studies(path: Path, studies_store: Path) -> None:
+    made = report(path, {"DATA": str(studies_store), "WHERE": None})
     assert made.warnings == []
     assert made.content(".pdf").startswith(b"%PDF-1.7")
 
 
-def test_a_kernel_gives_the_same_document_as_this_process(store: Path) -> None:
-    path, parameters = suite_notebooks()["go-net-http-ab"], {"DATA": str(store), "WHERE": None}
+def test_a_kernel_gives_the_same_document_as_this_process(studies_store: Path) -> None:
+    path, parameters = suite_notebooks()["go-net-http-ab"], {"DATA": str(studies_store), "WHERE": None}
     from_kernel = report(path, parameters)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wrkparse.report.notebook.execute.execute", plainrun)

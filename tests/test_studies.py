@@ -13,14 +13,9 @@ DATA = Path(__file__).parents[1] / "data"
 COLUMNS = ["run", "metric", "stat", "value"]
 
 
-@pytest.fixture(scope="module")
-def data() -> wp.Dataset:
-    return wp.read(DATA)
-
-
-def study(data: wp.Dataset, name: str, tool: str = "wrk") -> pd.DataFrame:
+def study(studies: wp.Dataset, name: str, tool: str = "wrk") -> pd.DataFrame:
     """The runs of one tool in one study."""
-    return data.runs[(data.runs["study"] == name) & (data.runs["tool"] == tool)]
+    return studies.runs[(studies.runs["study"] == name) & (studies.runs["tool"] == tool)]
 
 
 def combinations(runs: pd.DataFrame, *keys: str) -> list[tuple[object, ...]]:
@@ -35,24 +30,24 @@ def expected(*groups: tuple[object, ...]) -> list[tuple[object, ...]]:
     return sorted((row for values in lists for row in product(*values)), key=repr)
 
 
-def values(data: wp.Dataset, runs: pd.DataFrame, metric: str, *keys: str) -> dict[tuple[object, ...], float]:
+def values(studies: wp.Dataset, runs: pd.DataFrame, metric: str, *keys: str) -> dict[tuple[object, ...], float]:
     """A metric's total in each of the runs, by these labels."""
-    measured = data.measurements
+    measured = studies.measurements
     measured = measured[(measured["metric"] == metric) & (measured["stat"] == "total")]
     joined = runs.merge(measured[["run", "value"]], on="run")
     return {tuple(row): float(value) for *row, value in joined[[*keys, "value"]].itertuples(index=False, name=None)}
 
 
-def one(data: wp.Dataset, runs: pd.DataFrame) -> dict[tuple[str, str], float]:
+def one(studies: wp.Dataset, runs: pd.DataFrame) -> dict[tuple[str, str], float]:
     """All numbers of the only run, by metric and stat."""
     (run,) = runs["run"]
-    rows = data.measurements.loc[data.measurements["run"] == run, COLUMNS]
+    rows = studies.measurements.loc[studies.measurements["run"] == run, COLUMNS]
     return {(metric, stat): value for _, metric, stat, value in rows.itertuples(index=False, name=None)}
 
 
-def test_every_run_of_every_study_is_found(data: wp.Dataset) -> None:
+def test_every_run_of_every_study_is_found(studies: wp.Dataset) -> None:
     """214 wrk runs, one of ab, one of time, one of each runtime trace, and none in a README or a table."""
-    assert data.runs.groupby(["study", "tool"]).size().to_dict() == {
+    assert studies.runs.groupby(["study", "tool"]).size().to_dict() == {
         ("go-many-cores", "wrk"): 36,
         ("go-many-cores", "gctrace"): 1,
         ("go-many-cores", "schedtrace"): 1,
@@ -62,30 +57,30 @@ def test_every_run_of_every_study_is_found(data: wp.Dataset) -> None:
         ("go-net-http-ab", "time"): 1,
         ("haskell-go-node-io", "wrk"): 80,
     }
-    assert data.runs["source"].str.contains("/logs/", regex=False).all()
+    assert studies.runs["source"].str.contains("/logs/", regex=False).all()
 
 
-def test_nothing_in_the_studies_is_unreadable(data: wp.Dataset) -> None:
+def test_nothing_in_the_studies_is_unreadable(studies: wp.Dataset) -> None:
     """Reading gives notes at most (where a label of ours replaces a heading's words): no warning, no error."""
-    wrong = data.diagnostics[data.diagnostics["severity"] != "note"]
+    wrong = studies.diagnostics[studies.diagnostics["severity"] != "note"]
     assert wrong.empty, wrong.to_string()
 
 
-def test_every_run_has_its_framework(data: wp.Dataset) -> None:
+def test_every_run_has_its_framework(studies: wp.Dataset) -> None:
     """No run of the studies is without the name of what was measured."""
-    assert data.runs["framework"].notna().all()
+    assert studies.runs["framework"].notna().all()
 
 
-def test_every_wrk_run_has_cores_threads_connections(data: wp.Dataset) -> None:
+def test_every_wrk_run_has_cores_threads_connections(studies: wp.Dataset) -> None:
     """The three integers that every wrk run of the pages has."""
-    wrk = data.runs[data.runs["tool"] == "wrk"]
+    wrk = studies.runs[studies.runs["tool"] == "wrk"]
     assert wrk[["cores", "threads", "connections"]].notna().all(axis=None)
     assert all(pd.api.types.is_integer_dtype(wrk[key]) for key in ("cores", "threads", "connections"))
 
 
-def test_many_cores_labels(data: wp.Dataset) -> None:
+def test_many_cores_labels(studies: wp.Dataset) -> None:
     """Five loads on each of seven set-ups, all at 36 cores, and one run of Go 1.5 without a collector."""
-    runs = study(data, "go-many-cores")
+    runs = study(studies, "go-many-cores")
     loads = [8, 16, 32, 128, 512]
     keys = ("framework", "gogc", "environment", "go_version", "cores", "connections")
     assert combinations(runs, *keys) == expected(
@@ -98,19 +93,19 @@ def test_many_cores_labels(data: wp.Dataset) -> None:
     )
 
 
-def test_many_cores_prefork_is_18_processes(data: wp.Dataset) -> None:
+def test_many_cores_prefork_is_18_processes(studies: wp.Dataset) -> None:
     """Only the prefork runs have a number of processes; their cores are those of all processes."""
-    runs = study(data, "go-many-cores")
+    runs = study(studies, "go-many-cores")
     prefork = runs[runs["framework"] == "go 1.4.2 prefork"]
     assert set(prefork["processes"].astype(int)) == {18}
     assert runs["processes"].notna().sum() == len(prefork)
 
 
-def test_many_cores_throughput(data: wp.Dataset) -> None:
+def test_many_cores_throughput(studies: wp.Dataset) -> None:
     """Spot checks against the page, one for each set-up."""
-    runs = study(data, "go-many-cores")
+    runs = study(studies, "go-many-cores")
     keys = ("framework", "environment", "gogc", "connections")
-    found = values(data, runs.fillna({"gogc": "-"}), "throughput", *keys)
+    found = values(studies, runs.fillna({"gogc": "-"}), "throughput", *keys)
     assert found["nginx", "default", "-", 512] == 698483.94
     assert found["go 1.4.2", "default", "100", 128] == 208455.58
     assert found["go 1.4.2", "default", "off", 8] == 38488.59
@@ -121,31 +116,31 @@ def test_many_cores_throughput(data: wp.Dataset) -> None:
     assert found["go 1.4.2", "low-latency", "100", 512] == 357388.26
 
 
-def test_many_cores_gctrace(data: wp.Dataset) -> None:
+def test_many_cores_gctrace(studies: wp.Dataset) -> None:
     """The collector's line is of Go 1.5 with its default GOGC, whatever its heading says, on 36 processors."""
-    runs = study(data, "go-many-cores", "gctrace")
+    runs = study(studies, "go-many-cores", "gctrace")
     assert combinations(runs, "framework", "cores", "gogc", "environment") == [("go 1.5-dev", 36, "100", "default")]
-    (cycle,) = data.gc_cycles.merge(runs[["run"]], on="run").to_dict("records")
+    (cycle,) = studies.gc_cycles.merge(runs[["run"]], on="run").to_dict("records")
     assert (cycle["gc"], cycle["at_s"], cycle["procs"]) == (1, 18.212, 36)
 
 
-def test_many_cores_schedtrace(data: wp.Dataset) -> None:
+def test_many_cores_schedtrace(studies: wp.Dataset) -> None:
     """18 ticks of a process that says 32 of itself, on a machine of which nothing else is known."""
-    runs = study(data, "go-many-cores", "schedtrace")
+    runs = study(studies, "go-many-cores", "schedtrace")
     assert combinations(runs, "framework", "cores", "gogc", "environment") == [("go 1.4", 32, None, None)]
-    ticks = data.sched_ticks.merge(runs[["run"]], on="run")
+    ticks = studies.sched_ticks.merge(runs[["run"]], on="run")
     assert len(ticks) == 18
     assert (ticks["t_s"].iloc[0], ticks["runqueue"].iloc[0]) == (2.746, 53)
 
 
-def test_nuster_labels(data: wp.Dataset) -> None:
+def test_nuster_labels(studies: wp.Dataset) -> None:
     """Five caches, six payloads, and three loads: each exactly once."""
     payloads = {"/helloworld": 12, "/64b": 64, "/128b": 128, "/256b": 256, "/512b": 512, "/1k": 1024}
     caches = [("nuster", 1, "8080"), ("nuster", 12, "8081"), ("nginx", 1, "8082"), ("nginx", 12, "8083"),
               ("varnish", 12, "8084")]  # fmt: skip
     loads = [("1 Gbps", "10.0.0.130", 1000), ("loopback", "127.0.0.1", 1000), ("loopback", "127.0.0.1", 5000)]
     keys = ("framework", "cores", "url", "path", "payload_bytes", "network", "connections")
-    assert combinations(study(data, "nuster-nginx-varnish"), *keys) == sorted(
+    assert combinations(study(studies, "nuster-nginx-varnish"), *keys) == sorted(
         (
             (framework, cores, f"http://{host}:{port}{path}", path, payload, network, connections)
             for framework, cores, port in caches
@@ -160,13 +155,13 @@ def test_nuster_labels(data: wp.Dataset) -> None:
     ("table", "network", "cells", "errors"),
     [("server129.csv", "1 Gbps", 30, 0), ("server130.csv", "loopback", 60, 6)],
 )
-def test_nuster_published_cells_follow(data: wp.Dataset, table: str, network: str, cells: int, errors: int) -> None:
+def test_nuster_published_cells_follow(studies: wp.Dataset, table: str, network: str, cells: int, errors: int) -> None:
     """Each published number is its run's throughput cut off; ERROR stands exactly where it has write errors."""
-    study_runs = study(data, "nuster-nginx-varnish")
+    study_runs = study(studies, "nuster-nginx-varnish")
     runs = study_runs[study_runs["network"] == network]
     keys = ("path", "connections", "framework", "cores")
-    throughput = values(data, runs, "throughput", *keys)
-    failed = {key for key, count in values(data, runs, "errors_write", *keys).items() if count > 0}
+    throughput = values(studies, runs, "throughput", *keys)
+    failed = {key for key, count in values(studies, runs, "errors_write", *keys).items() if count > 0}
     printed = pd.read_csv(DATA / "nuster-nginx-varnish/published" / table, dtype=str)
     published = {}
     for cell in printed.melt(["path", "connections"]).itertuples(index=False):
@@ -178,16 +173,16 @@ def test_nuster_published_cells_follow(data: wp.Dataset, table: str, network: st
     assert {key: "ERROR" if key in failed else str(floor(rate)) for key, rate in throughput.items()} == published
 
 
-def test_fastcgi_labels(data: wp.Dataset) -> None:
+def test_fastcgi_labels(studies: wp.Dataset) -> None:
     """Four ways to reach the Go program, at one and at eight cores."""
     ways = ["go", "nginx + go http", "nginx + go fastcgi tcp", "nginx + go fastcgi unix"]
-    runs = study(data, "nginx-fastcgi-go")
+    runs = study(studies, "nginx-fastcgi-go")
     assert combinations(runs, "framework", "cores", "connections", "threads") == expected((ways, [1, 8], 5000, 100))
 
 
-def test_fastcgi_throughput(data: wp.Dataset) -> None:
+def test_fastcgi_throughput(studies: wp.Dataset) -> None:
     """All eight rates of the page, in its order."""
-    found = values(data, study(data, "nginx-fastcgi-go"), "throughput", "cores", "framework")
+    found = values(studies, study(studies, "nginx-fastcgi-go"), "throughput", "cores", "framework")
     assert found == {
         (1, "go"): 42745.15,
         (1, "nginx + go http"): 39991.57,
@@ -200,34 +195,34 @@ def test_fastcgi_throughput(data: wp.Dataset) -> None:
     }
 
 
-def test_ab_run(data: wp.Dataset) -> None:
+def test_ab_run(studies: wp.Dataset) -> None:
     """One ab run of Go 1.8.3; its cores are not known and not guessed."""
-    runs = study(data, "go-net-http-ab", "ab")
+    runs = study(studies, "go-net-http-ab", "ab")
     keys = ("framework", "go_version", "connections", "cores")
     assert combinations(runs, *keys) == [("go", "1.8.3", 10000, None)]
-    found = one(data, runs)
+    found = one(studies, runs)
     assert found["throughput", "total"] == 14876.96
     assert found["requests", "total"] == 20000
     assert found["failed_requests", "total"] == 0
     assert found["total", "median"] == 0.351
 
 
-def test_time_block(data: wp.Dataset) -> None:
+def test_time_block(studies: wp.Dataset) -> None:
     """User and system time are read although the fields between them and the memory are elided."""
-    runs = study(data, "go-net-http-ab", "time")
+    runs = study(studies, "go-net-http-ab", "time")
     assert combinations(runs, "framework", "go_version") == [("go", "1.8.3")]
-    found = one(data, runs)
+    found = one(studies, runs)
     assert (found["user", "total"], found["system", "total"]) == (3.22, 2.24)
     assert found["max_rss", "total"] == 143804 * 1024
     assert ("elapsed", "total") not in found
 
 
-def test_haskell_labels(data: wp.Dataset) -> None:
+def test_haskell_labels(studies: wp.Dataset) -> None:
     """Four servers, five numbers of cores, four loads: each exactly once, for 60 s with 64 threads."""
     servers = ["go", "node", "haskell mio", "haskell stdio"]
     grid = (servers, [1, 4, 10, 20, 40], [100, 1000, 5000, 10000], 64, 60.0)
     keys = ("framework", "cores", "connections", "threads", "duration_s")
-    assert combinations(study(data, "haskell-go-node-io"), *keys) == expected(grid)
+    assert combinations(study(studies, "haskell-go-node-io"), *keys) == expected(grid)
 
 
 @pytest.mark.parametrize(
@@ -247,17 +242,19 @@ def test_haskell_labels(data: wp.Dataset) -> None:
         ("haskell stdio", 40, 10000, 1544509.66),
     ],
 )
-def test_haskell_throughput(data: wp.Dataset, framework: str, cores: int, connections: int, throughput: float) -> None:
+def test_haskell_throughput(
+    studies: wp.Dataset, framework: str, cores: int, connections: int, throughput: float
+) -> None:
     """Spot checks against the page, in every section and at the unevenly indented runs."""
-    found = values(data, study(data, "haskell-go-node-io"), "throughput", "framework", "cores", "connections")
+    found = values(studies, study(studies, "haskell-go-node-io"), "throughput", "framework", "cores", "connections")
     assert found[framework, cores, connections] == throughput
 
 
-def test_haskell_socket_errors(data: wp.Dataset) -> None:
+def test_haskell_socket_errors(studies: wp.Dataset) -> None:
     """28 runs have socket errors; of one, all four kinds are as the page has them."""
-    runs = study(data, "haskell-go-node-io")
+    runs = study(studies, "haskell-go-node-io")
     keys = ("framework", "cores", "connections")
-    found = {kind: values(data, runs, f"errors_{kind}", *keys) for kind in ("connect", "read", "write", "timeout")}
+    found = {kind: values(studies, runs, f"errors_{kind}", *keys) for kind in ("connect", "read", "write", "timeout")}
     assert {kind: count["node", 40, 10000] for kind, count in found.items()} == {
         "connect": 0, "read": 1, "write": 448, "timeout": 710,
     }  # fmt: skip

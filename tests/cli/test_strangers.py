@@ -145,6 +145,7 @@ def test_a_figure_shows_names_as_text(
     assert ACTING.search(file.read_text("utf-8")) is None
 
 
+@pytest.mark.usefixtures("without_kernel")
 def test_a_report_shows_names_as_text(stranger: Path, tmp_path: Path) -> None:
     made = report(find_notebook("overview"), {"DATA": str(stranger), "WHERE": None})
     for name in ("report.html", "report.pdf"):

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
+from wrkparse.cli import main
 from wrkparse.dataset import Dataset
 from wrkparse.ingest import dask
 from wrkparse.ingest.ingest import ingest
@@ -27,6 +29,7 @@ from wrkparse.tools.schema import columns
 
 pytest.importorskip("distributed")
 DATA = Path(__file__).parents[2] / "data"
+WORKER = ("distributed.cli.dask_worker", "--nthreads", "1", "--no-dashboard", "--no-nanny")
 
 
 def rows(dataset: Dataset, table: str) -> list[str]:
@@ -65,13 +68,31 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
+def s3_environment() -> Iterator[dict[str, str]]:
+    """The environment variables that lead to an S3 server, which runs as a process."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    with process("moto.server", "-H", "127.0.0.1", "-p", str(port)):
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{url}/moto-api/", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield {
+            "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": url,
+        }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def scheduler(s3_environment: dict[str, str]) -> Iterator[str]:
     """A scheduler and one worker, each a process of its own."""
     address = f"tcp://127.0.0.1:{free_port()}"
     host, port = address.removeprefix("tcp://").split(":")
     with (
         process("distributed.cli.dask_scheduler", "--host", host, "--port", port, "--no-dashboard", "--no-show"),
-        process("distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny"),
+        process(*WORKER, address, **s3_environment),
     ):
         from distributed import Client
 
@@ -81,26 +102,17 @@ def scheduler() -> Iterator[str]:
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    port = free_port()
-    for name, value in {
-        "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-    }.items():  # fmt: skip
-        monkeypatch.setenv(name, value)
-    with process("moto.server", "-H", "127.0.0.1", "-p", str(port)):
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/moto-api/", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        import s3fs
+def bucket(s3_environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """An empty bucket."""
+    import s3fs
 
-        s3fs.S3FileSystem.clear_instance_cache()
-        s3fs.S3FileSystem().mkdir("lab")
-        yield "s3://lab"
-        s3fs.S3FileSystem.clear_instance_cache()
+    for name, value in s3_environment.items():
+        monkeypatch.setenv(name, value)
+    s3fs.S3FileSystem.clear_instance_cache()
+    name = tmp_path.name.replace("_", "-")
+    s3fs.S3FileSystem().mkdir(name)
+    yield f"s3://{name}"
+    s3fs.S3FileSystem.clear_instance_cache()
 
 
 def write_logs(root: Path, count: int) -> None:
@@ -148,10 +160,10 @@ def test_a_changed_file_takes_the_place_of_its_rows_and_of_no_others(tmp_path: P
 
 
 def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, scheduler: str, monkeypatch: pytest.MonkeyPatch):
-    write_logs(tmp_path / "logs", 30)
+    write_logs(tmp_path / "logs", 12)
     ingest([str(tmp_path / "logs")], tmp_path / "local.duckdb")
     monkeypatch.setattr(dask, "_JOB_FILES", 1)
-    with process("distributed.cli.dask_worker", scheduler, "--nthreads", "1", "--no-dashboard", "--no-nanny") as victim:
+    with process(*WORKER, scheduler) as victim:
         from distributed import Client
 
         with Client(scheduler) as client:
@@ -164,11 +176,11 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, scheduler: str, m
             told.append(done)
 
         dask.ingest([str(tmp_path / "logs")], str(tmp_path / "lake"), scheduler=scheduler, progress=kill)
-    assert len(told) == 31
+    assert len(told) == 13
     assert_same(tmp_path / "local.duckdb", tmp_path / "lake")
 
 
-def test_from_a_bucket_into_a_bucket(tmp_path: Path, bucket: str):
+def test_from_a_bucket_into_a_bucket(tmp_path: Path, bucket: str, scheduler: str):
     import s3fs
 
     logs = tmp_path / "logs"
@@ -182,13 +194,10 @@ def test_from_a_bucket_into_a_bucket(tmp_path: Path, bucket: str):
     for table in ("runs", "labels", "measurements", "gc_cycles", "sched_ticks", "texts", "diagnostics"):
         assert rows(local, table) == rows(far, table), table
     assert far.studies.title.tolist() == ["比較"]
-    again = dask.ingest([f"{bucket}/logs"], f"{bucket}/tables")
+    again = dask.ingest([f"{bucket}/logs"], f"{bucket}/tables", scheduler=scheduler)
     assert (again.read, again.unchanged) == (0, 6)
-    asked = subprocess.run(
-        [sys.executable, "-m", "wrkparse", "runs", f"{bucket}/tables", "--where", "threads = 3", "--format", "csv"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert len(asked.stdout.splitlines()) == 2
+    command = ["runs", f"{bucket}/tables", "--where", "threads = 3", "--format", "csv"]
+    assert len(CliRunner().invoke(main, command).stdout.splitlines()) == 2
 
 
 def test_a_bucket_is_read_into_a_local_store_too(tmp_path: Path, bucket: str):
@@ -226,7 +235,8 @@ def test_a_part_that_was_replaced_does_not_come_back(tmp_path: Path):
     assert set(parquet_store.active_parts(root)) == {"newest"}
 
 
-def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path):
+def test_a_scheduler_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(dask, "_CONNECT_TIMEOUT", 1)
     (tmp_path / "a.txt").write_text(WRK)
     with pytest.raises(StoreError, match=r"scheduler tcp://127\.0\.0\.1:9 can't be reached"):
         dask.ingest([str(tmp_path / "a.txt")], str(tmp_path / "lake"), scheduler="tcp://127.0.0.1:9")

@@ -26,13 +26,13 @@ def cycles(first: int, last: int) -> str:
 
 
 def until(what: Callable[[], object]) -> None:
-    for _ in range(120):
+    for _ in range(300):
         try:
             if what():
                 return
         except StoreError:  # not made yet, or being written
             pass
-        time.sleep(0.5)  # the follower gets at the store meanwhile
+        time.sleep(0.2)  # the follower gets at the store meanwhile
     raise AssertionError("it did not come within a minute")
 
 

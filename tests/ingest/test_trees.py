@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
 from wrkparse.tools.schema import columns
@@ -80,7 +81,7 @@ def contents(root: Path) -> dict[bytes, bytes]:
     }
 
 
-@settings(max_examples=5)
+@examples(0.05)
 @given(st.lists(FILES, max_size=4), STUDIES)
 @example([Planted(("a", "b"), WRK, "utf-16", ".gz"), Planted(("\udcff'%s\n",), WRK, "utf-8", "")], "")
 def test_any_tree_is_ingested_into_a_store_that_is_consistent(files: list[Planted], study: str) -> None:

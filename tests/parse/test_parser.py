@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
@@ -385,14 +388,14 @@ def check_sound(data: bytes) -> None:
             assert item.line is None or 1 <= item.line <= lines
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given(st.data())
 def test_no_prefix_of_a_log_is_too_much(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(TEXTS))
     check_sound(text[: data.draw(st.integers(0, len(text)))])
 
 
-@settings(max_examples=150)
+@examples(1.5)
 @given(st.data())
 def test_no_shuffle_of_lines_is_too_much(data: st.DataObject) -> None:
     texts = data.draw(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=3))
@@ -400,7 +403,7 @@ def test_no_shuffle_of_lines_is_too_much(data: st.DataObject) -> None:
     check_sound(b"\n".join(data.draw(st.permutations(lines))))
 
 
-@settings(max_examples=300)
+@examples(3)
 @given(st.data())
 def test_no_flipped_byte_is_too_much(data: st.DataObject) -> None:
     text = bytearray(data.draw(st.sampled_from(TEXTS)))
@@ -427,7 +430,7 @@ def test_a_log_that_is_split_between_two_runs_gives_the_same_runs(tmp_path: Path
 
 @pytest.mark.parametrize("tool", event_tools(), ids=lambda tool: tool.name)
 @given(st.data())
-@settings(max_examples=30)
+@examples(0.3)
 def test_every_event_holds_one_of_its_tool_s_words(tool: EventTool, data: st.DataObject) -> None:
     event = data.draw(st.from_regex(tool.find))
     assert any(word.encode() in event for word in tool.words)
@@ -469,19 +472,24 @@ def begins(raw: bytes) -> bool:
     )
 
 
+def one_of_each_shape(lines: Iterable[bytes]) -> list[bytes]:
+    """Of lines that differ in digits alone, the first."""
+    return list({re.sub(rb"[0-9]+", b"0", line): line for line in reversed(list(lines))}.values())
+
+
 def test_each_line_with_which_a_report_may_begin_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [line for data in TEXTS for line in data.split(b"\n") if begins(line)]
-    assert len(found) > 1000
+    found = [line for line in one_of_each_shape(line for data in TEXTS for line in data.split(b"\n")) if begins(line)]
+    assert len(found) > 200
     marked = [line.replace(b" ", between) for line in found for between in (b"&#160;", b" <b class='x'> ", b" | ")]
     in_json = [json.dumps({"log": f"{line.decode('utf-8', 'replace')}\n"}).encode() for line in found]
-    lines = [line for line in (*found, *marked, *in_json) if begins(line)]
-    assert len(lines) > 2500
+    lines = [*found, *(line for line in (*marked, *in_json) if begins(line))]
+    assert len(lines) > 1000
     monkeypatch.setattr("wrkparse.parse.prefilter.PIECE_BYTES", 0)
     monkeypatch.setattr("wrkparse.parse.prefilter.PIECES_ABOVE", 0)
     pieces = classify(b"\n".join([*lines, b""]))
     assert [line for line, piece in zip(lines, pieces, strict=True) if not piece.by_line] == []
     unmarked = [line for line in found if not any(mark in line for mark in (b"<", b"&", b"\\"))]
-    assert len(unmarked) > 1000
+    assert len(unmarked) > 200
     assert [
         line for line, piece in zip(unmarked, classify(b"\n".join([*unmarked, b""])), strict=True) if not piece.by_line
     ] == []

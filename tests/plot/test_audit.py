@@ -41,10 +41,9 @@ def test_an_invalid_run_has_a_cross() -> None:
     assert "invalid" not in gids(audit(wp.parse_text(WRK)))
 
 
-def test_the_studies_have_the_findings_that_the_audit_counts() -> None:
-    ds = wp.read(str(DATA))
-    ax = audit(ds)
-    found = wp.audit(ds).findings
+def test_the_studies_have_the_findings_that_the_audit_counts(studies: wp.Dataset) -> None:
+    ax = audit(studies)
+    found = wp.audit(studies).findings
     drawn = {gid: len(points(ax, gid)) for gid in gids(ax) if gid.startswith("little")}
     counted = found[found["code"].str.startswith("little")].groupby(["code", "severity"]).size()
     assert drawn == {f"{code} {severity}": n for (code, severity), n in counted.items()}
@@ -61,8 +60,8 @@ def test_the_bytes_are_the_same_and_nothing_is_cut_off_where_it_is_narrow() -> N
     assert words(narrow)
 
 
-def test_a_name_hides_no_line() -> None:
-    ax = audit(wp.read(str(DATA)))
+def test_a_name_hides_no_line(studies: wp.Dataset) -> None:
+    ax = audit(studies)
     boxes = [text.get_window_extent() for text in ax.texts if text.get_gid() == "name"]
     along = np.geomspace(*ax.get_xlim(), 2000)
     for factor in (0.5, 1, 2):  # the law, and the bounds beyond which a run is suspect

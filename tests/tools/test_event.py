@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from wrkparse.parse.prefilter import holds
 from wrkparse.tools import event_tools
 from wrkparse.tools.event import EventSpec, EventTool, pieces_of
@@ -30,7 +31,7 @@ def test_a_sign_has_neither_counts_nor_look_arounds(begins: str, sign: str) -> N
 
 @TOOLS
 @given(st.data())
-@settings(max_examples=50)
+@examples(0.5)
 def test_text_in_which_an_event_is_found_has_its_sign(tool: EventTool, data: st.DataObject) -> None:
     event = data.draw(st.from_regex(tool.find))
     assert holds(event, tool.sign)
@@ -40,7 +41,7 @@ def test_text_in_which_an_event_is_found_has_its_sign(tool: EventTool, data: st.
 
 @pytest.mark.parametrize("tool", [tool for tool in event_tools() if tool.torn_sign], ids=lambda tool: tool.name)
 @given(st.data())
-@settings(max_examples=50)
+@examples(0.5)
 def test_a_piece_of_an_event_line_has_its_sign_and_a_word(tool: EventTool, data: st.DataObject) -> None:
     for pattern, sign in ((tool.torn, tool.torn_sign), (tool.continuation, tool.continuation_sign)):
         piece = data.draw(st.from_regex(pattern)).partition(b"\n")[0]

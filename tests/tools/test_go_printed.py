@@ -10,9 +10,10 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from wrkparse.parse.items import Batch
 from wrkparse.parse.parser import SourceParser
 
@@ -181,7 +182,7 @@ def test_the_generator_prints_times_as_the_runtime_does(nanoseconds: int, text: 
 
 @pytest.mark.parametrize("fast", [True, False])
 @pytest.mark.parametrize("era", [*COLLECTIONS, *STATES])
-@settings(max_examples=15)
+@examples(0.15)
 @given(data=st.data())
 def test_what_is_printed_is_read(era: str, fast: bool, data: st.DataObject):
     table = "gc_cycles" if era in COLLECTIONS else "sched_ticks"
@@ -193,7 +194,7 @@ def test_what_is_printed_is_read(era: str, fast: bool, data: st.DataObject):
 
 
 @pytest.mark.parametrize("fast", [True, False])
-@settings(max_examples=60)
+@examples(0.6)
 @given(data=st.data())
 def test_a_line_that_other_output_cuts_is_put_together_or_costs_itself_alone(fast: bool, data: st.DataObject):
     lines = data.draw(st.lists(st.one_of(*COLLECTIONS.values()), min_size=3, max_size=3))

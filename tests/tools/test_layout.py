@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.printers import ab_report, wrk2_distribution, wrk_report
 from tests.samples import GC, SCHED, WRK
 from tests.tools.harness import FIXTURES
@@ -133,7 +134,7 @@ def read(text: str) -> tuple[list[str], dict[str, list[object]], int, int]:
     return sorted(repr(i) for i in items if not isinstance(i, Batch)), rows, reader.lines, reader.lines_claimed
 
 
-@settings(max_examples=100)
+@examples(1)
 @given(st.lists(st.one_of(st.sampled_from(OTHERS), reports()), min_size=1, max_size=6).map("".join))
 @example(WRK * 2)
 @example("> " + WRK)

@@ -7,9 +7,10 @@ import time
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.tools.harness import FIXTURES
 from wrkparse.context.document import Context
 from wrkparse.parse.assembler import ReportAssembler
@@ -23,7 +24,7 @@ SPECS = [(tool, spec) for tool in report_tools() for spec in tool.lines]
 
 
 @pytest.mark.parametrize(("tool", "spec"), SPECS, ids=[f"{tool.name} {n}" for n, (tool, _) in enumerate(SPECS)])
-@settings(max_examples=10)
+@examples(0.1)
 @given(data=st.data())
 def test_no_spec_raises_on_a_line_that_its_pattern_matches(
     tool: ReportTool, spec: LineSpec, data: st.DataObject
@@ -36,7 +37,7 @@ def test_no_spec_raises_on_a_line_that_its_pattern_matches(
 
 
 @pytest.mark.parametrize(("tool", "spec"), SPECS, ids=[f"{tool.name} {n}" for n, (tool, _) in enumerate(SPECS)])
-@settings(max_examples=5, deadline=None)
+@examples(0.05)
 @given(data=st.data())
 def test_no_pattern_takes_long_to_refuse_a_long_line(tool: ReportTool, spec: LineSpec, data: st.DataObject) -> None:
     """A line that matches but for a long stretch within it and its end: quadratic time would take seconds."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.examples import examples
 from tests.printers import ab_report, wrk2_distribution, wrk_report
 
 COUNTS = st.integers(0, 2**31 - 1)
@@ -70,7 +71,7 @@ def check(dataset: wp.Dataset, wanted: dict[str, Fraction | int]) -> dict[str, o
     return run
 
 
-@settings(max_examples=15)
+@examples(0.15)
 @given(WRK, st.lists(SECONDS, min_size=4, max_size=4))
 def test_random_reports_of_wrk_come_back(numbers: dict[str, Fraction | int], percentiles: list[Fraction]) -> None:
     text = wrk_report(numbers, "http://10.0.1.70:8080/a?b=c", micros=[value * 10**6 for value in percentiles])
@@ -86,7 +87,7 @@ def test_random_reports_of_wrk_come_back(numbers: dict[str, Fraction | int], per
     assert (run["line"], run["line_end"]) == (1, text.count("\n"))
 
 
-@settings(max_examples=10)
+@examples(0.1)
 @given(st.lists(st.integers(1, 900_000), min_size=1, max_size=40, unique=True))
 def test_random_spectra_of_wrk2_come_back(values: list[int]) -> None:
     rows = [(micros, Fraction(at, len(values)), at) for at, micros in enumerate(sorted(values), 1)]
@@ -101,7 +102,7 @@ def test_random_spectra_of_wrk2_come_back(values: list[int]) -> None:
     assert set(dataset.spectrum.corrected) == {True, False}
 
 
-@settings(max_examples=15)
+@examples(0.15)
 @given(AB)
 def test_random_reports_of_ab_come_back(numbers: dict[str, Fraction | int]) -> None:
     wanted = {name: value for name, value in numbers.items() if "/" in name}

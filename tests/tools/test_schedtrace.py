@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from wrkparse.parse.prefilter import holds
 from wrkparse.tools.event import Events
 from wrkparse.tools.go.schedtrace import TOOL
@@ -383,7 +384,7 @@ def test_a_line_that_a_collection_cut_is_read_where_it_is_whole():
 queue = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=70)
 
 
-@settings(max_examples=40)
+@examples(0.4)
 @given(queue, st.integers(0, 10**9))
 def test_lists_of_any_length_are_read(numbers: list[int], milliseconds: int):
     head = S4.partition(b" [")[0].decode().replace("gomaxprocs=8", f"gomaxprocs={len(numbers)}")
@@ -398,7 +399,7 @@ def test_lists_of_any_length_are_read(numbers: list[int], milliseconds: int):
 sample = st.sampled_from(TICKS + TAILS)
 
 
-@settings(max_examples=40)
+@examples(0.4)
 @given(st.lists(st.binary(max_size=60) | sample, max_size=8))
 def test_no_bytes_raise_and_each_line_is_a_row_or_bad(lines: list[bytes]):
     events = read(*lines)
@@ -408,7 +409,7 @@ def test_no_bytes_raise_and_each_line_is_a_row_or_bad(lines: list[bytes]):
         assert events.tables[name].schema.names == ["index", *(column.name for column in columns)]
 
 
-@settings(max_examples=40)
+@examples(0.4)
 @given(st.lists(sample | st.just(b"SCHED 7ms: gomax"), max_size=10), st.integers(0, 10))
 def test_where_a_block_ends_does_not_matter(lines: list[bytes], cut: int):
     cut = min(cut, len(lines))

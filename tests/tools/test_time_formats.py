@@ -9,10 +9,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.examples import examples
 from wrkparse.tools.report import Report
 from wrkparse.tools.time.formats import FORMATS
 
@@ -201,6 +202,6 @@ def test_a_time_variable_of_tcsh_without_a_format_says_nothing() -> None:
 
 @pytest.mark.parametrize("key", FORMATS)
 @given(text=st.text(st.characters(exclude_characters="%"), max_size=40))
-@settings(max_examples=20)
+@examples(0.2)
 def test_a_format_without_a_conversion_has_no_line_of_its_own(key: str, text: str) -> None:
     assert FORMATS[key](text) == ()

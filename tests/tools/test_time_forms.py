@@ -13,10 +13,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wrkparse as wp
+from tests.examples import examples
 from wrkparse.tools.time.tool import TOOL
 
 from .harness import is_run, numbers, read_report
@@ -259,7 +260,7 @@ USED = st.builds(Used, TIMES, TIMES, TIMES, st.integers(0, 10**9), st.integers(0
 
 @pytest.mark.parametrize("form", FORMS)
 @given(used=USED)
-@settings(max_examples=40)
+@examples(0.4)
 def test_a_form_gives_back_what_was_printed(form: str, used: Used) -> None:
     printed = FORMS[form](used)
     (report,) = read_report(TOOL, printed.text)

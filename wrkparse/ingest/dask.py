@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _JOB_BYTES = 128 << 20
 _JOB_FILES = 2000
 _TRIES = 3  # of a job with files that could not be read, and of one whose worker died
+_CONNECT_TIMEOUT = 10  # seconds
 _MOST_REPORTED = 20  # diagnostics of a code that a job sends to the driver; the tables have all
 
 Progress = Callable[[int, int, str], None]
@@ -193,7 +194,7 @@ def _client(scheduler: str | None) -> Iterator[Client]:
                 )
                 client = open_.enter_context(Client(cluster))
             else:
-                client = open_.enter_context(Client(scheduler, timeout=10))
+                client = open_.enter_context(Client(scheduler, timeout=_CONNECT_TIMEOUT))
         except (OSError, ValueError, RuntimeError) as problem:
             raise StoreError(f"the scheduler {scheduler or 'of this machine'} can't be reached: {problem}") from problem
         _same_version(client)

@@ -16,19 +16,14 @@ FASTCGI, MANY = "nginx-fastcgi-go/logs/results.txt", "go-many-cores/logs/results
 
 
 @pytest.fixture(scope="module")
-def data() -> wp.Dataset:
-    return wp.read(DATA)
+def result(studies: wp.Dataset) -> AuditResult:
+    return wp.audit(studies)
 
 
 @pytest.fixture(scope="module")
-def result(data: wp.Dataset) -> AuditResult:
-    return wp.audit(data)
-
-
-@pytest.fixture(scope="module")
-def findings(data: wp.Dataset, result: AuditResult) -> pd.DataFrame:
+def findings(studies: wp.Dataset, result: AuditResult) -> pd.DataFrame:
     labels = ["run", "framework", "cores", "connections", "path", "network"]
-    runs = data.runs[[*labels, "line"]].rename(columns={"line": "first"})
+    runs = studies.runs[[*labels, "line"]].rename(columns={"line": "first"})
     return result.findings.merge(runs, on="run")
 
 
@@ -36,8 +31,8 @@ def of(findings: pd.DataFrame, source: str, code: str, severity: str = "suspect"
     return findings[(findings["source"] == source) & (findings["code"] == code) & (findings["severity"] == severity)]
 
 
-def test_no_run_of_the_studies_is_invalid_and_two_thirds_are_ok(data: wp.Dataset, result: AuditResult) -> None:
-    verdicts = result.verdicts.merge(data.runs[["run", "study", "tool"]], on="run")
+def test_no_run_of_the_studies_is_invalid_and_two_thirds_are_ok(studies: wp.Dataset, result: AuditResult) -> None:
+    verdicts = result.verdicts.merge(studies.runs[["run", "study", "tool"]], on="run")
     counts = verdicts.groupby(["study", "verdict"]).size().to_dict()
     assert counts == {
         ("go-many-cores", "ok"): 35,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import wrkparse as wp
@@ -20,11 +18,6 @@ LOW_LATENCY_NGINX = (12132.85, 22940.22, 34208.07, 103379.84, 426547.50)
 LOW_LATENCY_GO = (9328.06, 18545.90, 37799.68, 98590.56, 357388.26)
 
 
-@pytest.fixture(scope="module")
-def data() -> Dataset:
-    return wp.read(str(Path(__file__).parents[3] / "data"))
-
-
 def row(table: ComparisonTable, **labels: str) -> dict[str, float]:
     """The ratios of one row by the label of the only column."""
     cells = table.cells
@@ -37,14 +30,14 @@ def quotients(numbers: tuple[float, ...], baseline: tuple[float, ...]) -> dict[s
     return {c: a / b for c, a, b in zip(CONNECTIONS, numbers, baseline, strict=True)}
 
 
-def many_cores(data: Dataset, where: str, rows: str, baseline: str) -> ComparisonTable:
+def many_cores(studies: Dataset, where: str, rows: str, baseline: str) -> ComparisonTable:
     where = f"study = 'go-many-cores' and {where}"
-    return wp.compare(data, rows=rows, columns="connections", baseline=baseline, where=where)
+    return wp.compare(studies, rows=rows, columns="connections", baseline=baseline, where=where)
 
 
-def test_go_without_garbage_collection(data: Dataset) -> None:
+def test_go_without_garbage_collection(studies: Dataset) -> None:
     """13 % more at 8 connections, 33 % at 32, 23 % at 512; one run each, so no verdict."""
-    table = many_cores(data, "framework = 'go 1.4.2' and environment = 'default'", "gogc", "gogc=100")
+    table = many_cores(studies, "framework = 'go 1.4.2' and environment = 'default'", "gogc", "gogc=100")
     found = row(table, gogc="off")
     assert found == quotients(GO_WITHOUT_GC, GO)
     assert [round(ratio, 3) for ratio in found.values()] == [1.130, 1.221, 1.326, 1.268, 1.229]
@@ -55,25 +48,25 @@ def test_go_without_garbage_collection(data: Dataset) -> None:
     assert table.also_differ == ()
 
 
-def test_prefork_against_one_process(data: Dataset) -> None:
+def test_prefork_against_one_process(studies: Dataset) -> None:
     """It gains least where it would be wanted most between 32 and 128 connections: 1 %, and 26 % at 512."""
     where = "framework in ('go 1.4.2', 'go 1.4.2 prefork') and gogc = '100' and environment = 'default'"
-    found = row(many_cores(data, where, "framework", "framework=go 1.4.2"), framework="go 1.4.2 prefork")
+    found = row(many_cores(studies, where, "framework", "framework=go 1.4.2"), framework="go 1.4.2 prefork")
     assert found == quotients(PREFORK, GO)
     assert [round(ratio, 3) for ratio in found.values()] == [1.085, 1.140, 1.011, 1.008, 1.265]
 
 
-def test_go_1_5_collapses_at_many_connections(data: Dataset) -> None:
+def test_go_1_5_collapses_at_many_connections(studies: Dataset) -> None:
     """Ahead of Go 1.4.2 up to 32 connections, 16 % behind at 128, 64 % behind at 512."""
     where = "framework in ('go 1.4.2', 'go 1.5-dev') and gogc = '100' and environment = 'default'"
-    found = row(many_cores(data, where, "framework", "framework=go 1.4.2"), framework="go 1.5-dev")
+    found = row(many_cores(studies, where, "framework", "framework=go 1.4.2"), framework="go 1.5-dev")
     assert found == quotients(GO_1_5, GO)
     assert [round(ratio, 3) for ratio in found.values()] == [1.107, 1.180, 1.224, 0.839, 0.364]
 
 
-def test_the_low_latency_environment_slows_both_servers_down(data: Dataset) -> None:
+def test_the_low_latency_environment_slows_both_servers_down(studies: Dataset) -> None:
     table = many_cores(
-        data, "(framework = 'nginx' or framework = 'go 1.4.2' and gogc = '100')", "framework,environment",
+        studies, "(framework = 'nginx' or framework = 'go 1.4.2' and gogc = '100')", "framework,environment",
         "environment=default",
     )  # fmt: skip
     nginx = row(table, framework="nginx", environment="low-latency")
@@ -84,8 +77,8 @@ def test_the_low_latency_environment_slows_both_servers_down(data: Dataset) -> N
     assert [round(ratio, 3) for ratio in go.values()] == [0.274, 0.301, 0.378, 0.473, 0.767]
 
 
-def test_runs_of_two_environments_in_one_cell_are_pointed_out(data: Dataset) -> None:
-    table = many_cores(data, "framework = 'nginx'", "framework", "framework=nginx")
+def test_runs_of_two_environments_in_one_cell_are_pointed_out(studies: Dataset) -> None:
+    table = many_cores(studies, "framework = 'nginx'", "framework", "framework=nginx")
     assert table.cells["n"].tolist() == [2] * 5
     assert set(table.cells["varies"]) == {"environment"}
     assert table.cells["center"].tolist()[0] == pytest.approx((40669.44 + 12132.85) / 2)
@@ -100,19 +93,19 @@ NUSTER = {  # network, path: nuster/1, nginx/1, nuster/12, nginx/12, varnish/12 
 
 
 @pytest.mark.parametrize(("network", "path"), NUSTER)
-def test_nuster_against_nginx_and_varnish(data: Dataset, network: str, path: str) -> None:
+def test_nuster_against_nginx_and_varnish(studies: Dataset, network: str, path: str) -> None:
     one, nginx_one, twelve, nginx, varnish = NUSTER[network, path]
     where = f"study = 'nuster-nginx-varnish' and connections = 1000 and network = '{network}' and path = '{path}'"
-    table = wp.compare(data, rows="framework", columns="cores", baseline="framework=nginx", where=where)
+    table = wp.compare(studies, rows="framework", columns="cores", baseline="framework=nginx", where=where)
     assert row(table, framework="nuster") == {"1": one / nginx_one, "12": twelve / nginx}
     varnish_cells = table.cells.query("framework == 'varnish'").set_index("cores")
     assert varnish_cells.loc["12", "ratio"] == varnish / nginx
     assert varnish_cells.loc["1", "verdict"] == "missing"
 
 
-def test_nuster_is_near_three_times_nginx_on_one_core_and_level_where_the_network_is_full(data: Dataset) -> None:
+def test_nuster_is_near_three_times_nginx_on_one_core_and_level_where_the_network_is_full(studies: Dataset) -> None:
     where = "study = 'nuster-nginx-varnish' and connections = 1000 and path in ('/helloworld', '/1k')"
-    table = wp.compare(data, rows="network,path,cores", columns="framework", baseline="framework=nginx", where=where)
+    table = wp.compare(studies, rows="network,path,cores", columns="framework", baseline="framework=nginx", where=where)
     cells = table.cells.query("framework == 'nuster'")
     found = {
         key: round(ratio, 2)
@@ -131,10 +124,10 @@ def test_nuster_is_near_three_times_nginx_on_one_core_and_level_where_the_networ
     }
 
 
-def test_fastcgi_against_an_http_proxy(data: Dataset) -> None:
+def test_fastcgi_against_an_http_proxy(studies: Dataset) -> None:
     """FastCGI reaches a quarter of the proxy's throughput on one core, 32 to 41 % on eight."""
     table = wp.compare(
-        data,
+        studies,
         rows="framework",
         columns="cores",
         baseline="framework=nginx + go http",

@@ -56,15 +56,10 @@ def judged(dataset: wp.Dataset) -> list[tuple[str, str, str]]:
     return list(cells[["printed", "verdict", "explanation"]].itertuples(index=False, name=None))
 
 
-@pytest.fixture(scope="module")
-def data() -> wp.Dataset:
-    return wp.read(str(DATA))
-
-
 class TestStudies:
-    def test_all_90_cells_of_the_caches_follow(self, data):
+    def test_all_90_cells_of_the_caches_follow(self, studies):
         """84 numbers, each the run's Requests/sec with its decimals cut off, and 6 times ERROR."""
-        cells = wp.reproduce(data, study="nuster-nginx-varnish").cells
+        cells = wp.reproduce(studies, study="nuster-nginx-varnish").cells
         assert len(cells) == 90
         assert cells["verdict"].value_counts().to_dict() == {"follows": 84, "explained": 6}
         numbers = cells[cells["verdict"] == "follows"]
@@ -73,30 +68,30 @@ class TestStudies:
             math.floor(value) == int(text) for value, text in zip(numbers["value"], numbers["printed"], strict=True)
         )
 
-    def test_each_error_is_explained_by_write_errors(self, data):
+    def test_each_error_is_explained_by_write_errors(self, studies):
         """grep 'Socket errors' in the log: nginx on one core with 5000 connections, write 417, 956, 596, 839, 718, 895."""
-        cells = wp.reproduce(data, study="nuster-nginx-varnish").cells
+        cells = wp.reproduce(studies, study="nuster-nginx-varnish").cells
         words = cells[cells["printed"] == "ERROR"]
         assert [text.removeprefix("socket errors: write ") for text in words["explanation"]] == [
             "417", "956", "596", "839", "718", "895",
         ]  # fmt: skip
         assert set(words["column"]) == {"framework=nginx, cores=1"}
 
-    def test_time_outs_took_no_number_away(self, data):
+    def test_time_outs_took_no_number_away(self, studies):
         """The two runs of varnish with 17 and 118 time-outs are printed as numbers, and follow."""
-        cells = wp.reproduce(data, study="nuster-nginx-varnish").cells
+        cells = wp.reproduce(studies, study="nuster-nginx-varnish").cells
         late = cells[cells["explanation"].str.contains("timeout")]
         assert list(late["printed"]) == ["87772", "115928"]
         assert set(late["verdict"]) == {"follows"}
 
-    def test_every_number_is_traced_to_its_line(self, data):
-        cells = wp.reproduce(data, study="nuster-nginx-varnish").cells
+    def test_every_number_is_traced_to_its_line(self, studies):
+        cells = wp.reproduce(studies, study="nuster-nginx-varnish").cells
         lines = (DATA / "nuster-nginx-varnish/logs/raw-output.md").read_text().splitlines()
         for line, value in zip(cells["line"], cells["value"], strict=True):
             assert lines[line - 1].split() == ["Requests/sec:", f"{value:.2f}"]
 
-    def test_the_claims_come_back_with_the_ratios_of_the_runs(self, data):
-        claims = wp.reproduce(data).claims.set_index("claim")
+    def test_the_claims_come_back_with_the_ratios_of_the_runs(self, studies):
+        claims = wp.reproduce(studies).claims.set_index("claim")
 
         def ratios(claim):
             row = claims.loc[claim]
@@ -125,11 +120,11 @@ class TestStudies:
         # 9580.75/39991.57 and 24026.50/74442.91
         assert ratios(tcp) == pytest.approx((0.239569, 0.322751, "holds", 2, 2), abs=1e-6)
 
-    def test_no_claim_is_made_of_more_than_single_runs(self, data):
-        assert set(wp.reproduce(data).claims["fewest_runs"]) == {1}
+    def test_no_claim_is_made_of_more_than_single_runs(self, studies):
+        assert set(wp.reproduce(studies).claims["fewest_runs"]) == {1}
 
-    def test_nothing_is_left_unsaid(self, data):
-        found = wp.reproduce(data)
+    def test_nothing_is_left_unsaid(self, studies):
+        found = wp.reproduce(studies)
         assert found.problems == ()
         assert len(found.pairs) == found.claims["pairs"].sum()
 

@@ -162,16 +162,16 @@ def test_nuster_and_nginx_from_1_to_12_cores() -> None:
     assert codes(result, **small) == {}  # 214217.54 · (255 + 90) · 8 = 0.59 Gbit/s
 
 
-def test_runs_of_other_studies_are_other_groups() -> None:
+def test_runs_of_other_studies_are_other_groups(studies: wp.Dataset) -> None:
     # Two studies have a `go` at 5000 connections and 1 core: 110968.52 and 42745.15.
-    result = wp.scaling(wp.read(DATA), where="framework = 'go' and connections = 5000")
+    result = wp.scaling(studies, where="framework = 'go' and connections = 5000")
     assert result.groups["study"].tolist() == ["haskell-go-node-io", "nginx-fastcgi-go"]
     assert result.points["runs"].max() == 1
 
 
-def test_a_part_of_a_result_is_the_result_of_a_part() -> None:
-    ds = wp.read(DATA)
-    part, alone = wp.scaling(ds).only(study="haskell-go-node-io"), wp.scaling(ds, where="study = 'haskell-go-node-io'")
+def test_a_part_of_a_result_is_the_result_of_a_part(studies: wp.Dataset) -> None:
+    part = wp.scaling(studies).only(study="haskell-go-node-io")
+    alone = wp.scaling(studies, where="study = 'haskell-go-node-io'")
     for name in ("points", "groups", "fits", "limits", "curves"):
         found, expected = (getattr(of, name).dropna(axis=1, how="all") for of in (part, alone))
         assert len(expected)
