@@ -14,7 +14,13 @@ _REPORTS = (
     "tools/test_time_forms.py",
     "tools/test_time_formats.py",
 )
-_PAGES = ("text/test_wrappings.py", "text/test_pasted.py", "context/test_document.py", "context/test_pages.py")
+_PAGES = (
+    "text/test_normalize.py",
+    "text/test_wrappings.py",
+    "text/test_pasted.py",
+    "context/test_document.py",
+    "context/test_pages.py",
+)
 _EVENTS = ("parse/test_parser.py", "parse/test_processes.py", "tools/test_gctrace.py", "tools/test_schedtrace.py")
 _BLOCKS = ("parse/test_scanned_blocks.py", "parse/test_event_scan.py", "parse/test_checkpoint.py")
 _FORMS = ("tools/test_lines.py", "tools/test_layout.py", "tools/test_hey.py")
