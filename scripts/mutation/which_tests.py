@@ -23,7 +23,7 @@ _PAGES = (
 )
 _EVENTS = ("parse/test_parser.py", "parse/test_processes.py", "tools/test_gctrace.py", "tools/test_schedtrace.py")
 _BLOCKS = ("parse/test_scanned_blocks.py", "parse/test_event_scan.py", "parse/test_checkpoint.py")
-_FORMS = ("tools/test_layout.py", "tools/test_hey.py")
+_FORMS = ("tools/test_report.py", "tools/test_layout.py", "tools/test_hey.py")
 
 FILES: dict[str, tuple[str, ...]] = {
     "parse/assembler.py": (*_REPORTS, *_PAGES, "tools/test_ab_files.py", "tools/test_layout.py"),
