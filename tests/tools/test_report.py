@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from wrkparse.model.records import Label, Metric, Numbers
+from wrkparse.model.records import Label, Metric
 from wrkparse.model.units import PLAIN, SECONDS, count
 from wrkparse.tools.layout import Part, ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, COUNT, Cell, Form, Slot, counted, decimals, key_of, line, read_by
-from wrkparse.tools.report import CompleteReport, Report
+from wrkparse.tools.report import Report
 
 LATENCY = Metric("latency", "s", "lower", "Latency")
 HITS = Metric("hits", "1", None, "Hits")
@@ -60,20 +60,20 @@ def test_labels_rows_and_the_line_that_is_being_read() -> None:
 
 
 def test_a_complete_report_that_goes_on_has_its_lines_numbers_and_rows() -> None:
-    got = report()
-    numbers = Numbers(("hits",), ("total",), (12.0,), ("1",), (0.0,), (3,))
-    got.complete = CompleteReport((3, 5), ("a", "b"), 4, numbers, {"spectrum": ([0.5, 0.9], [1, 2])})
-    got.add(LATENCY, "mean", count("2"), 5)
+    got = read("Report of 12\n\nend\n", layout(once(TITLE), once(BLANK, END)))
+    assert got.complete is not None
+    got.complete = got.complete._replace(rows={"spectrum": ([0.5, 0.9], [1, 2])})
+    got.add(LATENCY, "mean", count("2"), 12)
     assert got.measurements == []
     assert got.complete.numbers.values == (12.0, 2.0)
-    assert list(got.numbered_text()) == [(3, "a"), (5, "b")]
+    assert list(got.numbered_text()) == [(10, "Report of 12"), (12, "end")]
     got.reopen()
     assert got.complete is None
-    assert got.text == [(3, "a"), (5, "b")]
-    assert [(row.metric, row.value) for row in got.measurements] == [("hits", 12.0), ("latency", 2.0)]
+    assert got.text == [(10, "Report of 12"), (12, "end")]
+    assert [(row.metric, row.value, row.line) for row in got.measurements] == [("hits", 12.0, 10), ("latency", 2.0, 12)]
     assert got.rows == {"spectrum": [(0.5, 1), (0.9, 2)]}
     got.reopen()
-    assert got.text == [(3, "a"), (5, "b")]
+    assert got.text == [(10, "Report of 12"), (12, "end")]
 
 
 def test_a_cell_with_decimals_has_the_value_and_the_resolution_of_its_last_digit() -> None:
