@@ -138,7 +138,7 @@ def _run_tests(directory: Path, files: Sequence[str], plugin: _Plugin, answer: C
     with Path("output.txt").open("w", encoding="utf-8") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0", "--tb=short"]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0", "--assert=plain"]
     code = pytest.main([*options, *(f"tests/{file}" for file in files)], plugins=[plugin])
     plugin.run.passed = code == pytest.ExitCode.OK
     answer.send(plugin.run)

@@ -14,10 +14,16 @@ _REPORTS = (
     "tools/test_time_forms.py",
     "tools/test_time_formats.py",
 )
-_PAGES = ("text/test_wrappings.py", "text/test_pasted.py", "context/test_document.py", "context/test_pages.py")
+_PAGES = (
+    "text/test_normalize.py",
+    "text/test_wrappings.py",
+    "text/test_pasted.py",
+    "context/test_document.py",
+    "context/test_pages.py",
+)
 _EVENTS = ("parse/test_parser.py", "parse/test_processes.py", "tools/test_gctrace.py", "tools/test_schedtrace.py")
 _BLOCKS = ("parse/test_scanned_blocks.py", "parse/test_event_scan.py", "parse/test_checkpoint.py")
-_FORMS = ("tools/test_lines.py", "tools/test_layout.py", "tools/test_hey.py")
+_FORMS = ("tools/test_report.py", "tools/test_layout.py", "tools/test_hey.py")
 
 FILES: dict[str, tuple[str, ...]] = {
     "parse/assembler.py": (*_REPORTS, *_PAGES, "tools/test_ab_files.py", "tools/test_layout.py"),
@@ -26,7 +32,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/event_scan.py": (*_EVENTS, *_BLOCKS),
     "parse/items.py": _REPORTS,
     "parse/matcher.py": (*_REPORTS, *_PAGES, *_FORMS),
-    "parse/negative_cache.py": (*_REPORTS, *_PAGES, "parse/test_coverage.py"),
+    "parse/negative_cache.py": ("parse/test_negative_cache.py", *_REPORTS, *_PAGES, "parse/test_coverage.py"),
     "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
     "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),
@@ -39,7 +45,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "tools/base.py": (*_REPORTS, *_EVENTS),
     "tools/event.py": ("tools/test_event.py", *_EVENTS, *_BLOCKS),
     "tools/layout.py": (*_FORMS, "tools/test_random_reports.py", *_REPORTS),
-    "tools/lines.py": (*_FORMS, *_REPORTS),
+    "tools/lines.py": ("tools/test_lines.py", *_FORMS, *_REPORTS),
     "tools/report.py": (*_FORMS, *_REPORTS, "tools/test_ab_files.py"),
 }
 """The modules of the reading core, under ``wrkparse/``, each with its test files, under ``tests/``."""

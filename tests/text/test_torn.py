@@ -8,6 +8,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED
+from wrkparse.text.torn import foreign_line, rejoin_torn_line
 
 LINE = GC.format(n=7, t="0.126").rstrip()
 FOREIGN = "2026/11/20 11:38:23 worker 2 handled request 1105{} in 3.2ms"
@@ -82,3 +83,79 @@ def test_a_line_that_is_torn_before_it_is_known_is_put_together_in_a_long_log(be
     dataset = wp.parse_text(f"{log}{begin}\n{line[len(begin) :]}{log}")
     assert dataset.sched_ticks[["line", "t_s"]].to_numpy().tolist() == [[4001, 0.046]]
     assert dataset.diagnostics.code.tolist() == ["mended"]
+
+
+FOREIGN_LINE = foreign_line(["SCHED [0-9]+ms:"])
+WHOLE_LINE = "value 0.125 of 40 P"
+FOUND = (WHOLE_LINE, 1)
+
+
+def put_together(
+    begin: str, *after: str, whole: str = WHOLE_LINE, ends: tuple[str, ...] = (" P",)
+) -> tuple[str, int] | None:
+    return rejoin_torn_line(begin, after, lambda text: text == whole, ends, FOREIGN_LINE)
+
+
+@pytest.mark.parametrize(
+    ("begin", "after", "found"),
+    [
+        ("value 0.125 ", ["of 40 P"], FOUND),  # at a terminal's last column
+        ("value 0.1", ["25 of 40 P"], FOUND),
+        ("value 0.1", ["  25 of 40 P"], FOUND),  # indented by a page
+        ("value 0.125", ["of 40 P"], FOUND),  # at a blank
+        ("value 0.125", ["  of 40 P "], FOUND),
+        ("value", ["0.125", "of 40", "P"], (WHOLE_LINE, 3)),
+        ("value", ["0.125", "of 40"], None),
+        ("value", ["0.125", "and", "of 40 P"], None),
+        ("value", [], None),
+        ("value 0.1", ["25 of 40 P", "more"], FOUND),
+    ],
+)
+def test_pieces_of_a_wrapped_line_make_a_whole_one(begin: str, after: list[str], found: object) -> None:
+    assert put_together(begin, *after) == found
+
+
+def test_more_than_eight_pieces_are_tried_only_where_a_line_may_end() -> None:
+    pieces = list(WHOLE_LINE[1:])
+    assert put_together(WHOLE_LINE[0], *pieces) == (WHOLE_LINE, len(pieces))
+    assert put_together(WHOLE_LINE[0], *pieces, ends=(")",)) is None
+    assert put_together(WHOLE_LINE[:-8], *WHOLE_LINE[-8:], ends=(")",)) == (WHOLE_LINE, 8)
+    assert put_together(WHOLE_LINE[:-9], *WHOLE_LINE[-9:], ends=(")",)) is None
+
+
+def test_behind_a_piece_of_over_two_hundred_characters_comes_none() -> None:
+    for length, found in ((200, 2), (201, None)):
+        whole = "v" + "x" * length + "y"
+        taken = put_together("v", "x" * length, "y", whole=whole)
+        assert taken == (None if found is None else (whole, found))
+
+
+def test_a_whole_line_may_go_on_in_the_next() -> None:
+    either = {"8 P", "8 P (forced)"}
+
+    def mend(*after: str) -> object:
+        return rejoin_torn_line("8", after, either.__contains__, (), FOREIGN_LINE)
+
+    assert mend(" P", " (forced) ") == ("8 P (forced)", 2)
+    assert mend(" P", "ready") == ("8 P", 1)
+    assert mend(" P", "") == ("8 P", 1)
+    assert mend(" P") == ("8 P", 1)
+
+
+@pytest.mark.parametrize(
+    ("begin", "after", "found"),
+    [
+        ("value 0.12026-11-20 07:08:09 ready", ["25 of 40 P"], FOUND),
+        ("value 0.1level=info", ["25 oftime=5", " 40 P"], (WHOLE_LINE, 2)),
+        ("value 0.1SCHED 5ms: x", ["25 of 40 P"], FOUND),
+        # any program's line, if one like it stands among the next, digits apart
+        ("value 0.1worker 21 ready", ["25 ofworker 22 ready", "worker 35 ready", " 40 P"], (WHOLE_LINE, 3)),
+        ("value 0.1worker 21 ready", ["25 of 40 P"], None),  # nothing says that it is a line
+        ("value 0.15 requests made", ["25 of6 requests made", " 40 P"], None),  # the digit may be either's
+        ("value 0.1worker 21 ready", ["25 ofworker 22 ready", "worker 35 ready", " 40"], None),
+        ("value 0.1worker 21 ready", ["25 ofworker 22 ready", "worker 35 ready"], None),
+        ("level=info value", ["0.125 of 40 P"], None),
+    ],
+)
+def test_pieces_that_other_programs_tore_make_a_whole_line(begin: str, after: list[str], found: object) -> None:
+    assert put_together(begin, *after) == found
