@@ -15,7 +15,7 @@ from tests.tools.harness import FIXTURES
 from wrkparse.context.document import Context
 from wrkparse.parse.assembler import ReportAssembler
 from wrkparse.parse.matcher import Matcher, may_begin, undecorated
-from wrkparse.tools import report_tools
+from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import LineSpec, ignore, key_of
 from wrkparse.tools.report import Report
@@ -87,7 +87,7 @@ def conflicts(text: str) -> set[tuple[str, ...]]:
     }
 
 
-@pytest.mark.parametrize("folder", ["wrk", "ab", "time", "gctrace", "schedtrace"])
+@pytest.mark.parametrize("folder", sorted({tool.name for tool in (*report_tools(), *event_tools())}))
 def test_no_line_of_a_tool_is_matched_by_two_kinds(folder: str) -> None:
     lines = {
         line
