@@ -66,7 +66,7 @@ def test_a_page_is_caught_that_shows_something_else() -> None:
         assert not shows(wrong, output)
 
 
-# What the commands of docs/speed.md print is not the same twice; the other two show no commands.
+# What the commands of docs/speed.md print is not the same twice; the other two pages show no commands.
 WITHOUT_EXAMPLES = {ROOT / "docs" / name for name in ("architecture.md", "speed.md", "style.md")}
 PAGES = sorted(set((ROOT / "docs").glob("*.md")) - WITHOUT_EXAMPLES)
 
