@@ -293,8 +293,8 @@ def test_the_fast_path_and_the_careful_path_agree(first: list[str], second: list
     head, tail = "".join(first).encode(), "".join(second).encode()
     fast = SourceParser("x.log")
     careful = SourceParser("x.log")
-    careful._collected = lambda *_: None  # type: ignore[method-assign]
-    careful._taken = lambda scanned: None  # type: ignore[method-assign]
+    careful._take_events = lambda *_: None  # type: ignore[method-assign]
+    careful._take_scanned = lambda scanned: None  # type: ignore[method-assign]
     # the first block of a source is always read with care, so the second is the one to compare
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wrkparse.parse.prefilter.PIECE_BYTES", 150)
@@ -322,8 +322,8 @@ def test_events_among_a_service_s_lines_are_read_alike_on_all_paths(
     written = [ahead.format(i % 10) + line for i, line in enumerate(lines)]
     text = "".join(written[: len(lines) // 2] + odd + written[len(lines) // 2 :]).encode()
     fast, middle, careful = (SourceParser("x.log") for _ in range(3))
-    middle._taken = careful._taken = lambda scanned: None  # type: ignore[method-assign]
-    careful._collected = lambda *_: None  # type: ignore[method-assign]
+    middle._take_scanned = careful._take_scanned = lambda scanned: None  # type: ignore[method-assign]
+    careful._take_events = lambda *_: None  # type: ignore[method-assign]
     results = [
         shape([*reader.feed(b"start\n"), *reader.feed(text), *reader.finish()]) for reader in (fast, middle, careful)
     ]
@@ -338,7 +338,7 @@ def test_a_block_of_events_alone_is_read_as_one_among_other_lines(numbers: list[
         lines.append(lines[0])
         lines[len(lines) // 2] = b"gc 7 @0.126s 9%: 0.132026/11/20 11:38:23 worker\n"
     alone, among = SourceParser("x.log"), SourceParser("x.log")
-    among._taken = lambda scanned: None  # type: ignore[method-assign]
+    among._take_scanned = lambda scanned: None  # type: ignore[method-assign]
     results = [
         shape([*reader.feed(b"start\n" + lines[0]), *reader.feed(b"".join(lines)), *reader.finish()])
         for reader in (alone, among)

@@ -150,7 +150,7 @@ def test_two_threads_read_one_large_file_as_one_does(tmp_path: Path, monkeypatch
     log.write_text("".join([*cycles(9_000), *cycles(13_000)]))
     stores = [tmp_path / f"{jobs}.duckdb" for jobs in (1, 2)]
     summaries = [ingest([str(log)], store, jobs=jobs) for jobs, store in enumerate(stores, 1)]
-    assert any(name.startswith("wrkparse-look") for name in looked)
+    assert any(name.startswith("wrkparse-scan") for name in looked)
     assert [(one.lines, one.lines_claimed, one.events["gc_cycles"]) for one in summaries] == [(22_000,) * 3] * 2
     one, two = map(load, stores)
     for table in ("runs", "gc_cycles", "labels", "texts", "diagnostics"):

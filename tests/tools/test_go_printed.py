@@ -209,7 +209,7 @@ def test_a_line_that_other_output_cuts_is_put_together_or_costs_itself_alone(fas
 
 def test_both_paths_are_taken(monkeypatch: pytest.MonkeyPatch):
     taken: list[str] = []
-    monkeypatch.setattr(SourceParser, "_taken", lambda *_: taken.append("fast") or [])
+    monkeypatch.setattr(SourceParser, "_take_scanned", lambda *_: taken.append("fast") or [])
     read("the gc ran\n", fast=True)
     read("the gc ran\n", fast=False)
     assert taken == ["fast"]

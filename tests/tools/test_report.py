@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrkparse.model.records import Label, Metric
-from wrkparse.model.units import PLAIN, SECONDS, count
+from wrkparse.model.units import PLAIN, SECONDS, parse_count
 from wrkparse.tools.layout import Part, ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, COUNT, Cell, Form, Slot, counted, decimals, key_of, line, read_by
 from wrkparse.tools.report import Report
@@ -63,7 +63,7 @@ def test_a_complete_report_that_goes_on_has_its_lines_numbers_and_rows() -> None
     got = read("Report of 12\n\nend\n", layout(once(TITLE), once(BLANK, END)))
     assert got.complete is not None
     got.complete = got.complete._replace(rows={"spectrum": ([0.5, 0.9], [1, 2])})
-    got.add(LATENCY, "mean", count("2"), 12)
+    got.add(LATENCY, "mean", parse_count("2"), 12)
     assert got.measurements == []
     assert got.complete.numbers.values == (12.0, 2.0)
     assert list(got.numbered_text()) == [(10, "Report of 12"), (12, "end")]
@@ -97,7 +97,7 @@ def test_the_key_of_a_word_is_what_stands_behind_numbers() -> None:
 TITLE = line("title", "Report of {}", counted(HITS), rank=1, keys=["Report"])
 ROW = line("row", " part {}: {}", Slot(HITS, "part_{}", COUNT), Slot(LATENCY, "part_{}", decimals(2, SECONDS)), rank=2, repeat=True)  # fmt: skip
 NOTE = line("note", r"\tnote {}", counted(HITS, "note"), rank=3)
-TOOK = line("took", "took {}", Slot(LATENCY, "total", read_by(lambda text: count(text.rstrip("!")), "[0-9]{1,3}!")), rank=4)  # fmt: skip
+TOOK = line("took", "took {}", Slot(LATENCY, "total", read_by(lambda text: parse_count(text.rstrip("!")), "[0-9]{1,3}!")), rank=4)  # fmt: skip
 END = Form("end", 5, "end")
 
 
@@ -170,7 +170,7 @@ def test_a_group_of_lines_has_at_most_a_thousand() -> None:
 
 
 def test_an_alternative_cell_is_a_group_of_two() -> None:
-    cell = Cell("([0-9]+)(x|)", {"x": (3, 1, 0.5), "": (1, 1, 0.5)}, count)
+    cell = Cell("([0-9]+)(x|)", {"x": (3, 1, 0.5), "": (1, 1, 0.5)}, parse_count)
     times = line("times", "times {}", Slot(HITS, "total", cell), rank=1)
     got = read("times 7x\nend\n", ReportLayout("times", times, [once(times, END)], lambda report, match: True))
     assert got.complete is not None

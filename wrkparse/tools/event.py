@@ -22,7 +22,7 @@ from wrkparse.tools.columnar.templates import Shape
 OTHER_OUTPUT = r"(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]"
 
 _LOOK_AROUND = re.compile(r"\(\?<?[=!](?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)")
-_COUNTS = re.compile(r"\{([0-9]+),?[0-9]*\}")
+_COUNTS = re.compile(r"\{([0-9]{1,9}),?[0-9]{0,9}\}")
 # The characters that a pattern begins with, but for one that may be missing or repeated.
 _LITERAL = re.compile(r"(?:(?:\\[^a-zA-Z0-9]|[^\\.^$*+?{}\[\]|()])(?![?*+{]))*")
 
