@@ -70,6 +70,14 @@ def test_failures_beside_responses_are_told() -> None:
     assert dataset.diagnostics.message.tolist() == ["hey: Requests/sec includes 9 requests that failed"]
 
 
+def test_without_its_statuses_a_report_keeps_its_times_beside_failures() -> None:
+    head, _, _ = MIX.partition("Status code distribution:")
+    dataset = wp.parse_text(f'{head}Error distribution:\n  [7]\tGet "http://h/": EOF\n')
+    (run,) = dataset.runs["run"]
+    assert numbers(dataset, run)["latency/p99"] == 0.0011
+    assert "hey: Requests/sec includes 7 requests that failed" in dataset.diagnostics.message.tolist()
+
+
 @pytest.mark.parametrize("text", [OLD_OHA, LOOKALIKES["oha"]])
 def test_a_report_of_oha_is_no_run(text: str) -> None:
     dataset = wp.parse_text(text)

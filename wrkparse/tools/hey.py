@@ -74,11 +74,12 @@ def _finish(report: Report) -> None:
         report.add(metric, "total", Quantity(float(total), 0.0), line)
     if FAILED in sums:
         total, line = sums[FAILED]
-        if REQUESTS in sums:
-            report.bad(line, f"Requests/sec includes {total} requests that failed", "failed-requests")
-        else:
+        mean = report.stated(LATENCY, "mean")
+        if mean is not None and mean.value is None:  # NaN: the mean of no response
             _drop_failures(report)
             report.bad(line, f"all {total} requests failed: Requests/sec and the times are left out", "failed-requests")
+        else:
+            report.bad(line, f"Requests/sec includes {total} requests that failed", "failed-requests")
 
 
 def _drop_failures(report: Report) -> None:
