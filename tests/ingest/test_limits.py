@@ -199,7 +199,7 @@ def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: py
         tried.append(len(after))
         return whole(begin, after, *how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("wrkparse.parse.traces.rejoin_torn_line", counted)
+    monkeypatch.setattr("wrkparse.parse.events.traces.rejoin_torn_line", counted)
     dataset = wp.parse_text("".join(f"gc {n} @0.1s 2%: junk\n" for n in range(1000)))
     assert len(dataset.diagnostics) >= 1000
     assert sum(tried) == 0

@@ -23,7 +23,7 @@ from wrkparse.context.study_file import StudyFinder
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
-from wrkparse.parse.event_scan import ScannedBlock
+from wrkparse.parse.events.scan import ScannedBlock
 from wrkparse.parse.items import Item
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import DIGEST_NAME, BlockReader, NotTextError, new_digest

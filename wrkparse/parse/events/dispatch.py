@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from wrkparse.context.document import Context
-from wrkparse.parse.event_scan import CommonEvents, ScannedBlock, find_in_pieces
+from wrkparse.parse.events.scan import CommonEvents, ScannedBlock, find_in_pieces
+from wrkparse.parse.events.traces import Trace, Tried
 from wrkparse.parse.items import Item
 from wrkparse.parse.pending import EVENT, MOST_STREAMS
 from wrkparse.parse.prefilter import Piece
-from wrkparse.parse.traces import Trace, Tried
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import PrefixReader, longest_prefix
 from wrkparse.text.window import LineWindow

@@ -16,8 +16,8 @@ import pyarrow as pa
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
+from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
-from wrkparse.parse.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools

@@ -8,8 +8,8 @@ from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
-from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
 from wrkparse.parse.pending import FORMAT, REPORT
+from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import ReportTool
