@@ -84,6 +84,16 @@ def test_a_report_without_its_end_is_complete_when_it_has_come(tmp_path: Path):
     assert dataset.count("diagnostics") == 0
 
 
+def test_a_log_with_a_custom_format_of_time_goes_on(tmp_path: Path):
+    """The lines of a format are made by functions, which no checkpoint keeps: they are made again."""
+    first, rest = (
+        b"$ export TIME='took %e s'\n$ /usr/bin/time ./a\ntook 1.25 s\n",
+        b"$ /usr/bin/time ./b\ntook 2.50 s\n",
+    )
+    assert grown(tmp_path / "t.log", [first, rest], tmp_path / "s").grown == 1
+    assert wp.load(tmp_path / "s").measurements["value"].tolist() == [1.25, 2.5]
+
+
 def grown_once_more(log: Path, piece: bytes, store: Path) -> Summary:
     with log.open("ab") as file:
         file.write(piece)

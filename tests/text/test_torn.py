@@ -56,6 +56,12 @@ def test_a_wrapped_line_is_put_together(width: int, indent: str) -> None:
     assert cycles(text) == [(1, 7, 0.003), (len(pieces) + 1, 8, 0.003)]
 
 
+@pytest.mark.parametrize("at", ["->", "4->5->", "MB, 5 ", "goal,"])
+def test_a_blank_at_the_end_of_a_wrapped_line_does_no_harm(at: str) -> None:
+    cut = LINE.index(at) + len(at)
+    assert cycles(f"{LINE[:cut]}\n{LINE[cut:]} \n") == [(1, 7, 0.003)]
+
+
 def test_pieces_behind_a_prefix_each_are_put_together() -> None:
     pieces = ["SCHED ", "20", "ms: gomaxprocs=", "2", " idleprocs=", "0", " threads=", "5", " spinningthreads=", "0"]
     pieces += [" idlethreads=", "1", " runqueue=", "3", " [", "1", " ", "2", "]"]

@@ -186,6 +186,8 @@ def _read_into(
                     flush(0)
                 elif ingested := session.read_source(file.source_file, flush, file.resume, pool.block_scanner(file)):
                     writer.record_file(ingested)
+                else:
+                    writer.forget_file(file.source_file.source)
                 done += file.size
     writer.append(session.builder.drain())
 

@@ -84,6 +84,10 @@ class SourceParser:
         yield from self._dispatcher.close()
         yield from self._events.close(self.lines)
 
+    def abandon(self) -> Iterator[Item]:
+        """End in the middle of a source that can't be read on: the runs of which rows were given, and nothing else."""
+        return self._events.abandon()
+
     def settle(self) -> None:
         """Let go of lines that nothing waits for: between two blocks, before the parser is stored."""
         self._window.advance(list, self._events.held_from)

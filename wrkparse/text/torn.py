@@ -42,8 +42,9 @@ def rejoin_torn_line(
     if found is None:
         return _rejoin_interrupted(begin, after, is_complete, foreign)
     text, count = found
-    longer = f"{text} {after[count].strip()}" if count < len(after) else text  # some complete lines may go on
-    return (longer, count + 1) if longer.rstrip() != text and is_complete(longer) else found
+    rest = after[count].strip() if count < len(after) else ""
+    longer = f"{text.rstrip()} {rest}"  # some complete lines may go on
+    return (longer, count + 1) if rest and is_complete(longer) else found
 
 
 def _rejoin_wrapped(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
@@ -52,6 +53,10 @@ class ReportAssembler:
         self._formatted: list[tuple[ReportTool, LineSpec]] = []
         self._formatted_epoch = -1
         self.may_be_half = False  # the line that was matched last may be the first half of a wrapped one
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For a checkpoint: without the specs of formats, which are functions; `formatted` makes them again."""
+        return self.__dict__ | {"_formatted": [], "_formatted_epoch": -1}
 
     @property
     def formatted(self) -> list[tuple[ReportTool, LineSpec]]:
