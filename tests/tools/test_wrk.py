@@ -32,9 +32,14 @@ def test_the_output_of_another_tool_is_no_run_and_no_broken_one(name: str) -> No
     assert dataset.diagnostics.message.tolist() == []
 
 
+@pytest.fixture(scope="module")
+def alone() -> dict[str, float]:
+    """The numbers of a run without anything beside it."""
+    return only(WRK)[1]
+
+
 @pytest.mark.parametrize("name", LOOKALIKES)
-def test_the_output_of_another_tool_beside_a_run_adds_nothing_to_it(name: str) -> None:
-    _, alone, _ = only(WRK)
+def test_the_output_of_another_tool_beside_a_run_adds_nothing_to_it(name: str, alone: dict[str, float]) -> None:
     for text in (WRK + LOOKALIKES[name], LOOKALIKES[name] + WRK):
         _, found, dataset = only(text)
         assert found == alone
