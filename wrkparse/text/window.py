@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import longest_prefix
@@ -40,24 +40,21 @@ class LineWindow:
         return before if len(before) <= _MOST_SIGNS and not before.strip("> |#*/+") else ""
 
     @staticmethod
-    def texts_without_signs(lines: list[NormalizedLine], stream: str, signs: str) -> list[tuple[int, str]]:
+    def texts_without_signs(lines: list[NormalizedLine], stream: str, signs: str) -> Iterator[tuple[int, str]]:
         """Number and text of those lines that are of a stream, without `signs` in front."""
-        found = ((line.number, line.plain) for line in lines if line.stream == stream)
-        if not signs:
-            return list(found)
-        return [
-            (number, text[len(signs) :].removeprefix(" ") if text.startswith(signs) else text) for number, text in found
-        ]
+        for line in lines:
+            if line.stream == stream:
+                text = line.plain
+                behind = text[len(signs) :].removeprefix(" ") if signs and text.startswith(signs) else text
+                yield line.number, behind
 
     @staticmethod
-    def texts_without_prefix(lines: list[NormalizedLine], stream: str) -> list[tuple[int, str]]:
+    def texts_without_prefix(lines: list[NormalizedLine], stream: str) -> Iterator[tuple[int, str]]:
         """Number and text of those lines whose prefix names a stream, without the prefix."""
-        found = ((line, longest_prefix(line.plain)) for line in lines)
-        return [
-            (line.number, line.plain[prefix.end :])
-            for line, prefix in found
-            if f"{line.stream} {prefix.stream}".strip() == stream
-        ]
+        for line in lines:
+            prefix = longest_prefix(line.plain)
+            if f"{line.stream} {prefix.stream}".strip() == stream:
+                yield line.number, line.plain[prefix.end :]
 
     def _all(self) -> list[NormalizedLine]:
         if self._next is not None:

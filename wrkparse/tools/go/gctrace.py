@@ -246,6 +246,11 @@ class _Stream:
             cycles = self._marked(cycles, announced)
         return Events({"gc_cycles": cycles, **_none(), **read}, starts, bad)
 
+    def sound(self, lines: Sequence[bytes]) -> set[int]:
+        groups, others = decode(lines, _SHAPES.get)
+        cycles = {index for group in groups for index in group.indices.tolist()}
+        return cycles | {index for index, _ in others if gc_details.read(lines[index].rstrip(BLANKS))}
+
     def follow(self, events: Events) -> Events:
         cycles = events.tables["gc_cycles"]
         starts = self._starts(cycles, [])
