@@ -16,13 +16,15 @@ class LineWindow:
 
     def __init__(self) -> None:
         self._lines: list[NormalizedLine] = []
+        # Stream and text of lines by their number, as long as they are here: many torn lines may look at each.
+        self._split: dict[int, tuple[str, str]] = {}
         self._next: Callable[[], list[NormalizedLine]] | None = None  # makes the lines that are not made yet
 
     def advance(self, make_lines: Callable[[], list[NormalizedLine]], keep_from: int | None) -> None:
         """Go on to the lines that `make_lines` returns. Of those before, keep the ones from number `keep_from` on."""
         before = [] if keep_from is None else self._all()
         self._lines = [line for line in before if keep_from is not None and line.number >= keep_from]
-        self._next = make_lines
+        self._next, self._split = make_lines, {}
 
     def lines_after(self, number: int, most: int, upto: int | None = None) -> list[NormalizedLine]:
         """At most `most` lines behind the one of this number, none of them behind number `upto`."""
@@ -48,13 +50,17 @@ class LineWindow:
                 behind = text[len(signs) :].removeprefix(" ") if signs and text.startswith(signs) else text
                 yield line.number, behind
 
-    @staticmethod
-    def texts_without_prefix(lines: list[NormalizedLine], stream: str) -> Iterator[tuple[int, str]]:
+    def texts_without_prefix(self, lines: list[NormalizedLine], stream: str) -> Iterator[tuple[int, str]]:
         """Number and text of those lines whose prefix names a stream, without the prefix."""
+        split = self._split
         for line in lines:
-            prefix = longest_prefix(line.plain)
-            if f"{line.stream} {prefix.stream}".strip() == stream:
-                yield line.number, line.plain[prefix.end :]
+            found = split.get(line.number)
+            if found is None:
+                prefix = longest_prefix(line.plain)
+                found = f"{line.stream} {prefix.stream}".strip(), line.plain[prefix.end :]
+                split[line.number] = found
+            if found[0] == stream:
+                yield line.number, found[1]
 
     def _all(self) -> list[NormalizedLine]:
         if self._next is not None:

@@ -281,6 +281,9 @@ class _Stream:
 
     def _starts(self, cycles: pa.Table, begun: list[int]) -> list[int]:
         """Where another process's collections begin. The first one behind an index in `begun` is of that process."""
+        if not cycles.num_rows:
+            self._last = {} if begun else self._last
+            return []
         index = cycles["index"].to_numpy()
         current = {"gc": cycles["gc"].to_numpy(), "at_s": cycles["at_s"].to_numpy()}
         current["procs"] = pc.fill_null(cycles["procs"], 0).to_numpy()
