@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import wrkparse as wp
 from wrkparse.context.document import Context
 from wrkparse.tools import report_tools
 
@@ -315,6 +316,16 @@ class TestCommands:
             f"$ GOMAXPROCS=4 ./hello\n{line}\n$ wrk http://h/\n@",
         ):
             assert one(page).labels == {"cores": "4", "url": "http://h/"}, page
+
+    @pytest.mark.parametrize(
+        "line",
+        ["idlethreads=1 runqueue=0 [0 1]", "functions=4354 planted=100 -> report.json", "level=info worker=3 started"],
+    )
+    def test_a_line_of_a_log_in_a_fence_is_no_command(self, line: str) -> None:
+        tick = "SCHED {}ms: gomaxprocs=2 idleprocs=0 threads=5 spinningthreads=0 idlethreads=1 runqueue=3 [1 2]"
+        ds = wp.parse_text(f"# nginx\n\n```\n{tick.format(0)}\n{line}\n{tick.format(100)}\n```\n")
+        assert ds.runs["line"].tolist() == [4]
+        assert sorted(ds.labels["key"]) == ["cores", "framework"]
 
     def test_a_build_does_not_label(self):
         assert one("```\n$ GOMAXPROCS=1 go build\n$ wrk http://h/\n@\n```").all == [("url", "http://h/", "flag", 3)]

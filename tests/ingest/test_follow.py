@@ -110,13 +110,28 @@ def test_a_rotated_file_is_followed_under_its_name_and_nothing_is_lost(tmp_path:
     assert "rotated" in dataset.diagnostics["code"].tolist()
 
 
-def test_an_interrupt_ends_it_with_all_that_has_come_in_the_store(tmp_path: Path):
+def test_a_file_cut_and_filled_again_at_once_is_another_one(tmp_path: Path):
+    """As copytruncate of logrotate does, and a server that writes on: the file is longer than before."""
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 3))
+    with following(log, store):
+        until(lambda: stored(store) == [1, 2, 3])
+        with log.open("r+") as file:
+            file.truncate()
+            file.write(cycles(11, 19))
+        until(lambda: len(stored(store)) == 12)
+    assert [len(part) for _, part in wp.load(store).gc_cycles.groupby("run", sort=False)] == [3, 9]
+    assert "rotated" in wp.load(store).diagnostics["code"].tolist()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_ends_it_with_all_that_has_come_in_the_store(tmp_path: Path, number: int):
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 5))
     process = run("ingest", "--follow", str(log), "-o", str(store), stdout=subprocess.PIPE)
     until(lambda: stored(store) == [1, 2, 3, 4, 5])
     append(log, cycles(6, 6))
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, problems = process.communicate(timeout=60)
     assert process.returncode == 0, problems
     assert b"6 gc_cycles" in output

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import random
@@ -279,3 +280,33 @@ def test_pipes_in_a_directory_are_not_waited_for(tmp_path: Path) -> None:
     touch(tmp_path, "x.txt")
     os.mkfifo(tmp_path / "pipe")
     assert names(tmp_path) == ["x.txt"]
+
+
+class Pieces(io.RawIOBase):
+    """A pipe that gives one piece at each read."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        self._pieces = pieces
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        piece = self._pieces.pop(0) if self._pieces else b""
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([b"one\r", b"\ntwo\r\n"], b"one\r\ntwo\r\n"),  # Windows, cut amid a line's end
+        ([b"one\r", b"two\r"], b"one\ntwo\n"),  # classic Mac OS
+        ([b"one\r"], b"one\n"),
+        ([b"one\n", b"two\r"], b"one\ntwo\r"),
+    ],
+)
+def test_the_line_ends_of_a_pipe_are_known_whatever_its_pieces(pieces: list[bytes], expected: bytes) -> None:
+    reader = BlockReader(SourceFile("-", None, None, True))
+    reader.stream = Pieces(pieces)
+    assert b"".join(reader) == expected

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+import wrkparse as wp
 from wrkparse.tools.ab.tool import METRICS, TOOL
 from wrkparse.tools.report import Report
 
-from .harness import cases, is_run, labels, numbers, read_report
+from .harness import FIXTURES, cases, is_run, labels, numbers, read_report
 
 BANNER = "This is ApacheBench, Version 2.3 <$Revision: 1757674 $>"
 OLD_BANNER = "This is ApacheBench, Version 2.0.40-dev <$Revision: 1.146 $> apache-2.0"
@@ -158,8 +159,8 @@ def test_url_is_put_together_at_the_line_of_the_path(server: tuple[str, str, str
     assert (label.value, label.origin, label.line) == (url, "report", len(lines) + 1)
 
 
-def test_without_a_host_there_is_no_url() -> None:
-    assert labels(read("Document Path:          /", "Complete requests: 1")) == {}
+def test_without_a_host_there_is_a_path_and_no_url() -> None:
+    assert labels(read("Document Path:          /", "Complete requests: 1")) == {"path": "/"}
 
 
 def test_server_software_is_a_label_where_there_is_one() -> None:
@@ -274,3 +275,12 @@ def test_options_that_take_a_value_are_told_from_switches() -> None:
     assert (options["-c"], options["-n"], options["-t"]) == ("connections", "flag_requests", "duration_s")
     assert not options.keys() & TOOL.flags.switches
     assert {"-k", "-q", "-r", "-l", "-i"} <= TOOL.flags.switches
+
+
+def test_a_path_without_its_server_is_the_reports_word_all_the_same() -> None:
+    text = (FIXTURES / "ab" / "3xx.txt").read_text()
+    without = "".join(line for line in text.splitlines(True) if not line.startswith("Server Hostname"))
+    ds = wp.parse_text(f"$ ab -c 4 http://10.0.1.70:8080/other\n{without}")
+    assert ds.runs["path"].tolist() == ["/302"]
+    message = "path: the report at line 15 says /302, the flag at line 1 says /other"
+    assert ds.diagnostics["message"].str.startswith(message).tolist() == [True]

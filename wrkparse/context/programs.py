@@ -51,6 +51,7 @@ _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
 )
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
+_PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
 
 
@@ -95,7 +96,7 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
     flags or CPUs, or begin with ``./``. In prose it must set one of these and be typed as a path.
     """
     name = command.program
-    if not name or name in _SIDE_PROGRAMS or name in _LOAD_GENERATORS or command.has_url:
+    if not _PROGRAM.match(name) or name in _SIDE_PROGRAMS or name in _LOAD_GENERATORS or command.has_url:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
@@ -108,9 +109,12 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
 
 
 def configures_run(command: Command) -> bool:
-    """Whether a command sets how its program runs: variables, GHC's runtime flags, or CPUs."""
+    """Whether a command sets how its program runs: variables, GHC's runtime flags, or CPUs.
+
+    Variables for programs are in capitals; ``level=info worker=3 started`` is a line of a log.
+    """
     pinned = any(wrapper[0] in ("taskset", "numactl") for wrapper in command.wrappers)
-    return bool(command.env) or "+RTS" in command.args or pinned
+    return any(map(str.isupper, command.env)) or "+RTS" in command.args or pinned
 
 
 def runs_program(text: str, programs: Container[str]) -> bool:

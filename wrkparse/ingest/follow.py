@@ -26,6 +26,7 @@ from wrkparse.store.writer import open_writer
 
 _POLL_S = 0.2
 _COMMIT_S = 1.0
+_COMPARED = 256  # bytes behind the last line that show whether a file was cut and filled again (copytruncate)
 _MOST_BYTES = 8 << 20  # parsed at once
 _MOST_BLOCKS = 64  # that the reading thread may be ahead
 
@@ -77,12 +78,16 @@ class _Growing(io.FileIO):
     def __init__(self, path: Path, stop: threading.Event) -> None:
         super().__init__(path)
         self._path, self._stop = path, stop
+        self._behind = b""  # the last bytes that were read
         self.rotated = False
 
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
         while True:
             stopped, self.rotated = self._stop.is_set(), self._is_replaced()
+            if self.rotated and self._is_rewritten():
+                return 0  # what stands here now is the next file's
             if (got := super().readinto(buffer) or 0) or stopped or self.rotated:
+                self._behind = (self._behind + bytes(buffer[max(0, got - _COMPARED) : got]))[-_COMPARED:]
                 return got
             self._stop.wait(_POLL_S)
 
@@ -92,7 +97,15 @@ class _Growing(io.FileIO):
             named = self._path.stat()
         except OSError:
             return False  # renamed, and the new file is not there yet
-        return (named.st_dev, named.st_ino) != (mine.st_dev, mine.st_ino) or named.st_size < self.tell()
+        renamed = (named.st_dev, named.st_ino) != (mine.st_dev, mine.st_ino)
+        return renamed or named.st_size < self.tell() or self._is_rewritten()
+
+    def _is_rewritten(self) -> bool:
+        """Whether other bytes stand where the last ones were read: cut to nothing, and filled again since."""
+        at = self.tell()
+        now = super().read(len(self._behind)) if self.seek(at - len(self._behind)) >= 0 else b""
+        self.seek(at)
+        return now != self._behind
 
 
 class _Follower:

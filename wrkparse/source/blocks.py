@@ -171,7 +171,14 @@ class BlockReader:
 
     def _cleaned(self, blocks: Iterator[bytes], *, old_mac: bool | None = None) -> Iterator[bytes]:
         """Text without NUL bytes; where CR alone ends lines (classic Mac OS), it becomes LF."""
-        for block in blocks:
+        held = b""
+        for piece in chain(blocks, [b""]):  # the empty one at the end
+            block, held = held + piece, b""
+            if old_mac is None and piece and block.endswith(b"\r") and len(block) < _SAMPLE_BYTES:
+                held = block  # of a pipe; the next piece shows whether LF follows
+                continue
+            if not block:
+                continue
             if old_mac is None:
                 old_mac = b"\r" in block and b"\n" not in block
                 self.is_plain = self.is_plain and not old_mac

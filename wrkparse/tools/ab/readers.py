@@ -66,6 +66,8 @@ def path(report: Report, match: re.Match[str], line: int) -> None:
     if report.mode:
         default = ":443" if report.mode.startswith("https:") else ":80"
         report.label("url", report.mode.removesuffix(default) + match[1], line)
+    else:  # the lines that name the server were left out
+        report.label("path", match[1], line)
 
 
 def workers(report: Report, match: re.Match[str], line: int) -> None:
