@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -107,3 +110,28 @@ def test_a_message_that_can_not_be_written_costs_no_data(logs: Path, tmp_path: P
     )  # fmt: skip
     os.close(writer)
     assert len(wp.load(store).runs) == 4
+
+
+def test_a_directory_that_can_not_be_read_is_named(monkeypatch: pytest.MonkeyPatch, logs: Path, tmp_path: Path) -> None:
+    (logs / "closed").mkdir()
+    scan = os.scandir
+
+    def refused(directory: str) -> object:  # tests may run as root, who is refused nothing
+        if str(directory).endswith("closed"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return scan(directory)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    result = CliRunner().invoke(main, ["ingest", str(logs), "-o", str(tmp_path / "s.duckdb")])
+    assert result.exit_code == 3
+    assert "closed: error: can't be read: Permission denied; files below it are missing" in result.stderr
+    assert len(wp.load(tmp_path / "s.duckdb").runs) == 3
+
+
+def test_a_damaged_archive_is_read_as_far_as_it_goes_and_ends_with_3(tmp_path: Path) -> None:
+    packed = gzip.compress(f"{WRK}{random.Random(1).randbytes(9000).hex()}".encode())
+    (tmp_path / "a.log.gz").write_bytes(packed[:-4000])
+    result = CliRunner().invoke(main, ["ingest", str(tmp_path / "a.log.gz"), "-o", str(tmp_path / "s.duckdb")])
+    assert result.exit_code == 3
+    assert "a.log.gz: error: the compressed data is damaged or cut off" in result.stderr
+    assert len(wp.load(tmp_path / "s.duckdb").runs) == 1

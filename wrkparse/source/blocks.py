@@ -19,7 +19,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 import xxhash
 
-from wrkparse.model.records import Diagnostic
+from wrkparse.model.records import Diagnostic, Severity
 from wrkparse.source import remote
 from wrkparse.source.discover import FileStamp, SourceFile
 
@@ -152,7 +152,7 @@ class BlockReader:
         except _DAMAGE as problem:
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise  # the file system failed, not the decompressor
-            self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there")
+            self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there", "error")
 
     def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Decompressed blocks, up to the limits on their size."""
@@ -164,7 +164,8 @@ class BlockReader:
                     : block.rfind(b"\n", 0, max(left, 0)) + 1
                 ]  # whole lines: half a number would be a wrong one
                 packed = f"more than {_MOST_PACKED} times as long as it is stored, as no log is"
-                self._note("damaged", f"the compressed data is {packed}; read up to there (decompress it to read more)")
+                what = f"the compressed data is {packed}; read up to there (decompress it to read more)"
+                self._note("damaged", what, "error")
                 return
             unpacked += len(block)
             yield block
@@ -203,8 +204,8 @@ class BlockReader:
         self.is_plain = False
         self._note("long-line", f"a line of more than {_LONGEST_LINE >> 20} MiB was cut")
 
-    def _note(self, code: str, message: str) -> None:
-        self.notes.append(Diagnostic(self._source.source, None, "warning", code, message))
+    def _note(self, code: str, message: str, severity: Severity = "warning") -> None:
+        self.notes.append(Diagnostic(self._source.source, None, severity, code, message))
 
 
 class _Counted(io.RawIOBase):

@@ -82,7 +82,8 @@ def utf8_name(name: str) -> str:
 def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnostic]]:
     """The sources that PATH arguments name: a file, all files below a directory, or ``-``; ``label=`` may precede each.
 
-    A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``) and does not stop the search.
+    A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a
+    directory that can't be read (``unreadable``); none stops the search.
     If two files would have the same source name, both get as many parent directories as make their names differ.
     """
     found: dict[str | None, SourceFile] = {}
@@ -95,10 +96,11 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
             remote_files = list(_remote_files(path, label, problems))
             found |= {file.origin: file for file in remote_files}
         elif Path(path).is_dir():
-            below = list(_walk(Path(path), label))
+            known = len(problems)
+            below = list(_walk(Path(path), label, problems))
             for file in below:
                 found.setdefault(file.origin, file)
-            if not below:
+            if not below and len(problems) == known:
                 problems.append(Diagnostic(utf8_name(argument), None, "error", "empty", "no files in this directory"))
         elif os.path.lexists(path):
             file = _file(Path(path), label)
@@ -120,7 +122,7 @@ def _split_label(argument: str) -> tuple[str | None, str]:
     return utf8_name(label), path
 
 
-def _walk(root: Path, label: str | None) -> Iterator[SourceFile]:
+def _walk(root: Path, label: str | None, problems: list[Diagnostic]) -> Iterator[SourceFile]:
     """The files below a directory, sorted by name; a directory's files come before its subdirectories."""
     top = root.parts  # () for the current directory
     waiting = [(str(root), f"{label}/" if label else "")]
@@ -129,7 +131,9 @@ def _walk(root: Path, label: str | None) -> Iterator[SourceFile]:
         try:
             with os.scandir(directory) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
-        except OSError:
+        except OSError as problem:
+            message = f"can't be read: {problem.strerror or problem}; files below it are missing"
+            problems.append(Diagnostic(utf8_name(directory), None, "error", "unreadable", message))
             continue
         for entry in entries:
             if entry.name != STUDY_FILE and not entry.name.startswith(".") and _is_file(entry):

@@ -17,6 +17,7 @@ from string import ascii_letters
 WINDOW = 320
 _MOST_WRAPPED = 8  # pieces of a line that a page wrapped; collectors that cut at each system call make more
 _LONGEST_WRAPPED = 200  # characters of one piece; terminals and pages wrap earlier
+_LONGEST_LINE = 64 << 10  # characters of a complete line: a SCHED line with thousands of Ps has less
 _HEAD = 10  # characters that tell the lines of one program, whatever their digits are: "[GIN] 2026", "level=info"
 _LETTERS = frozenset(f'{ascii_letters}{{"<')  # a piece that ends within a number is not followed by one of them
 _DIGITS = str.maketrans("123456789", "000000000")
@@ -57,8 +58,6 @@ def _rejoin_wrapped(
         for text in texts:
             if is_complete(text):
                 return text, count
-        if len(after[count - 1]) > _LONGEST_WRAPPED:
-            break
     return None
 
 
@@ -66,8 +65,12 @@ def wrapped_joins(begin: str, after: Iterable[str]) -> Iterator[list[str]]:
     """What a line may be of which a page wrapped one more piece each time: as they are, and with or without a blank."""
     exact = bare = spaced = begin
     for piece in after:
+        if len(exact) + len(piece) > _LONGEST_LINE:
+            return
         exact, bare, spaced = exact + piece, bare + piece.strip(), f"{spaced} {piece.strip()}"
         yield list(dict.fromkeys((exact, bare, spaced)))
+        if len(piece) > _LONGEST_WRAPPED:
+            return
 
 
 def _rejoin_interrupted(
