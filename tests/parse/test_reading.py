@@ -87,3 +87,61 @@ def test_a_line_that_holds_several_lines_of_a_report_is_stored_once() -> None:
     dataset = wp.parse_text(f"{first}\n{cell}\n")
     assert dataset.texts[["line", "text"]].to_numpy().tolist() == [[1, first], [2, cell]]
     assert len(dataset.measurements) == len(wp.parse_text(WRK).measurements)
+
+
+def gc_lines(text: str) -> list[tuple[int, int]]:
+    """Line and number of each collection."""
+    cycles = wp.parse_text(text).gc_cycles
+    return list(zip(cycles.line.tolist(), cycles.gc.tolist(), strict=True))
+
+
+def test_common_and_rare_events_of_one_stretch_of_a_long_log_are_read_once() -> None:
+    """The heading splits the log; behind it are 300 collections, far below these 9 beside an event of another kind."""
+    scavenger = "scvg0: inuse: 1, idle: 2, sys: 3, released: 4, consumed: 5 (MB)\n"
+    common, rare = (
+        "".join(GC.format(n=n, t=f"{n}.5") for n in range(first, stop)) for first, stop in ((1, 301), (301, 310))
+    )
+    ahead = f"{SERVICE * 1500}# notes\n{SERVICE * 1500}"
+    text = f"{ahead}{common}{SERVICE * 500}{scavenger}{rare}{SERVICE * 500}"
+    lines = [*range(3002, 3302), *range(3803, 3812)]
+    assert gc_lines(text) == list(zip(lines, range(1, 310), strict=True))
+    assert wp.parse_text(text).scavenges.line.tolist() == [3802]
+
+
+def test_a_process_that_goes_on_below_a_heading_belongs_to_the_section_in_which_it_began() -> None:
+    dataset = wp.parse_text(f"# A\n\n{GC.format(n=1, t='0.5')}\n# B\n\n{GC.format(n=2, t='1.5')}")
+    assert dataset.runs[["line", "line_end", "section"]].to_numpy().tolist() == [[3, 7, "A"]]
+
+
+def test_a_torn_event_belongs_to_the_section_in_which_it_began() -> None:
+    torn = GC.format(n=7, t="0.126")
+    text = f"# A\n\n{torn[:30]}2026/11/20 11:38:23 worker ready\n{torn[30:]}\n# B\n\n{GC.format(n=8, t='0.2')}"
+    dataset = wp.parse_text(text)
+    assert gc_lines(text) == [(3, 7), (8, 8)]
+    assert dataset.runs[["line", "section"]].to_numpy().tolist() == [[3, "A"]]
+
+
+def test_the_last_piece_of_an_event_may_stand_in_a_record_that_is_never_ended() -> None:
+    """A container runtime marks with P what it cut; the rest, marked with F, is lost with the end of the log."""
+    torn, stamp = GC.format(n=7, t="0.126").rstrip(), "2024-01-31T07:08:01.5Z stderr"
+    assert gc_lines(f"{stamp} F {torn[:40]}\n{stamp} P {torn[40:]}\n") == [(1, 7)]
+
+
+@pytest.mark.parametrize(("length", "is_joined"), [(399, True), (400, True), (401, False)])
+def test_half_of_a_wrapped_line_has_at_most_four_hundred_characters(length: int, is_joined: bool) -> None:
+    half = "  Socket errors: connect 1, read 2, write".replace(": ", ":".ljust(length - 39))
+    assert len(half) == length
+    text = WRK.replace("Requests/sec", f"{half}\n3, timeout 40\nRequests/sec")
+    assert wp.parse_text(text).measurements.metric.str.startswith("errors_").sum() == (4 if is_joined else 0)
+
+
+def test_a_line_was_not_wrapped_where_the_next_word_would_have_had_a_place() -> None:
+    """Forty columns are the least: the first line has 32, its next word is ``2,``."""
+    text = WRK.replace("Requests/sec", "  Socket errors: connect 1, read\n2, write 3, timeout 4000000000\nRequests/sec")
+    assert not wp.parse_text(text).measurements.metric.str.startswith("errors_").any()
+
+
+@pytest.mark.parametrize(("signs", "is_joined"), [(1, True), (20, True), (21, False)])
+def test_a_wrapped_event_is_joined_behind_at_most_twenty_signs_of_a_quotation(signs: int, is_joined: bool) -> None:
+    event, quoted = GC.format(n=7, t="0.126").rstrip(), ">" * signs
+    assert gc_lines(f"{quoted} {event[:60]}\n{quoted} {event[60:]}\n") == ([(1, 7)] if is_joined else [])

@@ -30,6 +30,7 @@ def plain(*raws: str) -> list[str]:
         ("+\u2212 Stdev", "+- Stdev"),
         ("\u201cx\u201d \u2018y\u2019", "\"x\" 'y'"),
         ("４０６ ｍｓ", "406 ms"),
+        ("！％～", "!%~"),  # the first and the last of them
         ("**Latency** 5", "Latency 5"),
         ("****", "****"),  # underlines a heading
         ("* **", "* **"),
