@@ -13,8 +13,9 @@ from typing import TypeGuard
 from mutants import Mutant
 
 _FIRST_FILES, _FIRST_SECONDS = 2, 5.0  # of the tests that are tried first: pytest takes seconds to collect all files
-_SECONDS = 40.0  # that the tests of one mutant may take without it: slower ones are left out
-_SECONDS_OF_OTHERS = 10.0  # of these, for tests that are not known to run the line
+# That the tests of one mutant may have taken when they were measured, at a third of their speed; slower ones are left
+# out.
+_SECONDS = 60.0
 
 Tests = Mapping[str, float]
 """Tests, by their pytest names, in the order in which they are run, with the seconds that each takes."""
@@ -56,7 +57,7 @@ def tests_for(
     likely = {file for file, _ in weights.most_common(_FIRST_FILES)}
     first = _within(_FIRST_SECONDS, [test for test in chosen if file_of(test) in likely], seconds)
     if len(running) <= len(files):
-        chosen += _within(_SECONDS_OF_OTHERS if chosen else _SECONDS, order[len(running) :], seconds)
+        chosen += _within(_SECONDS, order[len(running) :], seconds)
     tried = set(first)
     return {test: seconds[test] for test in first}, {test: seconds[test] for test in chosen if test not in tried}
 
