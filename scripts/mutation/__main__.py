@@ -137,12 +137,15 @@ class _Kept:
 
     def __init__(self, path: Path | None, texts: dict[str, bytes]) -> None:
         self._path, self._texts = path, texts
+        names = {name for some in which_tests.FILES.values() for name in some}
+        # As they are now, when they are copied: they may be edited while mutants run.
+        self._files = {name: (ROOT / "tests" / name).read_bytes() for name in names}
         known = json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {}
         self._outcomes: dict[str, str] = known.get("outcomes", {})
         self.measured = {
             file: Measured(each["seconds"], each["lines"])
             for file, each in known.get("measured", {}).items()
-            if each["digest"] == self._digest(file)
+            if file in self._files and each["digest"] == self._digest(file)
         }
 
     def outcome(self, mutant: Mutant) -> str | None:
@@ -164,17 +167,14 @@ class _Kept:
 
     def _digest(self, file: str) -> str:
         """What the measurements of a test file depend on."""
-        path = ROOT / "tests" / file
-        texts = [path.read_bytes() if path.exists() else b"", *self._texts.values()]
-        return hashlib.blake2b(b"\0".join(texts), digest_size=8).hexdigest()
+        return hashlib.blake2b(b"\0".join([self._files[file], *self._texts.values()]), digest_size=8).hexdigest()
 
     def _key(self, mutant: Mutant, tests: bytes) -> str:
         text = mutant.applied(self._texts[mutant.module])
         return f"{mutant.module}:{hashlib.blake2b(text + tests, digest_size=8).hexdigest()}"
 
-    @staticmethod
-    def _tests(mutant: Mutant) -> bytes:
-        return b"".join((ROOT / "tests" / file).read_bytes() for file in which_tests.FILES[mutant.module])
+    def _tests(self, mutant: Mutant) -> bytes:
+        return b"".join(self._files[file] for file in which_tests.FILES[mutant.module])
 
 
 def _summed_up(outcomes: dict[Mutant, str], texts: dict[str, bytes], wanted: int, least: float) -> int:

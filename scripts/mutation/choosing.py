@@ -15,7 +15,8 @@ from mutants import Mutant
 _FIRST_FILES, _FIRST_SECONDS = 2, 5.0  # of the tests that are tried first: pytest takes seconds to collect all files
 # That the tests of one mutant may have taken when they were measured, at a third of their speed; slower ones are left
 # out.
-_SECONDS = 60.0
+_SECONDS = 80.0
+_SHORT = 9.0  # seconds of all tests of a short file, measured in the same way
 
 Tests = Mapping[str, float]
 """Tests, by their pytest names, in the order in which they are run, with the seconds that each takes."""
@@ -42,14 +43,19 @@ def tests_for(
 ) -> tuple[Tests, Tests]:
     """The tests for a mutant: some that are likely to kill it, and the others.
 
-    In each part those come first that have killed most other mutants, then the fastest. A line may have run only when a
-    module was imported, or for the first test of a file, since its result is kept. So where few tests run it, some
-    others are added.
+    In each part those come first that have killed most other mutants, then those of short files, which test the core
+    itself rather than many logs, then the fastest. A line may have run only when a module was imported, or for the
+    first test of a file, since its result is kept. So where few tests run it, others are added.
     """
     lines = _lines(mutant, texts, files)
     running = {test for file in files.values() for line in lines for test in file.tests_of(*line)}
     seconds = {test: taken for file in files.values() for test, taken in file.seconds.items()}
-    order = sorted(seconds, key=lambda test: (test not in running, -kills.get(test, 0), seconds[test]))
+    long = {name for name, file in files.items() if sum(file.seconds.values()) > _SHORT}
+
+    def rank(test: str) -> tuple[bool, int, bool, float]:
+        return test not in running, -kills.get(test, 0), file_of(test) in long, seconds[test]
+
+    order = sorted(seconds, key=rank)
     chosen = _within(_SECONDS, order[: len(running)], seconds)
     weights: Counter[str] = Counter()
     for test in chosen:
