@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.samples import GC, SCHED, WRK
-from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
-from wrkparse.parse.items import Batch, Item
+from wrkparse.model.records import Measurements
+from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
+from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.parse.parser import SourceParser
 
 BEGUN, ENDED = WRK[: WRK.index("  410759")], WRK[WRK.index("  410759") :]
@@ -55,3 +58,14 @@ def test_a_parser_with_a_format_that_a_command_gave_is_not_kept(text: str) -> No
     parser = SourceParser("x.log")
     list(parser.feed(text.encode()))
     assert freeze(Checkpoint(parser, len(text))) is None
+
+
+def test_what_was_open_at_the_end_is_a_report_or_a_trace_by_its_tool() -> None:
+    """Of a trace the events stay; a report comes again as a whole, even one of which no number could be read."""
+    parser = SourceParser("x.log")
+    items = [*parser.feed((GC.format(n=1, t="0.5") + WRK).encode()), *parser.finish()]
+    trace, report = sorted((item for item in items if isinstance(item, Run)), key=lambda run: run.line)
+    tail = Tail()
+    for run in (report, trace, replace(report, run="unread", numbers=Measurements())):
+        tail.add(run, ())
+    assert (tail.reports, tail.traces) == ([report.run, "unread"], [trace.run])

@@ -145,3 +145,18 @@ def test_a_line_was_not_wrapped_where_the_next_word_would_have_had_a_place() -> 
 def test_a_wrapped_event_is_joined_behind_at_most_twenty_signs_of_a_quotation(signs: int, is_joined: bool) -> None:
     event, quoted = GC.format(n=7, t="0.126").rstrip(), ">" * signs
     assert gc_lines(f"{quoted} {event[:60]}\n{quoted} {event[60:]}\n") == ([(1, 7)] if is_joined else [])
+
+
+def test_a_title_behind_an_empty_line_names_the_report_below_it_also_near_the_word_of_an_event() -> None:
+    dataset = wp.parse_text(f"start\nthe gc ran well\n\nnginx\n{WRK}")
+    headings = dataset.labels[dataset.labels.origin == "heading"]
+    assert headings[["key", "value", "line"]].to_numpy().tolist() == [["framework", "nginx", 4]]
+
+
+def test_events_behind_a_command_are_another_process_s_if_a_block_ends_between_them() -> None:
+    blocks = [
+        f"start\n{GC.format(n=1, t='0.5')}$ GOGC=50 ./server\n",
+        GC.format(n=2, t="1.5") + GC.format(n=3, t="2.5"),
+    ]
+    runs = [item for item in items_of(*blocks) if isinstance(item, Run)]
+    assert [(run.line, run.line_end, run.command) for run in runs] == [(2, 2, None), (4, 5, "GOGC=50 ./server")]
