@@ -160,3 +160,11 @@ def test_events_behind_a_command_are_another_process_s_if_a_block_ends_between_t
     ]
     runs = [item for item in items_of(*blocks) if isinstance(item, Run)]
     assert [(run.line, run.line_end, run.command) for run in runs] == [(2, 2, None), (4, 5, "GOGC=50 ./server")]
+
+
+@pytest.mark.parametrize("sign", ["x", "é", "😀"])
+def test_an_event_that_can_t_be_read_is_shown_up_to_a_hundred_characters(sign: str) -> None:
+    """However many bytes each of them has: 1, 2, 4."""
+    begin = "gc 7 @0.126s 9%: "
+    (message,) = wp.parse_text(f"{begin}{sign * 200}\n").diagnostics.message
+    assert message.endswith(begin + sign * (100 - len(begin)))
