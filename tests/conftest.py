@@ -1,4 +1,5 @@
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,10 @@ from hypothesis import HealthCheck, settings
 import wrkparse as wp
 from wrkparse.ingest.ingest import ingest
 from wrkparse.tools.columnar import compiled
+
+# jsonschema, which nbformat imports, takes the formats of internationalised addresses from this package where it is
+# installed. Its import takes seconds, and no notebook has such addresses.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 DATA = Path(__file__).parents[1] / "data"
 

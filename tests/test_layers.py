@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
 import re
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import pytest
@@ -45,19 +47,26 @@ def layer(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
-def imported(path: Path) -> set[str]:
+@functools.cache
+def tree(path: Path) -> ast.Module:
+    """The syntax of a module, parsed once for all tests."""
+    return ast.parse(path.read_text())
+
+
+@functools.cache
+def imported(path: Path) -> frozenset[str]:
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= (
                 {f"{node.module}.{alias.name}" for alias in node.names} if node.module == "wrkparse" else {node.module}
             )
-    return found
+    return frozenset(found)
 
 
-def upward(path: Path, names: set[str]) -> set[str]:
+def upward(path: Path, names: AbstractSet[str]) -> set[str]:
     """The layers imported that do not stand before this module's, nor are its own."""
     mine = layer(path)
     ours = {name.split(".")[1] for name in names if name.startswith("wrkparse.")}
@@ -102,12 +111,12 @@ def test_subpackages_of_the_analysis_import_in_the_listed_order() -> None:
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_only_the_command_line_imports_the_facade(path: Path) -> None:
-    assert not imports_facade(path.read_text()) or layer(path) == "cli"
+    assert not imports_facade(tree(path)) or layer(path) == "cli"
 
 
-def imports_facade(source: str) -> bool:
+def imports_facade(source: ast.Module) -> bool:
     """Whether a source has ``import wrkparse`` or ``from wrkparse import …``."""
-    nodes = list(ast.walk(ast.parse(source)))
+    nodes = list(ast.walk(source))
     plain = any(alias.name == "wrkparse" for node in nodes if isinstance(node, ast.Import) for alias in node.names)
     return plain or any(isinstance(node, ast.ImportFrom) and node.module == "wrkparse" for node in nodes)
 
@@ -119,19 +128,19 @@ def imports_facade(source: str) -> bool:
     ("import wrkparse.plot.files", False),
 ])  # fmt: skip
 def test_an_import_of_the_facade_is_found(source: str, expected: bool) -> None:
-    assert imports_facade(source) is expected
+    assert imports_facade(ast.parse(source)) is expected
 
 
-def private_names(source: str) -> set[str]:
+def private_names(source: ast.Module) -> set[str]:
     """The private names of modules of this package that a source imports, or takes from a module it imported."""
-    tree = ast.parse(source)
+    nodes = list(ast.walk(source))
     found: set[str] = set()
     aliases: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "wrkparse":
             found |= {f"{node.module}.{alias.name}" for alias in node.names if is_private(alias.name)}
             aliases |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and is_private(node.attr):
             module = aliases.get(node.value.id, "")
             if module and is_module(module):
@@ -150,7 +159,7 @@ def is_module(name: str) -> bool:
 
 @pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_module_uses_a_private_name_of_another(path: Path) -> None:
-    assert private_names(path.read_text()) == set()
+    assert private_names(tree(path)) == set()
 
 
 @pytest.mark.parametrize(
@@ -162,7 +171,7 @@ def test_no_module_uses_a_private_name_of_another(path: Path) -> None:
     ],
 )
 def test_a_private_name_is_found(source: str) -> None:
-    assert private_names(source) == {"wrkparse.plot.layout._divide"}
+    assert private_names(ast.parse(source)) == {"wrkparse.plot.layout._divide"}
 
 
 def test_a_tool_imports_only_what_all_tools_share() -> None:

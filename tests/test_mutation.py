@@ -10,8 +10,8 @@ FILES: dict[str, tuple[str, ...]] = runpy.run_path(str(ROOT / "scripts/mutation/
 
 
 def test_each_module_of_the_parser_has_tests_to_run() -> None:
-    modules = {f"parse/{path.name}" for path in (ROOT / "wrkparse/parse").glob("*.py")} - {"parse/__init__.py"}
-    assert modules <= FILES.keys()
+    paths = (path for path in (ROOT / "wrkparse/parse").rglob("*.py") if path.name != "__init__.py")
+    assert {path.relative_to(ROOT / "wrkparse").as_posix() for path in paths} <= FILES.keys()
 
 
 def test_modules_and_test_files_are_where_they_are_said_to_be() -> None:

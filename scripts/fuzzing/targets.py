@@ -21,8 +21,8 @@ from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Session
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Run
-from wrkparse.parse.matcher import Matcher
 from wrkparse.parse.parser import SourceParser
+from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.source.discover import SourceFile
 from wrkparse.text import escape
 from wrkparse.tools import report_tools

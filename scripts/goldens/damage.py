@@ -71,6 +71,15 @@ def _shuffle(lines: list[str], rng: random.Random) -> list[str]:
     return found
 
 
+def _double_spaced(lines: list[str], _: random.Random) -> list[str]:
+    """An empty line behind each, as a mail program or a Windows pipe leaves them."""
+    return [some for line in lines for some in (line, "")]
+
+
+def _torn_double_spaced(lines: list[str], rng: random.Random) -> list[str]:
+    return _double_spaced(_torn(lines, rng), rng)
+
+
 def _docker(lines: list[str], _: random.Random) -> list[str]:
     return [json.dumps({"log": line + "\n", "stream": "stdout", "time": "2026-11-20T11:38:20.1Z"}) for line in lines]
 
@@ -111,6 +120,8 @@ DAMAGES: dict[str, _Damage] = {
     "syslog": _in_front("Nov 20 11:38:20 host app[812]: "),
     "application-lines": _with_application_lines,
     "torn": _torn,
+    "double-spaced": _double_spaced,
+    "torn-double-spaced": _torn_double_spaced,
     "flipped": _flip,
     "shuffled": _shuffle,
     "docker": _docker,

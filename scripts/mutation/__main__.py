@@ -6,7 +6,7 @@ mutant is killed if a test fails or takes too long. For each mutant that survive
 notice it, list it in scripts/mutation/equivalent.toml with the reason: it counts no more.
 
     scripts/mutate --sample 80                             # 80 mutants of all modules; --seed N takes others
-    scripts/mutate --module parse/matcher.py               # all mutants of one module
+    scripts/mutate --module parse/reports/matcher.py               # all mutants of one module
     scripts/mutate --module text/torn.py --lines 40-60     # all mutants of some lines
 
 Exit status: 0 if at least --least percent were killed, 1 if fewer, 3 if --seconds ended the run too early.

@@ -51,7 +51,7 @@ class TestRun:
 class _Plugin:
     """Runs the chosen tests in their order, or measures all of them; gives properties few examples."""
 
-    def __init__(self, tests: Tests | None, modules: Sequence[Path] = ()) -> None:
+    def __init__(self, tests: Tests | None, modules: Mapping[str, Path]) -> None:
         self._order = None if tests is None else {test: place for place, test in enumerate(tests)}
         self._modules = modules
         self._coverage: coverage.Coverage | None = None
@@ -60,7 +60,8 @@ class _Plugin:
     def start(self) -> None:
         """Begin to note which test runs which line."""
         if self._modules:
-            self._coverage = coverage.Coverage(data_file=None, config_file=False, include=[*map(str, self._modules)])
+            paths = [*map(str, self._modules.values())]
+            self._coverage = coverage.Coverage(data_file=None, config_file=False, include=paths)
             self._coverage.start()
 
     def stop(self) -> None:
@@ -70,9 +71,9 @@ class _Plugin:
         self._coverage.stop()
         data = self._coverage.get_data()
         places = {test: place for place, test in enumerate(self.run.measured.seconds)}
-        for module in self._modules:
-            lines = data.contexts_by_lineno(str(module))
-            self.run.measured.lines["/".join(module.parts[-2:])] = {
+        for module, path in self._modules.items():
+            lines = data.contexts_by_lineno(str(path))
+            self.run.measured.lines[module] = {
                 str(line): sorted(places[test] for test in tests if test in places) for line, tests in lines.items()
             }
 
@@ -124,7 +125,7 @@ class Copy:
         """
         fork = multiprocessing.get_context("fork")
         here, there = fork.Pipe(duplex=False)
-        plugin = _Plugin(tests, [self._directory / "wrkparse" / module for module in measured])
+        plugin = _Plugin(tests, {module: self._directory / "wrkparse" / module for module in measured})
         self._process = fork.Process(target=_run_tests, args=(self._directory, [*files], plugin, there))
         self._process.start()
         there.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 import pandas as pd
 
 import wrkparse as wp
+from wrkparse.source.discover import find_sources
 
 TOGETHER = "expected.json"
 _TOLERANCE = 1e-12
@@ -39,6 +40,13 @@ class Value(NamedTuple):
     value: Any
     line: int | None = None
     unit: str | None = None
+
+
+class FoundRun(NamedTuple):
+    """A run that was read: its row of the table `runs`, and its values under the names of `stated`."""
+
+    facts: Run
+    stated: dict[str, Value]
 
 
 class Problem(NamedTuple):
@@ -144,15 +152,17 @@ def score(folder: Path) -> Score:
     return total
 
 
-def add(total: Score, sample: Sample) -> None:
-    """Read a sample and add how it compares."""
-    dataset = wp.read(sample.path)
-    pairs, unexpected = _matched(sample.runs, cast("list[Run]", dataset.runs.to_dict("records")))
+def add(total: Score, sample: Sample, found_runs: list[FoundRun] | None = None) -> None:
+    """Read a sample, unless its runs are given, and add how it compares."""
+    if found_runs is None:
+        (found_runs,) = read([sample.path])
+    values_of = {found.facts["run"]: found.stated for found in found_runs}
+    pairs, unexpected = _matched(sample.runs, [found.facts for found in found_runs])
     for wanted, found in pairs:
         tally = total.tally(wanted["tool"])
         tally.runs += 1
         tally.runs_found += found is not None
-        values = _found(dataset, found) if found else {}
+        values = values_of[found["run"]] if found else {}
         at = int(found["line"]) if found else wanted.get("line") or 1
         problems = list(_compared(sample.name, at, wanted, values))
         expected = len(stated(wanted))
@@ -161,7 +171,7 @@ def add(total: Score, sample: Sample) -> None:
         tally.surplus += sum(problem.kind == "surplus" for problem in problems)
         total.problems += problems
     for found in unexpected:
-        values = {name: value for name, value in _found(dataset, found).items() if is_number(name)}
+        values = {name: value for name, value in values_of[found["run"]].items() if is_number(name)}
         total.tally(found["tool"]).surplus += max(len(values), 1)
         run = Value(f"{len(values)} values")
         total.problems.append(Problem(sample.name, int(found["line"]), "surplus", found["tool"], "run", run, None))
@@ -203,24 +213,43 @@ def _detailed(value: Any) -> bool:
     return isinstance(value, dict) and "value" in value
 
 
-def _found(dataset: wp.Dataset, run: Run) -> dict[str, Value]:
-    """Every value that was read of a run, under the names of `stated`; what is missing is None."""
-    values: dict[str, Value] = {
-        "line": Value(run["line"]),
-        "line_end": Value(run["line_end"]),
-        "version": Value(_plain(run["tool_version"])),
-        "dialect": Value(_plain(run["dialect"])),
+def read(paths: Sequence[Path]) -> list[list[FoundRun]]:
+    """The runs of each of some files, which are read in one go."""
+    names = {source.origin: source.source for source in find_sources([str(path) for path in paths])[0]}
+    dataset = wp.read(*paths)
+    values = _found(dataset)
+    runs: dict[str, list[FoundRun]] = {}
+    for run in cast("list[Run]", dataset.runs.to_dict("records")):
+        runs.setdefault(run["source"], []).append(FoundRun(run, values[run["run"]]))
+    return [runs.get(names[str(path.absolute())], []) for path in paths]
+
+
+def _found(dataset: wp.Dataset) -> dict[str, dict[str, Value]]:
+    """Every value that was read of each run, under the names of `stated`; what is missing is None."""
+    values: dict[str, dict[str, Value]] = {
+        str(run["run"]): {
+            "line": Value(run["line"]),
+            "line_end": Value(run["line_end"]),
+            "version": Value(_plain(run["tool_version"])),
+            "dialect": Value(_plain(run["dialect"])),
+        }
+        for run in dataset.runs.to_dict("records")
     }
-    for row in dataset.measurements[dataset.measurements.run == run["run"]].itertuples():
-        values[f"{row.metric}/{row.stat}"] = Value(_plain(row.value), int(row.line), row.unit)
-    labels = dataset.labels[(dataset.labels.run == run["run"]) & ~dataset.labels.overruled.astype(bool)]
-    values |= {_LABEL + key: Value(value) for key, value in zip(labels.key, labels.value, strict=True)}
+    for row in dataset.arrow("measurements").to_pylist():
+        values[row["run"]][f"{row['metric']}/{row['stat']}"] = Value(row["value"], row["line"], row["unit"])
+    for row in dataset.arrow("labels").to_pylist():
+        if not row["overruled"]:
+            values[row["run"]][_LABEL + row["key"]] = Value(row["value"])
     for table in dataset.event_tables():
-        rows = dataset.rows_of(table, run["run"]).to_pylist()
-        values[_ROWS + table] = Value(len(rows))
-        for index, row in enumerate(rows):
-            cells = {column: value for column, value in row.items() if value is not None and column != "run"}
-            values |= {f"{table}[{index}].{column}": Value(value, row["line"]) for column, value in cells.items()}
+        rows: dict[str, list[dict[str, Any]]] = {run: [] for run in values}
+        for row in dataset.sql_arrow(f"FROM {table}").to_pylist():
+            rows[row["run"]].append(row)
+        for run, found in rows.items():
+            values[run][_ROWS + table] = Value(len(found))
+            for index, row in enumerate(sorted(found, key=lambda row: row["line"])):
+                cells = {column: value for column, value in row.items() if value is not None and column != "run"}
+                named = {f"{table}[{index}].{column}": Value(value, row["line"]) for column, value in cells.items()}
+                values[run] |= named
     return values
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import contextlib
 import csv
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,20 @@ def wrkparse(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments))
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store that each test gets a copy of."""
+    folder = tmp_path_factory.mktemp("plot")
     runs = [Run(cores, rate) for cores, rate in ((1, 1003), (4, 3436), (10, 6460), (20, 8610), (40, 8850))]
-    assert wrkparse("ingest", "-q", str(write(tmp_path / "logs", runs))).exit_code == 0
+    with contextlib.chdir(folder):
+        assert wrkparse("ingest", "-q", str(write(folder / "logs", runs))).exit_code == 0
+    return folder / "wrkparse.duckdb"
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(made, tmp_path)
     return tmp_path
 
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -21,12 +23,21 @@ def wrkparse(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store that each test gets a copy of."""
+    folder = tmp_path_factory.mktemp("scaling")
+    write(folder / "logs", [*USL, *TWO, Run(1, 100, "/alone")])
+    with contextlib.chdir(folder):
+        assert wrkparse("ingest", "logs").exit_code == 0
+    return folder / "wrkparse.duckdb"
+
+
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def store(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    write(tmp_path / "logs", [*USL, *TWO, Run(1, 100, "/alone")])
-    assert wrkparse("ingest", "logs").exit_code == 0
+    shutil.copy(made, tmp_path)
     return tmp_path
 
 

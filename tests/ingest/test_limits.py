@@ -108,12 +108,14 @@ def _cell() -> dict[str, object]:
 @pytest.mark.parametrize(
     "number", ["9" * 6000, "1e400", "9223372036854775808", "-1", "0x7f", "\N{ARABIC-INDIC DIGIT THREE}"]
 )
-def test_no_number_is_too_much(sample: str, number: str) -> None:
-    """Each number of a line in turn: the cell is lost, or it is a number; nothing else happens."""
+def test_no_number_is_too_much(sample: str, number: str, tmp_path: Path) -> None:
+    """Each number of a line in turn, in a file each: the cell is lost, or it is a number; nothing else happens."""
     places = [at for at, sign in enumerate(sample) if sign.isdigit() and not sample[at - 1 : at].isdigit()]
     for at in places[::5]:
-        dataset = wp.parse_text(sample[:at] + number + sample[at:])
-        assert len(dataset.runs) <= 2
+        (tmp_path / f"{at:03}.txt").write_text(sample[:at] + number + sample[at:])
+    dataset = wp.read(tmp_path)
+    assert len(dataset.sources) == len(places[::5])
+    assert (dataset.runs.groupby("source").size() <= 2).all()
 
 
 def test_flags_beyond_a_limit_are_labels_and_no_columns() -> None:
@@ -199,7 +201,7 @@ def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: py
         tried.append(len(after))
         return whole(begin, after, *how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("wrkparse.parse.traces.rejoin_torn_line", counted)
+    monkeypatch.setattr("wrkparse.parse.events.traces.rejoin_torn_line", counted)
     dataset = wp.parse_text("".join(f"gc {n} @0.1s 2%: junk\n" for n in range(1000)))
     assert len(dataset.diagnostics) >= 1000
     assert sum(tried) == 0

@@ -128,6 +128,13 @@ def test_a_counter_that_overflowed_is_no_count():
         parse_count("-5")
 
 
+def test_a_count_is_a_signed_64_bit_number() -> None:
+    assert parse_count("9223372036854775807").value == 2.0**63
+    for text in ("9223372036854775808", "18446744073709551615", "9" * 30):
+        with pytest.raises(ValueError, match=r"above 2\^63"):
+            parse_count(text)
+
+
 @pytest.mark.parametrize(("text", "value"), [("29,907.67", 29907.67), ("1,234.50", 1234.5)])
 def test_commas_between_thousands_are_read_over(text, value):
     assert parse_quantity(text, PLAIN).value == value

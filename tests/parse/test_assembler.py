@@ -9,9 +9,9 @@ import pytest
 import wrkparse as wp
 from tests.samples import WRK
 from wrkparse.context.document import Context
-from wrkparse.parse.assembler import ReportAssembler
 from wrkparse.parse.items import Run
-from wrkparse.parse.matcher import Matcher
+from wrkparse.parse.reports.assembler import ReportAssembler
+from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.tools import report_tools
 

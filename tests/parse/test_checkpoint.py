@@ -51,14 +51,23 @@ def grown(log: Path, pieces: list[bytes], store: Path) -> Summary:
     return summary
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name)
-def test_in_pieces_cut_anywhere_it_is_as_at_once(path: Path, tmp_path: Path):
-    data, log = path.read_bytes(), tmp_path / path.name
-    cuts = sorted(random.Random(path.name).sample(range(1, len(data)), 3))  # amid lines, words and characters
-    summary = grown(log, [data[a:b] for a, b in zip([0, *cuts], [*cuts, len(data)], strict=True)], tmp_path / "grown")
-    assert summary.grown == 1
-    ingest([str(log)], tmp_path / "whole")
-    assert tables(tmp_path / "grown") == tables(tmp_path / "whole")
+def test_in_pieces_cut_anywhere_it_is_as_at_once(tmp_path: Path):
+    """Each log by itself in its directory; all of them grow by a piece before each ingest."""
+    texts = {tmp_path / "logs" / f"{n}" / path.name: path.read_bytes() for n, path in enumerate(LOGS)}
+    ends = {  # amid lines, words and characters
+        log: [*sorted(random.Random(log.name).sample(range(1, len(data)), 3)), len(data)] for log, data in texts.items()
+    }
+    for log in texts:
+        log.parent.mkdir(parents=True)
+    for step in range(4):
+        for log, data in texts.items():
+            log.write_bytes(data[: ends[log][step]])
+        summary = ingest([str(log) for log in texts], tmp_path / "grown")
+        assert (summary.read, summary.grown) == (len(LOGS), len(LOGS) if step else 0)
+    ingest([str(log) for log in texts], tmp_path / "whole")
+    found, expected = tables(tmp_path / "grown"), tables(tmp_path / "whole")
+    for name in columns():
+        assert found[name] == expected[name], name
 
 
 def test_only_the_rest_is_read_and_the_process_goes_on(tmp_path: Path):
@@ -82,6 +91,16 @@ def test_a_report_without_its_end_is_complete_when_it_has_come(tmp_path: Path):
     dataset = wp.load(tmp_path / "s")
     assert dataset.wide()["throughput_per_s"].tolist() == [40669.44]
     assert dataset.count("diagnostics") == 0
+
+
+def test_a_log_with_a_custom_format_of_time_goes_on(tmp_path: Path):
+    """The lines of a format are made by functions, which no checkpoint keeps: they are made again."""
+    first, rest = (
+        b"$ export TIME='took %e s'\n$ /usr/bin/time ./a\ntook 1.25 s\n",
+        b"$ /usr/bin/time ./b\ntook 2.50 s\n",
+    )
+    assert grown(tmp_path / "t.log", [first, rest], tmp_path / "s").grown == 1
+    assert wp.load(tmp_path / "s").measurements["value"].tolist() == [1.25, 2.5]
 
 
 def grown_once_more(log: Path, piece: bytes, store: Path) -> Summary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.samples import GC, SCHED
-from wrkparse.parse.event_scan import find_common_lines
+from wrkparse.parse.events.scan import find_common_lines
 from wrkparse.tools import event_tools
 
 pytestmark = pytest.mark.usefixtures("loops")

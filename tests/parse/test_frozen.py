@@ -1,4 +1,4 @@
-"""A parser that was put aside between two blocks goes on as if it had not been; what can't be kept is not kept."""
+"""A parser that was put aside between two blocks goes on as if it had not been."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ def shown(items: list[Item]) -> list[str]:
         ("".join(f"web-1  | {line}\n" for line in BEGUN.splitlines()), f"web-1  | {ENDED}"),
         ("$ GOGC=50 ./server\n" + GC.format(n=1, t="0.5"), GC.format(n=2, t="1.5") + "$ ./load\n" + WRK),
         (GC.format(n=1, t="0.5") + SCHED.format(t=10), SCHED.format(t=20) + GC.format(n=2, t="1.5")),
+        ("$ export TIMEFORMAT='took %R'\n$ time ./a\ntook 1.234\n", "$ time ./a\ntook 2.345\n"),
+        ("$ TIMEFORMAT=$'took %R\\nuser %U'; time ./a\ntook 1.234\n", "user 0.500\n"),
         (f"start\n{TORN[:30]}2026/11/20 11:38:23 worker ready\n", f"{TORN[30:]}{GC.format(n=8, t='0.2')}"),
     ],
 )
@@ -43,21 +45,6 @@ def test_a_parser_that_was_put_aside_goes_on_as_if_it_had_not_been(first: str, r
     assert later.offset == len(first)
     assert shown([*items, *later.reader.feed(rest.encode()), *later.reader.finish()]) == expected
     assert (later.reader.lines, later.reader.lines_claimed) == (whole.lines, whole.lines_claimed)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "$ export TIMEFORMAT='took %R'\n$ time ./a\ntook 1.234\n",
-        "$ TIMEFORMAT=$'took %R\\nuser %U'; time ./a\ntook 1.234\nuser 0.500\n",
-        "$ time -f '%C %e %U' ls\nls 1.0 0.5\n",
-    ],
-)
-def test_a_parser_with_a_format_that_a_command_gave_is_not_kept(text: str) -> None:
-    """A format has functions that read its lines, and a file that holds code is not to be trusted."""
-    parser = SourceParser("x.log")
-    list(parser.feed(text.encode()))
-    assert freeze(Checkpoint(parser, len(text))) is None
 
 
 def test_what_was_open_at_the_end_is_a_report_or_a_trace_by_its_tool() -> None:

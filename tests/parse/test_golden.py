@@ -9,17 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from scripts.reportcard.scoring import Sample, Score, add, samples
+from scripts.reportcard.scoring import FoundRun, Sample, Score, add, read, samples
 from wrkparse.tools import report_tools
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 SAMPLES = samples(FIXTURES)
 
 
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[FoundRun]]:
+    """The runs of each sample, by its name."""
+    return dict(zip((sample.name for sample in SAMPLES), read([sample.path for sample in SAMPLES]), strict=True))
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_golden(sample: Sample) -> None:
+def test_golden(sample: Sample, found: dict[str, list[FoundRun]]) -> None:
     score = Score()
-    add(score, sample)
+    add(score, sample, found[sample.name])
     assert [str(problem) for problem in score.problems] == []
     assert all({"line", "line_end", "dialect", "measurements"} <= run.keys() for run in sample.runs)
 

@@ -40,10 +40,10 @@ def patterns() -> dict[str, Used]:
     found: dict[Pattern, tuple[str, bool]] = {}
     for module in modules():
         source = Path(str(module.__file__)).read_text()
+        looked_for = set(re.findall(r"\b(\w+)\.(?:search|finditer|findall|sub|subn|split)\b", source))
         for name, value in vars(module).items():
-            looked_for = re.search(rf"\b{name}\.(?:search|finditer|findall|sub|subn|split)\b", source) is not None
             for one in _patterns_in(value):
-                found.setdefault(one, (f"{module.__name__.removeprefix('wrkparse.')}.{name}", looked_for))
+                found.setdefault(one, (f"{module.__name__.removeprefix('wrkparse.')}.{name}", name in looked_for))
     for tool in report_tools():
         for spec in tool.lines:
             found.setdefault(spec.pattern, (f"{tool.name} {spec.kind}", False))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.samples import GC, SCHED, WRK
-from wrkparse.parse.matcher import Matcher
-from wrkparse.parse.negative_cache import NegativeCache
+from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.tools import event_tools, report_tools
 
 

@@ -15,10 +15,10 @@ from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.parse.matcher import Matcher
-from wrkparse.parse.negative_cache import NegativeCache
 from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.prefilter import classify
+from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.tools import event_tools, report_tools

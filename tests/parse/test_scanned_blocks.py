@@ -13,7 +13,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest import workers
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.table_builder import TableBuilder
-from wrkparse.parse.event_scan import ScannedBlock, scan_block
+from wrkparse.parse.events.scan import ScannedBlock, scan_block
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import BlockReader
 from wrkparse.store.duckdb_store import load

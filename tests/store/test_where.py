@@ -17,9 +17,10 @@ from wrkparse.store.errors import StoreError
 PAGE = f"# one\n\nGOGC=100\n\n```\n{WRK}```\n\n# two\n\n```\n{WRK.replace('40669.44', '50000.00')}```\n"
 
 
-@pytest.fixture
-def logs(tmp_path: Path) -> Path:
-    folder = tmp_path / "logs"
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs, which no test changes."""
+    folder = tmp_path_factory.mktemp("where") / "logs"
     folder.mkdir()
     (folder / "page.md").write_text(PAGE)
     (folder / "wrkparse.yaml").write_text("title: the studied\n")
@@ -29,13 +30,20 @@ def logs(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def store(logs: Path) -> Path:
+    """The logs in a store, which no test changes."""
+    path = logs.parent / "s.duckdb"
+    ingest([str(logs)], path)
+    return path
+
+
 @pytest.fixture(params=["memory", "store", "held"])
-def dataset(request: pytest.FixtureRequest, logs: Path, tmp_path: Path) -> Iterator[Dataset]:
-    ingest([str(logs)], tmp_path / "s.duckdb")
-    with open_store(tmp_path / "s.duckdb") as opened:
+def dataset(request: pytest.FixtureRequest, logs: Path, store: Path) -> Iterator[Dataset]:
+    with open_store(store) as opened:
         yield {
             "memory": lambda: wp.read(logs),
-            "store": lambda: wp.load(tmp_path / "s.duckdb"),
+            "store": lambda: wp.load(store),
             "held": lambda: opened,
         }[request.param]()
 
@@ -84,20 +92,18 @@ def test_a_condition_that_can_not_be_answered_is_an_error(dataset: Dataset) -> N
         dataset.where("no_such = 1")
 
 
-def test_a_path_may_be_a_store_or_logs(logs: Path, tmp_path: Path) -> None:
-    ingest([str(logs)], tmp_path / "s.duckdb")
-    (tmp_path / "other.name").write_bytes((tmp_path / "s.duckdb").read_bytes())
-    for path in (logs, logs / "page.md", tmp_path / "s.duckdb", tmp_path / "other.name"):
+def test_a_path_may_be_a_store_or_logs(logs: Path, store: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.name").write_bytes(store.read_bytes())
+    for path in (logs, logs / "page.md", store, tmp_path / "other.name"):
         assert len(wp.open_dataset(path, "tool = 'wrk'").runs) == 2
     with pytest.raises(StoreError, match="wrkparse ingest"):
         wp.open_dataset(tmp_path / "nowhere")
 
 
-def test_several_paths_are_read_together_and_a_store_is_not_among_them(logs: Path, tmp_path: Path) -> None:
-    ingest([str(logs)], tmp_path / "s.duckdb")
+def test_several_paths_are_read_together_and_a_store_is_not_among_them(logs: Path, store: Path, tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "gc.txt").write_text(GC.format(n=1, t=1))
     assert len(wp.open_dataset([logs, tmp_path / "more"]).runs) == len(wp.read(logs).runs) + 1
-    for place in (tmp_path / "s.duckdb", tmp_path / "nowhere"):
+    for place in (store, tmp_path / "nowhere"):
         with pytest.raises(StoreError, match=place.name):
             wp.open_dataset([logs, place])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import pytest
 
 import wrkparse as wp
 from tests.samples import GC, SCHED
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.items import Batch, Item
+from wrkparse.parse.parser import SourceParser
 from wrkparse.text.torn import foreign_line, rejoin_torn_line
 
 LINE = GC.format(n=7, t="0.126").rstrip()
@@ -54,6 +58,48 @@ def test_a_wrapped_line_is_put_together(width: int, indent: str) -> None:
     pieces = [LINE[at : at + width] for at in range(0, len(LINE), width)]
     text = pieces[0] + "\n" + "".join(f"{indent}{piece}\n" for piece in pieces[1:]) + GC.format(n=8, t="0.2")
     assert cycles(text) == [(1, 7, 0.003), (len(pieces) + 1, 8, 0.003)]
+
+
+@pytest.mark.parametrize("at", ["->", "4->5->", "MB, 5 ", "goal,"])
+def test_a_blank_at_the_end_of_a_wrapped_line_does_no_harm(at: str) -> None:
+    cut = LINE.index(at) + len(at)
+    assert cycles(f"{LINE[:cut]}\n{LINE[cut:]} \n") == [(1, 7, 0.003)]
+
+
+def fed(text: str, lines: int) -> dict[str, int]:
+    """How many events, runs and diagnostics of each code a text gives in blocks of this many lines."""
+    parser = SourceParser("x")
+    whole = text.encode().splitlines(keepends=True)
+    items: list[Item] = []
+    for at in range(0, len(whole), lines):
+        items += parser.feed(b"".join(whole[at : at + lines]))
+    found = Counter[str]()
+    for item in [*items, *parser.finish()]:
+        key = item.code if isinstance(item, Diagnostic) else type(item).__name__
+        found[key] += item.rows.num_rows if isinstance(item, Batch) else 1
+    return dict(found)
+
+
+@pytest.mark.parametrize("lines", [1, 2, 3, 7, 10**6])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_wrapped_lines_are_put_together_whatever_the_blocks_and_line_ends(end: str, lines: int) -> None:
+    text = "".join(wrap(GC.format(n=n, t=f"{n}.000").rstrip(), 80, end) for n in range(1, 41))
+    assert fed(text, lines) == {"Batch": 40, "Run": 1, "mended": 40}
+
+
+def wrap(line: str, width: int, end: str) -> str:
+    return "".join(line[at : at + width] + end for at in range(0, len(line), width))
+
+
+def test_all_wrapped_lines_of_a_long_log_are_put_together() -> None:
+    text = "".join(wrap(GC.format(n=n, t=f"{n}.000").rstrip(), 80, "\n") for n in range(1, 2501))
+    assert fed(text, 10**6) == {"Batch": 2500, "Run": 1, "mended": 2500}
+
+
+def test_the_limit_on_lines_that_can_not_be_joined_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wrkparse.parse.events.traces._MOST_FAILURES", 3)
+    text = "".join(f"{GC.format(n=n, t=n)[:50]}\n" for n in range(1, 6)) + GC.format(n=6, t=6)
+    assert fed(text, 10**6) == {"Batch": 1, "Run": 1, "bad-event": 5, "torn-limit": 1}
 
 
 def test_pieces_behind_a_prefix_each_are_put_together() -> None:

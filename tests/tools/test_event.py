@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+from itertools import islice, pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.tools.harness import FIXTURES
 from wrkparse.parse.prefilter import holds
 from wrkparse.tools import event_tools
-from wrkparse.tools.event import EventSpec, EventTool, pieces_of
+from wrkparse.tools.event import Events, EventSpec, EventTool, pieces_of
 
 TOOLS = pytest.mark.parametrize("tool", event_tools(), ids=lambda tool: tool.name)
 
@@ -73,3 +77,23 @@ def test_an_opening_is_what_a_common_line_begins_with(tool: EventTool) -> None:
     for spec in tool.specs:
         if spec.opening:
             assert spec.begins.startswith(spec.opening.pattern)
+
+
+@TOOLS
+def test_lines_sound_together_are_those_that_give_rows_alone(tool: EventTool) -> None:
+    """Of lines whole, cut and run together, behind lines that the stream has seen and behind none."""
+    folder = {"gctrace": "gctrace", "schedtrace": "schedtrace", "ab": "ab"}[tool.name]
+    texts = [path.read_bytes() for path in sorted((FIXTURES / folder).iterdir()) if path.suffix != ".json"]
+    found = list(dict.fromkeys(match[0] for text in texts for match in islice(tool.find.finditer(text), 12)))[:80]
+    cut = [line[:at] for line in found[::4] for at in (len(line) // 2, len(line) - 1)]
+    lines = [*found, *cut, *(first + second for first, second in pairwise(found[::8])), b"", b"other"]
+    for seen in ([], found[:1]):
+        stream = tool.stream()
+        stream.decode(seen)
+        alone = {at for at, line in enumerate(lines) if gives_rows(copy.deepcopy(stream).decode([line]))}
+        assert stream.sound(lines) == alone
+        assert 0 < len(alone) < len(lines) or not seen
+
+
+def gives_rows(events: Events) -> bool:
+    return not events.bad and any(table.num_rows for table in events.tables.values())

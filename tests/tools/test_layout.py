@@ -15,13 +15,13 @@ from tests.samples import GC, SCHED, WRK
 from tests.tools.harness import FIXTURES
 from tests.tools.test_random_reports import AB, COUNTS, SECONDS
 from tests.tools.test_random_reports import WRK as NUMBERS
-from wrkparse.parse.assembler import ReportAssembler
 from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
-from wrkparse.parse.dispatch import Dispatcher
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.parse.matcher import Matcher
-from wrkparse.parse.negative_cache import NegativeCache
 from wrkparse.parse.parser import SourceParser
+from wrkparse.parse.reports.assembler import ReportAssembler
+from wrkparse.parse.reports.dispatch import ReportDispatcher
+from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.tools import report_tools
 
 OTHERS = [
@@ -146,7 +146,7 @@ def test_in_one_piece_or_line_by_line_a_report_is_the_same(text: str) -> None:
     in_one_piece = read(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Matcher, "complete_reports", lambda self, text: [])
-        patch.setattr(Dispatcher, "take_page_lines", lambda self, raws, number: (0, []))
+        patch.setattr(ReportDispatcher, "take_page_lines", lambda self, raws, number: (0, []))
         patch.setattr(NegativeCache, "has", lambda self, line: False)
         assert in_one_piece == read(text)
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.tools.harness import FIXTURES
 from wrkparse.context.document import Context
-from wrkparse.parse.assembler import ReportAssembler
-from wrkparse.parse.matcher import Matcher, may_begin, undecorated
+from wrkparse.parse.reports.assembler import ReportAssembler
+from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import LineSpec, ignore, key_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +32,14 @@ def test_the_output_of_another_tool_is_no_run_and_no_broken_one(name: str) -> No
     assert dataset.diagnostics.message.tolist() == []
 
 
+@pytest.fixture(scope="module")
+def alone() -> dict[str, float]:
+    """The numbers of a run without anything beside it."""
+    return only(WRK)[1]
+
+
 @pytest.mark.parametrize("name", LOOKALIKES)
-def test_the_output_of_another_tool_beside_a_run_adds_nothing_to_it(name: str) -> None:
-    _, alone, _ = only(WRK)
+def test_the_output_of_another_tool_beside_a_run_adds_nothing_to_it(name: str, alone: dict[str, float]) -> None:
     for text in (WRK + LOOKALIKES[name], LOOKALIKES[name] + WRK):
         _, found, dataset = only(text)
         assert found == alone
@@ -231,3 +237,14 @@ def test_a_run_that_is_quoted_twice_is_noted_with_both_places() -> None:
     (note,) = dataset.diagnostics.to_dict("records")
     assert (note["source"], note["line"], note["severity"], note["code"]) == ("bench.md", 12, "note", "copy")
     assert "line 1:" in note["message"]
+
+
+def test_a_count_that_no_counter_holds_costs_its_cell() -> None:
+    text = (DATA / "wrk" / "calibrated-u_latency.txt").read_text()
+    row = next(line for line in text.splitlines() if re.fullmatch(r" +[0-9.]+ +0\.100000 +[0-9]+ +[0-9.]+", line))
+    count = row.split()[2]
+    found = wp.parse_text(text.replace(row, row.replace(count, "99999999999999999999")))
+    sound = wp.parse_text(text)
+    assert found.diagnostics.code.tolist() == ["bad-cell"]
+    assert len(found.spectrum) == len(sound.spectrum)
+    assert found.spectrum.total_count.isna().sum() == sound.spectrum.total_count.isna().sum() + 1

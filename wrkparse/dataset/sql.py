@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -25,11 +26,39 @@ def sql_name(value: str) -> str:
 
 
 def fetch(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
-    """The answer to a query. Raises duckdb.Error; QueryError for a statement that gives no table."""
+    """The answer to a query. Raises duckdb.Error; QueryError if it may change something or gives no table."""
+    refuse_changes(connection, query)
     relation = connection.sql(query)
     if relation is None:
         raise QueryError("the query gives no table")
     return relation.to_arrow_table()
+
+
+# EXPLAIN ANALYZE runs the statement that it explains. DuckDB makes several statements of a PIVOT without IN.
+_EXPLAIN = re.compile(r"\s*EXPLAIN\s*(?:\([^)]*\)|ANALYZE\b)?", re.IGNORECASE)
+_PIVOT = re.compile(r"\s*(?:PIVOT|FROM|SELECT|WITH|\()", re.IGNORECASE)
+# Table functions that change DuckDB itself: where its log goes, and when it writes.
+_CHANGING = re.compile(
+    r"\b(enable_logging|disable_logging|enable_profiling|disable_profiling|truncate_duckdb_logs|"
+    r"(?:force_)?checkpoint)\s*\(",
+    re.IGNORECASE,
+)
+
+
+def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+    """Let queries pass. Raises QueryError for a statement that may change something, duckdb.Error if it can't be read.
+
+    DuckDB's own read-only mode allows files to be written in the directories that it may read.
+    """
+    for statement in connection.extract_statements(query):
+        kind = statement.type.name
+        if kind == "EXPLAIN":
+            refuse_changes(connection, _EXPLAIN.sub("", statement.query, count=1))
+        elif kind != "SELECT" and not (kind == "MULTI" and _PIVOT.match(statement.query)):
+            word = (statement.query.split() or [kind])[0].upper()
+            raise QueryError(f"{word} is not a query: only statements that read can be run here")
+        if function := _CHANGING.search(statement.query):
+            raise QueryError(f"{function[1]} changes DuckDB itself: only statements that read can be run here")
 
 
 def table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:

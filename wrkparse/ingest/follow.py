@@ -116,13 +116,14 @@ class _Follower:
             data, ended = self._next(due)
             if data:
                 self._reading.feed(data)
-                new = True
+                ended, new = ended or self._reading.failed, True
             if new and not ended and time.monotonic() >= due:
                 began = time.monotonic()
                 self._commit()
                 due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), False
         self._commit(last=True)
-        return isinstance(self._stream, _Growing) and self._stream.rotated and not self._stop.is_set()
+        rotated = isinstance(self._stream, _Growing) and self._stream.rotated
+        return rotated and not self._stop.is_set() and not self._reading.failed
 
     def _begin(self, file: SourceFile) -> SourceReading:
         resume = None
@@ -181,6 +182,7 @@ class _Follower:
 
     def _commit(self, *, last: bool = False) -> None:
         reading, session, found = self._reading, self._session, self._source
+        state: IngestedFile | None
         if last:
             state = reading.finish(found.stamp())
             tail = Tail()
@@ -200,7 +202,10 @@ class _Follower:
             else:
                 writer.delete_tail(found.source, self._tail)
             writer.append(session.builder.drain())
-            writer.record_file(state)
+            if state:
+                writer.record_file(state)
+            else:
+                writer.forget_file(found.source)
             store_studies_and_verdicts(writer, session)
         self._tail = tail
         if self._live:

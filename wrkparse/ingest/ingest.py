@@ -28,7 +28,7 @@ from wrkparse.store.errors import StoreError
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 
-FLUSH_ROWS = 122_880  # rows held before they are written: the size of DuckDB's row groups
+FLUSH_ROWS = 122_880  # rows that are collected before they become Arrow tables: the size of DuckDB's row groups
 
 Progress = Callable[[int, int, str], None]
 
@@ -47,8 +47,8 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     for problem in problems:
         session.add_diagnostic(problem, None)
     for item in found:
-        session.read_source(item, lambda _: _drain_read_into(tables, session.builder))
-    _drain_read_into(tables, session.builder)
+        session.read_source(item, lambda _: _drain_read_into(tables, session.builder, FLUSH_ROWS))
+    _drain_read_into(tables, session.builder, 0)
     return _with_verdicts({name: concat_parts(name, parts) for name, parts in tables.items()} | session.studies())
 
 
@@ -186,6 +186,8 @@ def _read_into(
                     flush(0)
                 elif ingested := session.read_source(file.source_file, flush, file.resume, pool.block_scanner(file)):
                     writer.record_file(ingested)
+                else:
+                    writer.forget_file(file.source_file.source)
                 done += file.size
     writer.append(session.builder.drain())
 
@@ -247,7 +249,8 @@ def _after_block(
         progress(done + read, total, source)
 
 
-def _drain_read_into(tables: dict[str, list[pa.Table]], builder: TableBuilder) -> None:
-    if builder.row_count:
+def _drain_read_into(tables: dict[str, list[pa.Table]], builder: TableBuilder, most: int) -> None:
+    """Move the builder's rows to the tables if it holds more than this many."""
+    if builder.row_count > most:
         for name, table in builder.drain().items():
             tables.setdefault(name, []).append(table)

@@ -7,6 +7,7 @@ import copy
 import hashlib
 import os
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -23,7 +24,7 @@ from wrkparse.context.study_file import StudyFinder
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
-from wrkparse.parse.event_scan import ScannedBlock
+from wrkparse.parse.events.scan import ScannedBlock
 from wrkparse.parse.items import Item
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import DIGEST_NAME, BlockReader, NotTextError, new_digest
@@ -119,7 +120,7 @@ class Session:
     def read_source(
         self, file: SourceFile, flush: OnBlock, resume: ResumePoint | None = None, scan_blocks: ScanBlocks | None = None
     ) -> IngestedFile | None:
-        """Read one source into the builder; None if it could not be read to its end.
+        """Read one source into the builder; None if it could not be read to its end. What was read stays.
 
         `flush` is called after each block. `scan_blocks` lets other threads scan the blocks.
         """
@@ -128,6 +129,8 @@ class Session:
             for block, scan in scan_blocks(reading.blocks) if scan_blocks else zip(reading.blocks, repeat(None)):
                 reading.feed(block, scan)
                 flush(reading.blocks.size)
+                if reading.failed:
+                    break
         except NotTextError:
             self.summary.not_text += 1
             if file.named_by_user:
@@ -137,6 +140,7 @@ class Session:
             self.summary.failed += 1
             message = f"can't be read: {problem.strerror or problem}"
             self.add_diagnostic(Diagnostic(file.source, None, "error", "unreadable", message), file)
+            reading.abandon()
             return None
         return reading.finish(reading.blocks.stamp)
 
@@ -165,17 +169,19 @@ class Session:
             self._studies_reported = len(self._studies.problems)
         return self._study_in[where]
 
-    def add_item(self, item: Item, study: Study | None, file: SourceFile | None) -> list[Diagnostic]:
-        """Add one item to the tables; reports and returns the diagnostics that result."""
+    def add_item(self, item: Item, study: Study | None, file: SourceFile | None) -> None:
+        """Add one item to the tables, and report the diagnostics that result."""
+        for diagnostic in self.build(item, study, file):
+            self.report(diagnostic, file)
+
+    def build(self, item: Item, study: Study | None, file: SourceFile | None) -> list[Diagnostic]:
+        """Add one item to the tables; returns the diagnostics that result, which are not reported yet."""
         if self._uncounted and isinstance(item, Diagnostic) and item.code == INCOMPLETE:
             return []
         given = self._given
         if file and file.input_label:
             given = [*given, Label("input", file.input_label, "cli")]
-        diagnostics = self.builder.add(item, study, given)
-        for diagnostic in diagnostics:
-            self.report(diagnostic, file)
-        return diagnostics
+        return self.builder.add(item, study, given)
 
     def report(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:
         """Report a diagnostic that is in the tables already."""
@@ -243,7 +249,10 @@ class ResumePoint(NamedTuple):
 
 
 class SourceReading:
-    """One source on its way into the tables of a session: `feed` blocks, then `finish`."""
+    """One source on its way into the tables of a session: `feed` blocks, then `finish`.
+
+    An error in wrkparse itself ends this source, with a diagnostic, and no other: ``failed`` is set then.
+    """
 
     def __init__(self, session: Session, file: SourceFile, resume: ResumePoint | None = None) -> None:
         self._session, self._file = session, file
@@ -253,6 +262,7 @@ class SourceReading:
         self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
         self._before = self.blocks.size, self.parser.lines, self.parser.lines_claimed
         self._unfinished = b""
+        self.failed = False
 
     def feed(self, block: bytes, scan: ScannedBlock | None = None) -> None:
         """Parse a block of whole lines; only the last block of a source may end without a line break.
@@ -262,16 +272,40 @@ class SourceReading:
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
-        for item in self.parser.feed(block, scan) if block else ():
-            self._session.add_item(item, self._study, self._file)
+        self._add(self.parser.feed(block, scan) if block else ())
 
-    def finish(self, now: FileStamp | None = None) -> IngestedFile:
-        """Parse the end of the source; returns what the store keeps of the file."""
+    def _add(self, items: Iterable[Item], tail: Tail | None = None) -> None:
+        """Add items to the tables, and report what they lead to; `tail` notes them."""
+        session, file = self._session, self._file
+        found: list[Diagnostic] = []
+        try:
+            for item in () if self.failed else items:
+                diagnostics = session.build(item, self._study, file)
+                found += diagnostics
+                if tail:
+                    tail.add(item, diagnostics)
+        except Exception as problem:  # noqa: BLE001 (a bug in reading one source must not cost the others)
+            self.failed = True
+            session.summary.failed += 1
+            found += session.build(_fault(file.source, self.parser.lines, problem), None, file)
+            self.abandon()
+        for diagnostic in found:
+            session.report(diagnostic, file)
+
+    def abandon(self) -> None:
+        """End a source that can't be read on: a trace keeps the events that were given, an open report is dropped."""
+        for item in self.parser.abandon():
+            self._session.build(item, self._study, self._file)
+
+    def finish(self, now: FileStamp | None = None) -> IngestedFile | None:
+        """Parse the end of the source; returns what the store keeps of the file, None if it could not be read."""
         blocks, session, file = self.blocks, self._session, self._file
         frozen, tail = None, Tail()
-        if blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
+        if not self.failed and blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
             frozen = freeze(Checkpoint(self.parser, blocks.size - len(self._unfinished)))
         self.end(tail)
+        if self.failed:
+            return None
         resume = None
         if frozen and (checkpoint := thaw(frozen)):
             checkpoint.tail = tail
@@ -289,20 +323,27 @@ class SourceReading:
     def end(self, tail: Tail) -> None:
         """Parse an unfinished last line and end the open runs; `tail` notes the rows that this adds."""
         rest = parse_blocks(self.parser, [self._unfinished] if self._unfinished else [])
-        for item in chain(rest, self.blocks.notes):
-            tail.add(item, self._session.add_item(item, self._study, self._file))
+        self._add(chain(rest, self.blocks.notes), tail)
         builder, text, file = self._session.builder, self.blocks, self._file
         if builder.runs.total() > self._runs:
             if self._study:
                 self._session.studies_used[self._study.path] = self._study
-        else:
+        elif not self.failed:
             self._session.summary.without_runs += 1
             if file.named_by_user:
                 message = "no output of a known tool in it" if text.size else "an empty file"
-                none = Diagnostic(file.source, None, "note", "no-runs", message)
-                tail.add(none, self._session.add_item(none, self._study, file))
+                self._add([Diagnostic(file.source, None, "note", "no-runs", message)], tail)
         parser = self.parser
         builder.add_source(file.source, text.size, text.digest, parser.lines, parser.lines_claimed, __version__)
+
+
+def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:
+    """The diagnostic about an error in wrkparse itself, behind this many lines of a source."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    what = f"{type(problem).__name__}{where}{f': {problem}' if str(problem) else ''}"
+    message = f"wrkparse failed behind line {lines:,}: {what}; the rest of this source is not read. This is a bug:"
+    return Diagnostic(source, None, "error", "fault", f"{message} please report it, with the file if you may")
 
 
 def _directory(file: SourceFile) -> str:

@@ -2,7 +2,7 @@
 
 A worker process reads a batch of small files into tables and sends them back. Starting one takes half a second of CPU,
 so this pays for thousands of files only. The caller reads what depends on earlier files, and files that turn out too
-large for a batch. Threads scan the blocks of a large file (`wrkparse.parse.event_scan`): the compiled loops release
+large for a batch. Threads scan the blocks of a large file (`wrkparse.parse.events.scan`): the compiled loops release
 Python's lock.
 """
 
@@ -26,7 +26,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 from wrkparse.ingest.ordered_map import ordered_map
 from wrkparse.ingest.session import ResumePoint, ScanBlocks, Session, SessionResult
 from wrkparse.model.records import Diagnostic
-from wrkparse.parse.event_scan import ScannedBlock, scan_block
+from wrkparse.parse.events.scan import ScannedBlock, scan_block
 from wrkparse.source.discover import FileStamp, SourceFile
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.tools.columnar import compiled

@@ -18,10 +18,10 @@ from typing import Any
 
 from wrkparse.context.commands import CommandClassifier, command_classifier
 from wrkparse.model.records import Diagnostic
-from wrkparse.parse.dispatch import matcher
 from wrkparse.parse.items import Batch, Item, Run
-from wrkparse.parse.matcher import Matcher
 from wrkparse.parse.parser import SourceParser
+from wrkparse.parse.reports.dispatch import matcher
+from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool

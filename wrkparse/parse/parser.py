@@ -24,12 +24,12 @@ from itertools import chain, groupby
 
 from wrkparse.context.document import Context
 from wrkparse.model.records import Diagnostic, Label
-from wrkparse.parse.dispatch import Dispatcher, matcher, negative_cache
-from wrkparse.parse.event_dispatch import EventDispatcher, find_events, has_piece, lines_with_words
-from wrkparse.parse.event_scan import ScannedBlock, find_in_lines, scan_block
+from wrkparse.parse.events.dispatch import EventDispatcher, find_events, has_piece, lines_with_words
+from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
 from wrkparse.parse.items import Item
 from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, REPORT, START, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
+from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import report_tools
@@ -50,7 +50,7 @@ class SourceParser:
         self._context = Context(report_tools(), source_labels)
         self._normalizer = LineNormalizer()
         self._window = LineWindow()
-        self._dispatcher = Dispatcher(source, self._context)
+        self._dispatcher = ReportDispatcher(source, self._context)
         self._events = EventDispatcher(source, self._context, self._window)
         self._undecodable_told = False
 
@@ -83,6 +83,10 @@ class SourceParser:
             yield from self._take_each(rest)
         yield from self._dispatcher.close()
         yield from self._events.close(self.lines)
+
+    def abandon(self) -> Iterator[Item]:
+        """End in the middle of a source that can't be read on: the runs of which rows were given, and nothing else."""
+        return self._events.abandon()
 
     def settle(self) -> None:
         """Let go of lines that nothing waits for: between two blocks, before the parser is stored."""

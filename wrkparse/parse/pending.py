@@ -5,11 +5,11 @@ bit                     what is open                                   set by
 ======================  =============================================  ====================================
 ``START``               whether the source is a notebook is not known  ``text.normalize``
 ``UNWRAP``              a notebook, a diff's hunk or a cut record      ``text.normalize``
-``REPORT``              a report                                       ``parse.assembler``
-``FIRST_HALF``          a line that may be half of a wrapped one       ``parse.dispatch``
-``FORMAT``              a format that a command asked for              ``parse.assembler``
-``STREAMS``             reports of more streams than one               ``parse.dispatch``
-``EVENT``               an event that was torn or wrapped              ``parse.traces``
+``REPORT``              a report                                       ``parse.reports.assembler``
+``FIRST_HALF``          a line that may be half of a wrapped one       ``parse.reports.dispatch``
+``FORMAT``              a format that a command asked for              ``parse.reports.assembler``
+``STREAMS``             reports of more streams than one               ``parse.reports.dispatch``
+``EVENT``               an event that was torn or wrapped              ``parse.events.traces``
 ======================  =============================================  ====================================
 
 Three ways of reading need less than a look at every line. Each is closed while one of its bits is set:

@@ -30,7 +30,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.parse.matcher import Matcher
+from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.text.shell import strip_prompt

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from matplotlib.figure import Figure
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.style.fonts import choose_cjk_faces
 from wrkparse.plot.style.house import house_style
+from wrkparse.store.whole_file import write_file
 
 FORMATS = ("svg", "png", "pdf")
 DPI = 200
@@ -37,15 +36,7 @@ def save(drawn: Axes | Figure, path: str | Path, *, dpi: int = DPI) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise ValueError(f"{path}: the suffix selects the format: use .svg, .png or .pdf")
-    content = encoded(drawn, form, dpi=dpi)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):  # the directory may be read-only
-            partial.unlink(missing_ok=True)
-        raise
+    write_file(path, encoded(drawn, form, dpi=dpi))
 
 
 def svg(drawn: Axes | Figure) -> str:

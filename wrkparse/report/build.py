@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -17,6 +16,7 @@ from wrkparse.report.document.model import Document
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.about import ABOUT
 from wrkparse.report.output import fonts
+from wrkparse.store.whole_file import write_file
 
 FORMATS = (".pdf", ".html")
 # Called with a description of the current step, the number of finished steps and the number of all steps.
@@ -77,15 +77,7 @@ def save(made: Report, output: Path) -> None:
 
     Raises ReportError, or OSError if the file cannot be written; an existing file is then unchanged.
     """
-    content = made.content(output.suffix.lower())
-    partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(content)
-        partial.replace(output)
-    except OSError:
-        with contextlib.suppress(OSError):  # the directory may be read-only
-            partial.unlink(missing_ok=True)
-        raise
+    write_file(output, made.content(output.suffix.lower()))
 
 
 def _report_date(executed: Any) -> date:

@@ -12,7 +12,6 @@ A directory without ``files/`` is read as it is: ``runs.parquet`` or ``runs/*.pa
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,6 +23,7 @@ import pyarrow as pa
 from wrkparse.dataset.sql import sql_name, sql_string
 from wrkparse.source import remote
 from wrkparse.store import ddl
+from wrkparse.store.whole_file import sweep, write_file
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -131,12 +131,7 @@ def write_table(path: Root, rows: pa.Table) -> None:
             path.write_bytes(data)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        try:
-            partial.write_bytes(data)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
+        write_file(path, data)
 
 
 def delete_replaced_parts(root: Root) -> None:
@@ -150,6 +145,9 @@ def delete_replaced_parts(root: Root) -> None:
             (root / name).unlink(missing_ok=True)
         for name in dead.values():
             (root / name).unlink(missing_ok=True)
+    if isinstance(root, Path) and root.is_dir():
+        for directory in filter(Path.is_dir, root.iterdir()):
+            sweep(directory)
 
 
 def read_part(root: Root, part: str) -> dict[str, pa.Table]:

@@ -27,6 +27,7 @@ from wrkparse.store.connections import close_idle
 from wrkparse.store.duckdb_file import OFFLINE, check_name, check_version, connect_file, real_path, retry_while_busy
 from wrkparse.store.errors import StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.store.whole_file import move_into_place
 from wrkparse.tools.schema import columns, schema
 
 if sys.platform != "win32":
@@ -146,6 +147,10 @@ class StoreWriter:
         """Note that a file was read; replaces an earlier note on it."""
         self.files[file.source] = file
 
+    def forget_file(self, source: str) -> None:
+        """Note that a file could not be read to its end: the next ingest reads it from its beginning."""
+        self.files.pop(source, None)
+
     def finish(self) -> None:
         """Write the table of files and drop unused columns of `runs`; `open_writer` calls it before the commit."""
         with self._after_append():
@@ -264,4 +269,4 @@ def _publish(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
             raise StoreError(f"another process made {path} meanwhile; it is unchanged, so give another name with -o")
         if sys.platform == "win32":
             connection.close()
-        _partial(path).replace(path)
+        move_into_place(_partial(path), path)

@@ -9,7 +9,7 @@ number might end at either of two places (``0.13`` and ``2 requests`` make ``0.1
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from string import ascii_letters
 
 # Lines after the first piece in which the others are searched for. It bounds the work: other programs may write many
@@ -42,25 +42,32 @@ def rejoin_torn_line(
     if found is None:
         return _rejoin_interrupted(begin, after, is_complete, foreign)
     text, count = found
-    longer = f"{text} {after[count].strip()}" if count < len(after) else text  # some complete lines may go on
-    return (longer, count + 1) if longer.rstrip() != text and is_complete(longer) else found
+    rest = after[count].strip() if count < len(after) else ""
+    longer = f"{text.rstrip()} {rest}"  # some complete lines may go on
+    return (longer, count + 1) if rest and is_complete(longer) else found
 
 
 def _rejoin_wrapped(
     begin: str, after: Sequence[str], is_complete: IsComplete, ends: tuple[str, ...]
 ) -> tuple[str, int] | None:
     """Rejoin pieces that fill their lines: wrapped by a page, with or without a blank, or each behind a prefix."""
-    exact = bare = spaced = begin
-    for count, piece in enumerate(after, 1):
-        exact, bare, spaced = exact + piece, bare + piece.strip(), f"{spaced} {piece.strip()}"
-        if count > _MOST_WRAPPED and not exact.rstrip().endswith(ends):
+    for count, texts in enumerate(wrapped_joins(begin, after), 1):
+        if count > _MOST_WRAPPED and not texts[0].rstrip().endswith(ends):
             continue
-        for text in dict.fromkeys((exact, bare, spaced)):
+        for text in texts:
             if is_complete(text):
                 return text, count
-        if len(piece) > _LONGEST_WRAPPED:
+        if len(after[count - 1]) > _LONGEST_WRAPPED:
             break
     return None
+
+
+def wrapped_joins(begin: str, after: Iterable[str]) -> Iterator[list[str]]:
+    """What a line may be of which a page wrapped one more piece each time: as they are, and with or without a blank."""
+    exact = bare = spaced = begin
+    for piece in after:
+        exact, bare, spaced = exact + piece, bare + piece.strip(), f"{spaced} {piece.strip()}"
+        yield list(dict.fromkeys((exact, bare, spaced)))
 
 
 def _rejoin_interrupted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import longest_prefix
@@ -16,13 +16,15 @@ class LineWindow:
 
     def __init__(self) -> None:
         self._lines: list[NormalizedLine] = []
+        # Stream and text of lines by their number, as long as they are here: many torn lines may look at each.
+        self._split: dict[int, tuple[str, str]] = {}
         self._next: Callable[[], list[NormalizedLine]] | None = None  # makes the lines that are not made yet
 
     def advance(self, make_lines: Callable[[], list[NormalizedLine]], keep_from: int | None) -> None:
         """Go on to the lines that `make_lines` returns. Of those before, keep the ones from number `keep_from` on."""
         before = [] if keep_from is None else self._all()
         self._lines = [line for line in before if keep_from is not None and line.number >= keep_from]
-        self._next = make_lines
+        self._next, self._split = make_lines, {}
 
     def lines_after(self, number: int, most: int, upto: int | None = None) -> list[NormalizedLine]:
         """At most `most` lines behind the one of this number, none of them behind number `upto`."""
@@ -40,24 +42,25 @@ class LineWindow:
         return before if len(before) <= _MOST_SIGNS and not before.strip("> |#*/+") else ""
 
     @staticmethod
-    def texts_without_signs(lines: list[NormalizedLine], stream: str, signs: str) -> list[tuple[int, str]]:
+    def texts_without_signs(lines: list[NormalizedLine], stream: str, signs: str) -> Iterator[tuple[int, str]]:
         """Number and text of those lines that are of a stream, without `signs` in front."""
-        found = ((line.number, line.plain) for line in lines if line.stream == stream)
-        if not signs:
-            return list(found)
-        return [
-            (number, text[len(signs) :].removeprefix(" ") if text.startswith(signs) else text) for number, text in found
-        ]
+        for line in lines:
+            if line.stream == stream:
+                text = line.plain
+                behind = text[len(signs) :].removeprefix(" ") if signs and text.startswith(signs) else text
+                yield line.number, behind
 
-    @staticmethod
-    def texts_without_prefix(lines: list[NormalizedLine], stream: str) -> list[tuple[int, str]]:
+    def texts_without_prefix(self, lines: list[NormalizedLine], stream: str) -> Iterator[tuple[int, str]]:
         """Number and text of those lines whose prefix names a stream, without the prefix."""
-        found = ((line, longest_prefix(line.plain)) for line in lines)
-        return [
-            (line.number, line.plain[prefix.end :])
-            for line, prefix in found
-            if f"{line.stream} {prefix.stream}".strip() == stream
-        ]
+        split = self._split
+        for line in lines:
+            found = split.get(line.number)
+            if found is None:
+                prefix = longest_prefix(line.plain)
+                found = f"{line.stream} {prefix.stream}".strip(), line.plain[prefix.end :]
+                split[line.number] = found
+            if found[0] == stream:
+                yield line.number, found[1]
 
     def _all(self) -> list[NormalizedLine]:
         if self._next is not None:

@@ -97,6 +97,9 @@ class EventStream(Protocol):
     def decode(self, lines: Sequence[bytes]) -> Events:
         """Turn lines, each as `EventTool.find` found it, into columns."""
 
+    def sound(self, lines: Sequence[bytes]) -> set[int]:
+        """The indices of those lines that would give a row, each if it alone came next."""
+
     def follow(self, events: Events) -> Events:
         """What `decode` makes of common event lines, all sound, given what a new stream made of them."""
 

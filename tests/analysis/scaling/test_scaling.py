@@ -23,6 +23,11 @@ def haskell() -> ScalingResult:
     return wp.scaling(wp.read(DATA / "haskell-go-node-io"))
 
 
+@pytest.fixture(scope="module")
+def fastcgi() -> ScalingResult:
+    return wp.scaling(wp.read(DATA / "nginx-fastcgi-go"))
+
+
 def row(frame: pd.DataFrame, **labels: object) -> dict[Any, Any]:
     for key, value in labels.items():
         frame = frame[frame[key] == value]
@@ -138,12 +143,11 @@ def test_the_full_10_gbit_network_is_named(haskell: ScalingResult) -> None:
         ("nginx + go fastcgi unix", 11670.72, 30324.77),  # 2.598
     ],
 )
-def test_fastcgi_from_1_to_8_cores(framework: str, one: float, eight: float) -> None:
-    result = wp.scaling(wp.read(DATA / "nginx-fastcgi-go"))
-    group = row(result.groups, framework=framework)
+def test_fastcgi_from_1_to_8_cores(fastcgi: ScalingResult, framework: str, one: float, eight: float) -> None:
+    group = row(fastcgi.groups, framework=framework)
     assert group["speedup"] == pytest.approx(eight / one, rel=1e-12)
     assert group["efficiency_ratio"] == pytest.approx(eight / one / 8, rel=1e-12)
-    assert result.fits.empty
+    assert fastcgi.fits.empty
     assert group["note"] == "no law is fitted to 2 values of cores"
 
 

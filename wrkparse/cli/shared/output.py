@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from wrkparse.cli.shared.exits import fail
+from wrkparse.store.whole_file import write_file
 from wrkparse.text.escape import escaped, one_line, printable
 
 if TYPE_CHECKING:
@@ -43,13 +44,9 @@ def write(table: pa.Table, form: str | None, output: Path | None, *, text: Calla
     if output is None:
         shown = printable(data.decode()).encode() if form in _EXACT and on_terminal(sys.stdout) else data
         return click.echo(shown, nl=False)
-    partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
-        partial.write_bytes(data)
-        partial.replace(output)
+        write_file(output, data)
     except OSError as problem:
-        with contextlib.suppress(OSError):  # the directory is read-only
-            partial.unlink(missing_ok=True)
         fail(f"{output} can't be written: {problem.strerror}")
 
 
@@ -124,3 +121,9 @@ def width() -> int | None:
 def on_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal; a closed stream is None."""
     return stream is not None and stream.isatty()
+
+
+def say(message: str, end: str = "\n") -> None:
+    """Print a message on standard error; drop it where it can't be written, for it is worth less than the work."""
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"{message}{end}", err=True, nl=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ import click
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.store.whole_file import move_into_place, partial_path, sweep
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         fail(f"{output} exists and is not an empty directory; give another name with -o")
-    partial = output.absolute().with_name(f".{output.name}.{os.getpid()}.partial")
+    place = output.absolute()
+    partial = partial_path(place)
     counts: dict[str, int] = {}
     try:
         partial.mkdir(parents=True)
@@ -76,7 +77,8 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
             if len(found) or name == "runs":
                 counts[name] = len(found)
                 write(found, form, partial / f"{name}.{form}", text=str)
-        partial.replace(output)
+        move_into_place(partial, place)
+        sweep(place.parent, place.name)
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     finally:

@@ -14,7 +14,7 @@ import click
 
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.numbers import size
-from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import printable
 
@@ -141,7 +141,7 @@ def _on_cluster(
 
 
 def _follow(path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, bar: _Bar) -> Summary:
-    """Follow a file or pipe until the first Ctrl-C; everything read by then is in the store."""
+    """Follow a file or pipe until the first signal to end; everything read by then is in the store."""
     import signal
     import threading
 
@@ -154,11 +154,15 @@ def _follow(path: str, store: Path, labels: dict[str, str], printer: _Diagnostic
             raise KeyboardInterrupt
         stop.set()
 
-    before = signal.signal(signal.SIGINT, interrupted)
+    ending = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # not below nohup
+        ending.append(signal.SIGHUP)
+    before = {number: signal.signal(number, interrupted) for number in ending}
     try:
         return follow(path, store, labels=labels, report=printer.show, live=bar.live, stop=stop, waiting=_waiting)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -177,7 +181,7 @@ def _labels(pairs: tuple[str, ...]) -> dict[str, str]:
 
 
 def _waiting(message: str) -> None:
-    click.echo(f"wrkparse: {printable(message)}", err=True)
+    say(f"wrkparse: {printable(message)}")
 
 
 class _DiagnosticPrinter:
@@ -197,15 +201,12 @@ class _DiagnosticPrinter:
             text = str(diagnostic)
             if source:  # the path relative to the current directory, as editors expect
                 text = source.display_path + text.removeprefix(diagnostic.source)
-            click.echo(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{printable(text)}", err=True)
+            say(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{printable(text)}")
 
     def finish(self) -> None:
         for code, count in self._counts.items():
             if count > _SHOWN_PER_CODE:
-                click.echo(
-                    f"wrkparse: {count - _SHOWN_PER_CODE} more with code {code}; the table diagnostics has all",
-                    err=True,
-                )
+                say(f"wrkparse: {count - _SHOWN_PER_CODE} more with code {code}; the table diagnostics has all")
 
 
 class _Bar:
@@ -220,17 +221,17 @@ class _Bar:
         if self._on:
             share = f"{100 * done // total:3d} %" if total else "     "
             width = shutil.get_terminal_size().columns
-            click.echo(f"{self.CLEAR}{f'{share}  {size(done)}  {printable(source)}'[: width - 1]}", err=True, nl=False)
+            say(f"{self.CLEAR}{f'{share}  {size(done)}  {printable(source)}'[: width - 1]}", end="")
 
     def live(self, summary: Summary, source: str, read: int) -> None:
         if self._on:
             counts = _counts(summary.events + summary.runs) or "no known output yet"
             width = shutil.get_terminal_size().columns
-            click.echo(f"{self.CLEAR}{f'{printable(source)}  {size(read)}  {counts}'[: width - 1]}", err=True, nl=False)
+            say(f"{self.CLEAR}{f'{printable(source)}  {size(read)}  {counts}'[: width - 1]}", end="")
 
     def clear(self) -> None:
         if self._on:
-            click.echo(self.CLEAR, err=True, nl=False)
+            say(self.CLEAR, end="")
 
 
 def _text(summary: Summary, store: Place) -> str:

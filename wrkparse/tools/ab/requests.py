@@ -54,6 +54,9 @@ class _Stream:
         numbers = np.array(rows, dtype="S18").astype(np.int64).reshape(-1, 5)
         return Events({"requests": _table(kept, numbers)}, starts, bad)
 
+    def sound(self, lines: Sequence[bytes]) -> set[int]:
+        return {index for index, line in enumerate(lines) if _ROW.fullmatch(line)}
+
     def follow(self, events: Events) -> Events:
         return events
 

@@ -1,7 +1,7 @@
 /* Loops over the bytes and numbers of long logs. wrkparse works without them, more slowly.
  *
  * `read` gives what by_regex.py gives; the others replace a line or two of Python each, in buffers.py and in
- * wrkparse/parse/event_scan.py. Buffers are checked here: no argument makes these functions read or write outside
+ * wrkparse/parse/events/scan.py. Buffers are checked here: no argument makes these functions read or write outside
  * of them. They hold no state, and let other threads run.
  */
 #define PY_SSIZE_T_CLEAN

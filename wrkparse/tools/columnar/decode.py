@@ -54,7 +54,9 @@ def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]])
 
     A part is the indices of its lines, and its columns: each an array, or one value for all. A missing column is null.
     """
-    index = np.concatenate([np.empty(0, np.int64), *(indices for indices, _ in parts)])
+    if not parts:
+        return _empty_table(wanted)
+    index = np.concatenate([indices for indices, _ in parts])
     order = np.argsort(index) if len(parts) > 1 else None
     index = index if order is None else index[order]
     columns = [pa.array(index)]
@@ -62,6 +64,11 @@ def table(wanted: pa.Schema, parts: Sequence[tuple[Indices, Mapping[str, Any]]])
         values = [part.get(field.name) for _, part in parts]
         columns.append(_column(values, [len(indices) for indices, _ in parts], order, field.type))
     return pa.Table.from_arrays(columns, schema=wanted)
+
+
+@functools.lru_cache(maxsize=64)  # it takes a millisecond to make
+def _empty_table(wanted: pa.Schema) -> pa.Table:
+    return wanted.empty_table()
 
 
 def _column(values: Sequence[Any], sizes: Sequence[int], order: Indices | None, kind: pa.DataType) -> pa.Array:

@@ -246,6 +246,11 @@ class _Stream:
             cycles = self._marked(cycles, announced)
         return Events({"gc_cycles": cycles, **_none(), **read}, starts, bad)
 
+    def sound(self, lines: Sequence[bytes]) -> set[int]:
+        groups, others = decode(lines, _SHAPES.get)
+        cycles = {index for group in groups for index in group.indices.tolist()}
+        return cycles | {index for index, _ in others if gc_details.read(lines[index].rstrip(BLANKS))}
+
     def follow(self, events: Events) -> Events:
         cycles = events.tables["gc_cycles"]
         starts = self._starts(cycles, [])
@@ -276,6 +281,9 @@ class _Stream:
 
     def _starts(self, cycles: pa.Table, begun: list[int]) -> list[int]:
         """Where another process's collections begin. The first one behind an index in `begun` is of that process."""
+        if not cycles.num_rows:
+            self._last = {} if begun else self._last
+            return []
         index = cycles["index"].to_numpy()
         current = {"gc": cycles["gc"].to_numpy(), "at_s": cycles["at_s"].to_numpy()}
         current["procs"] = pc.fill_null(cycles["procs"], 0).to_numpy()

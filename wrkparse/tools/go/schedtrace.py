@@ -125,6 +125,12 @@ class _Stream:
         tables = {"sched_ticks": ticks, "sched_details": pa.Table.from_pylist(details, sched_details.SCHEMA)}
         return Events(tables, self._starts(ticks), sorted(bad))
 
+    def sound(self, lines: Sequence[bytes]) -> set[int]:
+        groups, others = decode(lines, _shape_of)
+        ticks, _ = _ticks(groups)
+        details = (index for index, _ in others if self._began and not _is_head(lines[index]))
+        return {*ticks["index"].to_pylist(), *(i for i in details if sched_details.read(lines[i].rstrip(BLANKS)))}
+
     def follow(self, events: Events) -> Events:
         ticks = events.tables["sched_ticks"]
         self._began, self._block_t_s = True, ticks["t_s"][-1].as_py()

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wrkparse.context.document import Context
-from wrkparse.parse.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.items import Item
-from wrkparse.parse.matcher import Matcher, is_decoration
-from wrkparse.parse.negative_cache import NegativeCache
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
-from wrkparse.parse.rejoin import FirstHalf, rejoin
+from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
+from wrkparse.parse.reports.matcher import Matcher, is_decoration
+from wrkparse.parse.reports.negative_cache import NegativeCache
+from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import NO_PREFIX, Prefix, prefix_candidates
 from wrkparse.text.shell import strip_prompt
@@ -35,7 +35,7 @@ def negative_cache() -> NegativeCache:
     return NegativeCache(matcher(), event_tools())
 
 
-class Dispatcher:
+class ReportDispatcher:
     """Takes the lines of a source without an event: each is a report's or else the context's.
 
     Processes that print into one log have a stream each, named by what stands in front of their lines.

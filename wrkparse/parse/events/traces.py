@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +16,9 @@ import pyarrow as pa
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
+from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
-from wrkparse.parse.processes import Process, ProcessDemultiplexer, Segment
-from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line
+from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line, wrapped_joins
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import Indices
@@ -31,9 +31,10 @@ _TAIL = re.compile(
     rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
 _LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
-# Attempts to join a line with its pieces, in one stream. Each decodes many combinations of lines, so a log with lines
-# that can never be joined would take long.
-_MOST_ATTEMPTS = 2000
+# Lines of one stream that could not be joined with any others, after which no more are tried: each is tried with many
+# combinations of lines, so a log full of them would take long. A diagnostic says so.
+_MOST_FAILURES = 2000
+_TRIED_TOGETHER = 256  # bad lines whose likely joins are decoded at once: one by one takes ten times as long
 
 
 @dataclass(slots=True)
@@ -82,6 +83,40 @@ class Tried(NamedTuple):
     stream: EventStream
 
 
+class _TornLine(NamedTuple):
+    """A line that can't be read, and the lines behind it that may hold its rest, with their numbers."""
+
+    begin: str
+    after: list[tuple[int, str]]
+
+    def first_joins(self) -> Iterator[str]:
+        """What the line may be if a page wrapped it once or twice."""
+        joins = wrapped_joins(self.begin, (text for _, text in self.after))
+        return chain.from_iterable(islice(joins, 2))
+
+
+class _Completeness:
+    """Knows which texts are complete lines of a tool behind those that its stream has seen."""
+
+    def __init__(self, tool: EventTool, stream: EventStream) -> None:
+        self._find, self._stream = tool.find, stream
+        self._known: dict[str, bool] = {}
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Find out about many texts at once."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        lines = [text.encode() for text in new]
+        likely = [at for at, line in enumerate(lines) if self._find.fullmatch(line)]
+        sound = self._stream.sound([lines[at] for at in likely]) if likely else ()
+        self._known = dict.fromkeys(new, False) | {new[likely[at]]: True for at in sound}
+
+    def __call__(self, text: str) -> bool:
+        if text not in self._known:
+            line = text.encode()
+            self._known[text] = self._find.fullmatch(line) is not None and bool(self._stream.sound([line]))
+        return self._known[text]
+
+
 class Trace:
     """One event tool in one stream (``name``) of a source.
 
@@ -95,7 +130,7 @@ class Trace:
         self._doubtful: set[int] = set()  # numbers of lines
         self._epoch = -1
         self._demultiplexer = ProcessDemultiplexer(tool)
-        self._attempts = 0
+        self._failures = 0
         self.begin_anew = True  # another process may have begun
         self.claimed = 0  # lines read
 
@@ -201,43 +236,55 @@ class Trace:
         self, waiting: _Waiting, bad: list[int], window: LineWindow, upto: int | None, notes: list[Diagnostic]
     ) -> None:
         """Join bad lines with their pieces. From the first one whose rest may follow, all lines keep waiting."""
-        stream, find = self._stream, self.tool.find  # the stream has seen the lines in front of each
-
-        def is_complete(text: str) -> bool:
-            line = text.encode()
-            if find.fullmatch(line) is None:
-                return False
-            found = copy.deepcopy(stream).decode([line])
-            return not found.bad and any(table.num_rows for table in found.tables.values())
-
-        dropped = []
+        is_complete = _Completeness(self.tool, self._stream)
+        dropped: list[int] = []
         taken = 0  # the last line that was taken for a piece
-        for index in bad:
-            number = waiting.numbers[index]
-            if number <= taken:
-                dropped.append(index)
-                continue
-            after = window.lines_after(number, WINDOW, upto) if self._attempts < _MOST_ATTEMPTS else []
-            if upto is None and len(after) < WINDOW and self._attempts < _MOST_ATTEMPTS:
-                self._waiting = waiting.split(index)
-                break
-            self._attempts += 1
-            begin = waiting.lines[index].decode("utf-8", "replace")
-            if self.name or waiting.stamps[index]:
-                own = window.texts_without_prefix(after, self.name)
-            else:
-                own = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
-            # no piece of a line begins another one
-            pieces = list(takewhile(lambda text: not find.match(text.lstrip().encode()), (text for _, text in own)))
-            found = rejoin_torn_line(begin, pieces, is_complete, self.tool.ends, _foreign())
-            if found:
-                waiting.lines[index] = found[0].encode()
-                taken = own[found[1] - 1][0]
-                message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
-                notes.append(Diagnostic(self._source, number, "note", "mended", message))
-            elif number in self._doubtful:
-                dropped.append(index)
+        for some in (bad[at : at + _TRIED_TOGETHER] for at in range(0, len(bad), _TRIED_TOGETHER)):
+            torn = [self._torn_line(waiting, index, window, upto) for index in some]
+            is_complete.learn(text for one in torn if one for text in one.first_joins())
+            for index, one in zip(some, torn, strict=True):
+                number = waiting.numbers[index]
+                if number <= taken:
+                    dropped.append(index)
+                    continue
+                if one is None:
+                    self._waiting = waiting.split(index)
+                    waiting.drop(dropped)
+                    return
+                texts = [text for _, text in one.after]
+                found = rejoin_torn_line(one.begin, texts, is_complete, self.tool.ends, _foreign())
+                if found:
+                    waiting.lines[index] = found[0].encode()
+                    taken = one.after[found[1] - 1][0]
+                    message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
+                    notes.append(Diagnostic(self._source, number, "note", "mended", message))
+                    continue
+                self._failures += 1
+                if self._failures == _MOST_FAILURES:
+                    message = f"{_MOST_FAILURES:,} torn lines could not be joined; no more of them are tried"
+                    notes.append(
+                        Diagnostic(self._source, number, "warning", "torn-limit", f"{self.tool.name}: {message}")
+                    )
+                if number in self._doubtful:
+                    dropped.append(index)
         waiting.drop(dropped)
+
+    def _torn_line(self, waiting: _Waiting, index: int, window: LineWindow, upto: int | None) -> _TornLine | None:
+        """A bad line and the texts that may be its rest; None if more lines have to be seen first."""
+        number, line = waiting.numbers[index], waiting.lines[index]
+        begin = line.decode("utf-8", "replace").rstrip("\r")
+        if self._failures >= _MOST_FAILURES:
+            return _TornLine(begin, [])
+        after = window.lines_after(number, WINDOW, upto)
+        if upto is None and len(after) < WINDOW:
+            return None
+        if self.name or waiting.stamps[index]:
+            texts = window.texts_without_prefix(after, self.name)
+        else:
+            texts = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
+        # no piece of a line begins another one
+        find = self.tool.find
+        return _TornLine(begin, list(takewhile(lambda one: not find.match(one[1].lstrip().encode()), texts)))
 
     def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Lines) -> Iterator[Item]:
         """The rows of lines that were decoded together, process by process."""

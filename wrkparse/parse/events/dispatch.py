@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from wrkparse.context.document import Context
-from wrkparse.parse.event_scan import CommonEvents, ScannedBlock, find_in_pieces
+from wrkparse.parse.events.scan import CommonEvents, ScannedBlock, find_in_pieces
+from wrkparse.parse.events.traces import Trace, Tried
 from wrkparse.parse.items import Item
 from wrkparse.parse.pending import EVENT, MOST_STREAMS
 from wrkparse.parse.prefilter import Piece
-from wrkparse.parse.traces import Trace, Tried
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import PrefixReader, longest_prefix
 from wrkparse.text.window import LineWindow
@@ -148,14 +148,20 @@ class EventDispatcher:
             yield from trace.decode(self._window, number)
             yield from trace.close()
 
+    def abandon(self) -> Iterator[Item]:
+        """End the runs of which rows were given; lines that wait are dropped."""
+        for trace in self._traces.values():
+            yield from trace.end()
+
     def _trace(self, tool: EventTool, stream: str, number: int) -> Generator[Item, None, Trace]:
         """The trace of a tool in a stream; where there are too many, the oldest ends."""
         trace = self._traces.get((tool.name, stream))
         if trace is None:
             if len(self._traces) >= MOST_STREAMS:
-                oldest = self._traces.pop(next(iter(self._traces)))
+                first, oldest = next(iter(self._traces.items()))
                 yield from oldest.decode(self._window, number)
                 yield from oldest.end()
+                del self._traces[first]
                 self._claimed += oldest.claimed
             trace = self._traces[tool.name, stream] = Trace(self._source, tool, stream)
         return trace

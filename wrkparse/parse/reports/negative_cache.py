@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, announced, has_sign, is_decoration, undecorated
+from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, announced, has_sign, is_decoration, undecorated
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.tools.event import EventTool

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
-from wrkparse.parse.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
 from wrkparse.parse.pending import FORMAT, REPORT
+from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import ReportTool
@@ -52,6 +53,10 @@ class ReportAssembler:
         self._formatted: list[tuple[ReportTool, LineSpec]] = []
         self._formatted_epoch = -1
         self.may_be_half = False  # the line that was matched last may be the first half of a wrapped one
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For a checkpoint: without the specs of formats, which are functions; `formatted` makes them again."""
+        return self.__dict__ | {"_formatted": [], "_formatted_epoch": -1}
 
     @property
     def formatted(self) -> list[tuple[ReportTool, LineSpec]]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from wrkparse.parse.assembler import ReportAssembler
 from wrkparse.parse.items import Item
+from wrkparse.parse.reports.assembler import ReportAssembler
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import longest_prefix
 

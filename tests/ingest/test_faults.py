@@ -1,0 +1,109 @@
+"""What goes wrong with one source, or with a message, costs nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import wrkparse as wp
+from tests.samples import GC, WRK
+from wrkparse.cli import main
+from wrkparse.ingest.ingest import ingest
+from wrkparse.parse.items import Item
+from wrkparse.parse.parser import SourceParser
+
+FEED = SourceParser.feed
+
+
+def fails_on(word: bytes, patch: pytest.MonkeyPatch) -> None:
+    """Make the parser stumble over a block with this word."""
+
+    def feed(self: SourceParser, block: bytes, scanned: object = None) -> Iterator[Item]:
+        yield from FEED(self, block)
+        if word in block:
+            raise IndexError("list index out of range")
+
+    patch.setattr(SourceParser, "feed", feed)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    (tmp_path / "logs").mkdir()
+    for name, text in (("a.log", WRK), ("b.log", f"{WRK}stumble\n"), ("c.log", GC.format(n=1, t=1))):
+        (tmp_path / "logs" / name).write_text(text)
+    return tmp_path / "logs"
+
+
+def test_a_bug_in_reading_one_file_costs_that_file_alone(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "s.duckdb"
+    fails_on(b"stumble", monkeypatch)
+    summary = ingest([str(logs)], store)
+    dataset = wp.load(store)
+    assert (summary.read, summary.failed) == (2, 1)
+    assert {"a.log", "c.log"} <= {Path(source).name for source in dataset.runs["source"]}
+    fault = dataset.diagnostics.query("code == 'fault'").iloc[0]
+    assert (fault["severity"], Path(fault["source"]).name) == ("error", "b.log")
+    assert "IndexError" in fault["message"]
+    assert "please report it" in fault["message"]
+
+
+def test_a_file_that_failed_is_read_anew_by_the_next_ingest(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "s.duckdb"
+    with monkeypatch.context() as patch:
+        fails_on(b"stumble", patch)
+        ingest([str(logs)], store)
+    summary = ingest([str(logs)], store)
+    assert (summary.read, summary.unchanged, summary.failed) == (1, 2, 0)
+    ingest([str(logs)], tmp_path / "whole.duckdb")
+    for table in ("runs", "measurements", "diagnostics"):
+        rows = [sorted(map(repr, wp.load(one).arrow(table).to_pylist())) for one in (store, tmp_path / "whole.duckdb")]
+        assert rows[0] == rows[1], table
+
+
+def test_a_log_that_fails_when_it_has_grown_is_not_stored_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wrkparse.ingest.session._RESUMABLE_BYTES", 1)
+    log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
+    log.write_text("".join(GC.format(n=n, t=n) for n in range(1, 6)))
+    ingest([str(log)], store)
+    with log.open("a") as file:
+        file.write(f"{GC.format(n=6, t=6)}stumble\n")
+    with monkeypatch.context() as patch:
+        fails_on(b"stumble", patch)
+        assert ingest([str(log)], store).failed == 1
+    assert wp.load(store).gc_cycles["run"].isin(wp.load(store).runs["run"]).all()
+    assert ingest([str(log)], store).failed == 0
+    assert wp.load(store).gc_cycles["gc"].tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_command_says_so_and_ends_with_3(logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fails_on(b"stumble", monkeypatch)
+    result = CliRunner().invoke(main, ["ingest", str(logs), "-o", str(tmp_path / "s.duckdb")])
+    assert result.exit_code == 3
+    assert "b.log: error: wrkparse failed behind line" in result.stderr
+    assert "1 failed" in result.stdout
+
+
+def test_a_message_that_can_not_be_written_costs_no_data(logs: Path, tmp_path: Path) -> None:
+    """As in ``wrkparse ingest logs 2>&1 | head``, when head has ended."""
+    (logs / "d.log").write_text(WRK.replace("193.32us", "19x.32us"))  # leads to a message
+    reader, writer = os.pipe()
+    os.close(reader)
+    store = tmp_path / "s.duckdb"
+    subprocess.run(
+        [sys.executable, "-m", "wrkparse", "ingest", str(logs), "-o", str(store)],
+        stdout=writer, stderr=writer, timeout=120, check=False,
+    )  # fmt: skip
+    os.close(writer)
+    assert len(wp.load(store).runs) == 4

@@ -1,0 +1,1 @@
+"""Reads traces: the event lines of processes, found in blocks and lines."""

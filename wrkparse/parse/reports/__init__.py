@@ -1,0 +1,1 @@
+"""Reads reports: which line belongs to which report, where one ends and the next begins."""
