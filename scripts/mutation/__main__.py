@@ -1,9 +1,9 @@
 """``scripts/mutate``: shows which errors in the reading core no test would notice.
 
 Changes one operator, constant, condition, result or statement of the reading core at a time (a mutant), and runs the
-tests of that module. Two mutants run at a time, in copies of the package in a temporary directory. A mutant is killed
-if a test fails or takes too long. For each mutant that survives, write a test; or, if no caller can notice it, list it
-in scripts/mutation/equivalent.toml with the reason.
+tests that run the changed line. --jobs mutants run at a time, in copies of the package in a temporary directory. A
+mutant is killed if a test fails or takes too long. For each mutant that survives, write a test; or, if no caller can
+notice it, list it in scripts/mutation/equivalent.toml with the reason: it counts no more.
 
     scripts/mutate --sample 80                             # 80 mutants of all modules; --seed N takes others
     scripts/mutate --module parse/reports/matcher.py               # all mutants of one module
@@ -26,10 +26,12 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import which_tests
+from choosing import Measured
 from mutants import Mutant, mutants_of
 from running import KILLED, ROOT, SURVIVED, TIMED_OUT, Runner
 
@@ -47,10 +49,12 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     with ExitStack() as stack:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="wrkparse-mutants-"))
-        runner = stack.enter_context(closing(Runner(Path(directory), which_tests.FILES, keep.seconds)))
+        runner = stack.enter_context(closing(Runner(Path(directory), which_tests.FILES, keep.measured, options.jobs)))
         waiting = [mutant for mutant in chosen if mutant not in outcomes]
-        runner.measure({mutant.module for mutant in waiting})
-        keep.save()
+        for file in runner.measure({mutant.module for mutant in waiting}):
+            seconds = keep.measured[file].seconds.values()
+            print(f"{file}: {len(seconds)} tests in {sum(seconds):.1f} s", flush=True)
+            keep.save()
         for mutant, outcome, test in runner.run(_until(began + options.seconds, waiting)):
             outcomes[mutant] = outcome
             keep.add(mutant, outcome, test)
@@ -69,6 +73,7 @@ def _options() -> argparse.Namespace:
     add("--seed", type=int, default=1, metavar="N", help="seed of the choice (default: 1)")
     add("--module", action="append", choices=sorted(which_tests.FILES), metavar="FILE", help="only this; repeatable")
     add("--lines", type=_range, default=range(1, sys.maxsize), metavar="FROM-TO", help="only mutants of these lines")
+    add("--jobs", type=int, default=2, metavar="N", help="mutants that run at a time (default: 2)")
     add("--least", type=float, default=85.0, metavar="PERCENT", help="share that must be killed (default: 85)")
     add("--seconds", type=float, default=float("inf"), metavar="N", help="start no mutant after this time")
     add("--keep", type=Path, metavar="FILE", help="keep results in this file; the next run goes on from there")
@@ -82,15 +87,19 @@ def _range(text: str) -> range:
 
 
 def _chosen(options: argparse.Namespace, texts: dict[str, bytes]) -> list[Mutant]:
-    equivalent = _equivalent(texts)
     mutants = [
         mutant
         for module in options.module or sorted(texts)
         for mutant in mutants_of(module, texts[module])
-        if mutant.line in options.lines and mutant not in equivalent
+        if mutant.line in options.lines
     ]
     if options.sample is not None and options.sample < len(mutants):
         mutants = sorted(random.Random(options.seed).sample(mutants, options.sample))
+    # After the choice, so that an entry in the list does not make it another one.
+    known, equivalent = len(mutants), _equivalent(texts)
+    mutants = [mutant for mutant in mutants if mutant not in equivalent]
+    if not options.list:
+        print(f"{len(mutants)} mutants, and {known - len(mutants)} that are known to be equivalent", flush=True)
     if options.list:
         for mutant in mutants:
             print(f"wrkparse/{mutant.module}:{mutant.line}:", " → ".join(mutant.changed_lines(texts[mutant.module])))
@@ -128,9 +137,16 @@ class _Kept:
 
     def __init__(self, path: Path | None, texts: dict[str, bytes]) -> None:
         self._path, self._texts = path, texts
+        names = {name for some in which_tests.FILES.values() for name in some}
+        # As they are now, when they are copied: they may be edited while mutants run.
+        self._files = {name: (ROOT / "tests" / name).read_bytes() for name in names}
         known = json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {}
         self._outcomes: dict[str, str] = known.get("outcomes", {})
-        self.seconds: dict[str, dict[str, float]] = known.get("seconds", {})
+        self.measured = {
+            file: Measured(each["seconds"], each["lines"])
+            for file, each in known.get("measured", {}).items()
+            if file in self._files and each["digest"] == self._digest(file)
+        }
 
     def outcome(self, mutant: Mutant) -> str | None:
         """What became of a mutant: killed of the same module, or survived the same tests."""
@@ -145,16 +161,20 @@ class _Kept:
     def save(self) -> None:
         """Write the file."""
         if self._path is not None:
-            text = json.dumps({"seconds": self.seconds, "outcomes": self._outcomes}, indent=0)
+            measured = {file: asdict(each) | {"digest": self._digest(file)} for file, each in self.measured.items()}
+            text = json.dumps({"measured": measured, "outcomes": self._outcomes})
             self._path.write_text(text, encoding="utf-8")
+
+    def _digest(self, file: str) -> str:
+        """What the measurements of a test file depend on."""
+        return hashlib.blake2b(b"\0".join([self._files[file], *self._texts.values()]), digest_size=8).hexdigest()
 
     def _key(self, mutant: Mutant, tests: bytes) -> str:
         text = mutant.applied(self._texts[mutant.module])
         return f"{mutant.module}:{hashlib.blake2b(text + tests, digest_size=8).hexdigest()}"
 
-    @staticmethod
-    def _tests(mutant: Mutant) -> bytes:
-        return b"".join((ROOT / "tests" / file).read_bytes() for file in which_tests.FILES[mutant.module])
+    def _tests(self, mutant: Mutant) -> bytes:
+        return b"".join(self._files[file] for file in which_tests.FILES[mutant.module])
 
 
 def _summed_up(outcomes: dict[Mutant, str], texts: dict[str, bytes], wanted: int, least: float) -> int:

@@ -164,6 +164,8 @@ def _has_no_logic(node: ast.AST) -> bool:
     match node:
         case ast.Assert() | ast.JoinedStr() | ast.Raise() | ast.Import() | ast.ImportFrom():
             return True
+        case ast.keyword(arg="strict"):  # of `zip`: an assertion, too
+            return True
         case ast.FunctionDef(name="__repr__" | "__str__"):
             return True
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):

@@ -7,6 +7,8 @@ _REPORTS = (
     "parse/test_assembler.py",
     "parse/test_parser.py",
     "parse/test_incomplete.py",
+    "parse/test_golden.py",
+    "parse/test_reading.py",
     "tools/test_fixtures.py",
     "tools/test_wrk.py",
     "tools/test_ab.py",
@@ -21,14 +23,27 @@ _PAGES = (
     "context/test_document.py",
     "context/test_pages.py",
 )
-_EVENTS = ("parse/test_parser.py", "parse/test_processes.py", "tools/test_gctrace.py", "tools/test_schedtrace.py")
-_BLOCKS = ("parse/test_scanned_blocks.py", "parse/test_event_scan.py", "parse/test_checkpoint.py")
+_EVENTS = (
+    "parse/test_parser.py",
+    "parse/test_golden.py",
+    "parse/test_reading.py",
+    "parse/test_processes.py",
+    "tools/test_gctrace.py",
+    "tools/test_schedtrace.py",
+)
+_BLOCKS = (
+    "parse/test_scanned_blocks.py",
+    "parse/test_event_scan.py",
+    "parse/test_frozen.py",
+    "parse/test_checkpoint.py",
+)
 _FORMS = ("tools/test_report.py", "tools/test_layout.py", "tools/test_hey.py")
 
 FILES: dict[str, tuple[str, ...]] = {
     "parse/reports/assembler.py": (*_REPORTS, *_PAGES, "tools/test_ab_files.py", "tools/test_layout.py"),
     "parse/checkpoint.py": _BLOCKS,
     "parse/reports/dispatch.py": (*_REPORTS, *_PAGES, "tools/test_layout.py", "parse/test_checkpoint.py"),
+    "parse/events/dispatch.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
     "parse/events/scan.py": (*_EVENTS, *_BLOCKS),
     "parse/items.py": _REPORTS,
     "parse/reports/matcher.py": (*_REPORTS, *_PAGES, *_FORMS),
