@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import wrkparse as wp
 from tests.samples import GC, WRK
+from wrkparse.ingest.follow import _RowBuffer
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.errors import StoreError
 
@@ -150,6 +152,42 @@ def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path):
     assert process.returncode == 0, problems
     assert b"3 gc_cycles" in output
     assert stored(store) == [1, 2, 3]
+
+
+def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path):
+    store = tmp_path / "s.duckdb"
+    process = run("ingest", "-", "-o", str(store), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin
+    assert process.stderr
+    process.stdin.write(cycles(1, 2).encode())
+    process.stdin.flush()
+    until(lambda: stored(store) == [1, 2])
+    holding = "import sys, wrkparse.store.duckdb_store as s\nwith s.connect(sys.argv[1]):\n print(1, flush=True)\n sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", holding, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout
+        assert reader.stdout.readline() == b"1\n"
+        process.stdin.write(cycles(3, 5).encode())
+        process.stdin.flush()
+        said = process.stderr.readline().decode()
+        assert "s.duckdb is in use by python" in said
+        assert f"(process {reader.pid}); what comes is kept beside it until it is free" in said
+        reader.communicate(b"")
+    until(lambda: stored(store) == [1, 2, 3, 4, 5])
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+def test_rows_that_wait_for_the_store_are_kept_on_the_disk(tmp_path: Path):
+    first, second = pa.table({"a": [1, 2]}), pa.table({"b": ["x"]})
+    buffer = _RowBuffer(tmp_path / "s.duckdb")
+    buffer.add({"runs": first, "labels": second})
+    buffer.add({"runs": second})
+    assert len(list(tmp_path.rglob("*.arrow"))) == 3
+    assert list(buffer.take()) == [{"runs": first, "labels": second}, {"runs": second}]
+    assert list(tmp_path.iterdir()) == []
+    assert list(buffer.take()) == []
 
 
 def test_a_killed_follower_leaves_its_last_commit(tmp_path: Path):

@@ -8,25 +8,33 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import math
 import os
 import queue
+import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from wrkparse.ingest.ingest import store_studies_and_verdicts, with_stored_name
+import pyarrow as pa
+
+from wrkparse.ingest.ingest import FLUSH_ROWS, store_studies_and_verdicts, with_stored_name
 from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading, Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
+from wrkparse.store.duckdb_file import real_path
+from wrkparse.store.errors import StoreBusyError
 from wrkparse.store.parquet_store import IngestedFile
-from wrkparse.store.writer import open_writer
+from wrkparse.store.whole_file import partial_path
+from wrkparse.store.writer import StoreWriter, open_writer
 
 _POLL_S = 0.2
 _COMMIT_S = 1.0
 _COMPARED = 256  # bytes behind the last line that show whether a file was cut and filled again (copytruncate)
+_BUSY_S = 0.2  # that a commit waits for another process; then it is tried again a second later
 _MOST_BYTES = 8 << 20  # parsed at once
 _MOST_BLOCKS = 64  # that the reading thread may be ahead
 
@@ -47,7 +55,8 @@ def follow(
 
     Commits about once a second, less often if commits would take more than a fifth of the time. After each commit,
     `live` gets the counts so far, the source and its bytes. A rotated file is read to its end, then the new file of
-    this name as another source. Raises `wrkparse.store.errors.StoreError`; committed rows stay.
+    this name as another source. While another process has the store, rows are kept beside it; at the end, the store is
+    waited for. Raises `wrkparse.store.errors.StoreError`; committed rows stay.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -118,6 +127,7 @@ class _Follower:
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
         self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
         self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
+        self._buffered, self._busy = _RowBuffer(real_path(store)), False
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
 
@@ -133,7 +143,7 @@ class _Follower:
             if new and not ended and time.monotonic() >= due:
                 began = time.monotonic()
                 self._commit()
-                due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), False
+                due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), self._busy
         self._commit(last=True)
         rotated = isinstance(self._stream, _Growing) and self._stream.rotated
         return rotated and not self._stop.is_set() and not self._reading.failed
@@ -194,33 +204,82 @@ class _Follower:
             self._session.add_diagnostic(Diagnostic(found.source, None, "error", "unreadable", message), found)
 
     def _commit(self, *, last: bool = False) -> None:
-        reading, session, found = self._reading, self._session, self._source
+        """Write what has come into the store. While another process has it, rows are kept beside it."""
+        frozen = None if last else freeze(Checkpoint(self._reading.parser, 0))
+        checkpoint = thaw(frozen) if frozen else None
+        if not last and not checkpoint:
+            return  # the parser can't be copied here; perhaps behind the next line
+        try:
+            with open_writer(
+                self._store, wait_s=math.inf if last else _BUSY_S, waiting=self._waiting if last else None
+            ) as writer:
+                self._write(writer, checkpoint)
+        except StoreBusyError as busy:
+            if self._waiting and not self._busy:
+                self._waiting(
+                    f"{self._store} is in use by {busy.holder}; what comes is kept beside it until it is free"
+                )
+            self._busy = True
+            if self._session.builder.row_count > FLUSH_ROWS:
+                self._buffered.add(self._session.builder.drain())
+            return
+        self._busy = False
+        if self._live:
+            self._session.update_summary()
+            self._live(self._session.summary, self._source.source, self._reading.blocks.size)
+
+    def _write(self, writer: StoreWriter, checkpoint: Checkpoint | None) -> None:
+        """Write the rows so far and those that the end of the text gives here; the parser goes on from `checkpoint`."""
+        reading, session, found, tail = self._reading, self._session, self._source, Tail()
         state: IngestedFile | None
-        if last:
+        if checkpoint is None:
             state = reading.finish(found.stamp())
-            tail = Tail()
         else:
-            frozen = freeze(Checkpoint(reading.parser, 0))
-            checkpoint = frozen and thaw(frozen)
-            if not checkpoint:
-                return  # the parser can't be copied here; perhaps behind the next line
-            tail = Tail()
             with session.uncounted():
                 reading.end(tail)
             reading.parser = checkpoint.reader
             state = IngestedFile(found.source, found.origin, 0, None, "", "")
-        with open_writer(self._store, waiting=self._waiting) as writer:
-            if self._tail is None:
-                writer.delete_sources([found.source])
-            else:
-                writer.delete_tail(found.source, self._tail)
-            writer.append(session.builder.drain())
-            if state:
-                writer.record_file(state)
-            else:
-                writer.forget_file(found.source)
-            store_studies_and_verdicts(writer, session)
+        if self._tail is None:
+            writer.delete_sources([found.source])
+        else:
+            writer.delete_tail(found.source, self._tail)
+        for tables in self._buffered.take():
+            writer.append(tables)
+        writer.append(session.builder.drain())
+        if state:
+            writer.record_file(state)
+        else:
+            writer.forget_file(found.source)
+        store_studies_and_verdicts(writer, session)
         self._tail = tail
-        if self._live:
-            session.update_summary()
-            self._live(session.summary, found.source, reading.blocks.size)
+
+
+class _RowBuffer:
+    """Tables that wait for the store, in files beside it: memory stays bounded however long that takes."""
+
+    def __init__(self, store: Path) -> None:
+        self._directory = partial_path(store.with_name(f"{store.name}.rows"))
+        self._parts: list[list[str]] = []  # the names of the tables in each
+
+    def add(self, tables: Mapping[str, pa.Table]) -> None:
+        """Write tables to the disk. Raises OSError."""
+        self._directory.mkdir(exist_ok=True)
+        for name, table in tables.items():
+            with (
+                pa.OSFile(str(self._path(len(self._parts), name)), "wb") as file,
+                pa.ipc.new_file(file, table.schema) as ipc,
+            ):
+                ipc.write_table(table)
+        self._parts.append(list(tables))
+
+    def take(self) -> Iterator[dict[str, pa.Table]]:
+        """All tables in their order; they are gone from the disk behind the last one."""
+        for number, names in enumerate(self._parts):
+            paths = {name: str(self._path(number, name)) for name in names}
+            yield {name: pa.ipc.open_file(pa.OSFile(path)).read_all() for name, path in paths.items()}
+        if self._parts:
+            self._parts = []
+            shutil.rmtree(self._directory, ignore_errors=True)
+
+    def _path(self, number: int, name: str) -> Path:
+        return self._directory / f"{number:06}-{name}.arrow"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from wrkparse._version import __version__
 from wrkparse.source.discover import utf8_name
 from wrkparse.store import ddl
 from wrkparse.store.ddl import SCHEMA_VERSION
-from wrkparse.store.errors import BusyError, StoreError, lock_holder, store_errors
+from wrkparse.store.errors import BusyError, StoreBusyError, StoreError, lock_holder, store_errors
 
 T = TypeVar("T")
 
@@ -57,7 +58,7 @@ def _header(path: Path) -> bytes | None:
 
 
 def retry_while_busy(attempt: Callable[[], T], path: Path, wait_s: float, waiting: Callable[[str], None] | None) -> T:
-    """Call `attempt` until it raises no BusyError; StoreError after `wait_s` seconds.
+    """Call `attempt` until it raises no BusyError; StoreBusyError after `wait_s` seconds.
 
     `waiting` gets one message when the wait begins.
     """
@@ -68,9 +69,10 @@ def retry_while_busy(attempt: Callable[[], T], path: Path, wait_s: float, waitin
         except BusyError as busy:
             if time.monotonic() >= deadline:
                 late = f"{path} is still in use by {busy} after {wait_s:g} s"
-                raise StoreError(f"{late}; close it there, or try again later") from None
+                raise StoreBusyError(f"{late}; close it there, or try again later", str(busy)) from None
             if waiting is not None:
-                waiting(f"{path} is in use by {busy}; waiting for up to {wait_s:g} s")
+                limit = "until it is free" if wait_s == math.inf else f"for up to {wait_s:g} s"
+                waiting(f"{path} is in use by {busy}; waiting {limit}")
                 waiting = None
         time.sleep(_POLL_S)
 

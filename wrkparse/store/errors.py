@@ -24,6 +24,14 @@ class StoreError(Exception):
     """A store can't be read or written. The message says what happened, where, and what to do."""
 
 
+class StoreBusyError(StoreError):
+    """Another process, the ``holder``, has kept the store all the time that this one could wait."""
+
+    def __init__(self, message: str, holder: str) -> None:
+        super().__init__(message)
+        self.holder = holder
+
+
 class BusyError(Exception):
     """Another connection has the file locked; the text names its process."""
 
