@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 from typing import Any
 
@@ -66,13 +67,37 @@ def test_what_does_not_change_within_a_process_tells_whose_number_follows() -> N
     assert cycles(ds) == [[(1, 5.0), (2, 6.0)], [(7, 0.1)], [(3, 7.0)]]
 
 
-def test_of_processes_that_may_have_said_the_next_it_is_the_one_that_spoke_last() -> None:
+def test_of_processes_that_may_have_said_the_next_it_is_the_one_whose_clock_is_nearest() -> None:
     ds = wp.parse_text(log((5, 1.0, 4), (5, 2.0, 4), (1, 0.1, 4), (6, 3.0, 4)))
     assert cycles(ds) == [[(5, 1.0)], [(5, 2.0), (6, 3.0)], [(1, 0.1)]]
 
 
+@pytest.mark.parametrize(("processes", "events"), [(3, 400), (20, 100), (50, 40)])
+def test_many_processes_that_print_in_turn_are_found(processes: int, events: int) -> None:
+    """As ``go test ./...`` under GODEBUG=gctrace=1: each has its own clock; what each printed is drawn at random."""
+    rng = random.Random(processes)
+    printed: list[tuple[float, int, int, float]] = []  # when, by which process, number, time on its clock
+    for process in range(processes):
+        begun, at = rng.uniform(0, 60), 0.0
+        for n in range(1, events + 1):
+            at += rng.expovariate(4)
+            printed.append((begun + at, process, n, round(at, 3)))
+    printed.sort()
+    ds = wp.parse_text(log(*((n, at, 4) for _, _, n, at in printed)))
+    assert len(ds.runs) == processes
+    truth = dict(enumerate((process for _, process, _, _ in printed), 1))
+    right = total = 0
+    for _, part in ds.gc_cycles.sort_values("line").groupby("run"):
+        pairs = list(pairwise(truth[line] for line in part["line"]))
+        right, total = right + sum(one == other for one, other in pairs), total + len(pairs)
+    assert right > 0.95 * total
+
+
 @pytest.mark.parametrize("others", [7, 8, 9])
-def test_eight_processes_stand_back_and_the_first_of_more_has_ended(others: int) -> None:
+def test_so_many_processes_stand_back_and_the_first_of_more_has_ended(
+    others: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wrkparse.parse.events.processes._MOST_OTHERS", 8)
     begun = [(100 * (others - place), 10.0 - place / 10, 4) for place in range(others)]
     ds = wp.parse_text(log((1000, 20.0, 4), *begun, (1001, 21.0, 4)))
     kept = [(1000, 20.0), (1001, 21.0)] in cycles(ds)

@@ -35,8 +35,8 @@ def fetch(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
 
 
 # EXPLAIN ANALYZE runs the statement that it explains. DuckDB makes several statements of a PIVOT without IN.
-_EXPLAIN = re.compile(r"\s*EXPLAIN\s*(?:\([^)]*\)|ANALYZE\b)?", re.IGNORECASE)
-_PIVOT = re.compile(r"\s*(?:PIVOT|FROM|SELECT|WITH|\()", re.IGNORECASE)
+_EXPLAIN = re.compile(r"EXPLAIN\b(?:\s*\([^()]*\)|\s+ANALYZE\b)?", re.IGNORECASE)
+_PIVOT = re.compile(r"PIVOT|FROM|SELECT|WITH|\(", re.IGNORECASE)
 # Table functions that change DuckDB itself: where its log goes, and when it writes.
 _CHANGING = re.compile(
     r"\b(enable_logging|disable_logging|enable_profiling|disable_profiling|truncate_duckdb_logs|"
@@ -53,8 +53,9 @@ def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
     for statement in connection.extract_statements(query):
         kind = statement.type.name
         if kind == "EXPLAIN":
-            refuse_changes(connection, _EXPLAIN.sub("", statement.query, count=1))
-        elif kind != "SELECT" and not (kind == "MULTI" and _PIVOT.match(statement.query)):
+            found = _EXPLAIN.search(statement.query)
+            refuse_changes(connection, statement.query[found.end() :] if found else "EXPLAIN")
+        elif kind != "SELECT" and not (kind == "MULTI" and _PIVOT.match(statement.query.lstrip())):
             word = (statement.query.split() or [kind])[0].upper()
             raise QueryError(f"{word} is not a query: only statements that read can be run here")
         if function := _CHANGING.search(statement.query):

@@ -9,6 +9,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -66,6 +67,7 @@ class BlockReader:
         self.is_plain = False  # blocks are the file's bytes, unchanged: an offset in them is one in the file
         self._unfinished: bytes | None = None  # the begun line in front of the rest, after `resume_after`
         self._zeros = 0
+        self._is_damaged = False
         self.notes: list[Diagnostic] = []
 
     @property
@@ -92,7 +94,9 @@ class BlockReader:
                 file.seek(self.size)
                 rest = self._blocks(cast(BinaryIO, io.BufferedReader(raw, self._block)))
                 blocks = self._cleaned(chain([self._unfinished], rest), old_mac=False)
-            yield from split_at_lines(blocks, self._note_long_line)
+            for lines in split_at_lines(blocks, self._note_long_line):
+                if lines.endswith(b"\n") or not self._is_damaged:
+                    yield lines  # the line in which the damage stands may end amid a number
 
     def _read_small(self) -> bytes | None:
         """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not."""
@@ -150,6 +154,7 @@ class BlockReader:
                 parts = (decode(block).encode("utf-8", "replace") for block in chain([head], blocks))
             yield from self._cleaned(parts)
         except _DAMAGE as problem:
+            self._is_damaged = True
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise  # the file system failed, not the decompressor
             self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there", "error")
@@ -289,7 +294,7 @@ def _is_cut_text(head: bytes) -> bool:
     sample = head.lstrip(b"\0")[:_SAMPLE_BYTES]
     text = sample.translate(None, b"\0")
     controls = len(text) - len(text.translate(None, _CONTROLS))
-    stretches = len(sample.split(b"\0")) - sample.count(b"\0\0") - 1
+    stretches = len(re.findall(rb"\0+", sample))
     if b"\n" not in text or controls * 100 > len(text) or stretches > text.count(b"\n"):
         return False
     return len(text.decode("utf-8", "ignore").encode()) > 0.95 * len(text) - 4  # 4: a character cut by the sample
