@@ -89,6 +89,7 @@ def test_a_notebook_that_takes_no_parameters_is_refused(place: Path) -> None:
         (("--where", "no_such = 1"), 2, "no_such"),
         (("-o", "a.docx"), 2, "a report is a .pdf or .html file; or name a directory"),
         (("overview", "other", "-o", "a.pdf"), 2, "is one file for 2 reports; name a directory"),
+        (("a/x.ipynb", "b/x.ipynb"), 2, "2 reports would be x.pdf"),
     ],
 )
 def test_what_can_not_be_done_is_said(place: Path, words: tuple[str, ...], code: int, message: str) -> None:

@@ -43,8 +43,8 @@ def peak(path: Path) -> int:
 
 
 def test_a_bomb_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_LONGEST_UNPACKED", 1 << 20)
-    monkeypatch.setattr(blocks, "_MOST_PACKED", 100)
+    monkeypatch.setattr(blocks, "_MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(blocks, "_MOST_EXPANSION", 100)
     bomb = tmp_path / "bomb.log.gz"
     bomb.write_bytes(gzip.compress(WRK.encode() + (b"x" * 999 + b"\n") * 16_000))  # 800 to 1
     said = [diagnostic for diagnostic in read(bomb) if diagnostic.code == "damaged"]
@@ -54,7 +54,7 @@ def test_a_bomb_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_log_that_packs_well_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_LONGEST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(blocks, "_MOST_UNPACKED", 1 << 20)
     log = tmp_path / "trace.log.gz"
     log.write_bytes(gzip.compress("".join(GC.format(n=n, t=f"{n}.0") for n in range(20_000)).encode()))
     assert not [diagnostic for diagnostic in read(log) if diagnostic.code == "damaged"]
@@ -208,8 +208,8 @@ def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: py
 
 
 def test_the_limit_grows_with_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_LONGEST_UNPACKED", 1 << 10)
-    monkeypatch.setattr(blocks, "_MOST_PACKED", 10)
+    monkeypatch.setattr(blocks, "_MOST_UNPACKED", 1 << 10)
+    monkeypatch.setattr(blocks, "_MOST_EXPANSION", 10)
     log = tmp_path / "long.log.gz"
     lines = b"".join(b"%d\n" % (n * 2654435761 % 2**32) for n in range(30_000))  # packs to a half or so
     log.write_bytes(gzip.compress(lines))

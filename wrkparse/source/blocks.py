@@ -30,8 +30,8 @@ _SMALL_BYTES = 64 << 10  # a smaller file is read by one system call
 _LONGEST_LINE = 8 << 20  # bytes; holds memory down where a file has no line breaks
 _SAMPLE_BYTES = 8192  # from which the encoding is guessed
 # A decompression bomb is read up to the larger of these limits. Compressed logs come to a ratio of 300.
-_LONGEST_UNPACKED = 1 << 30  # bytes
-_MOST_PACKED = 1000  # decompressed bytes for each stored one
+_MOST_UNPACKED = 1 << 30  # bytes
+_MOST_EXPANSION = 1000  # decompressed bytes for each stored one
 
 _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\x1f\x8b": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw)),
@@ -60,12 +60,14 @@ class BlockReader:
 
     def __init__(self, source: SourceFile, block: int = BLOCK_BYTES) -> None:
         self._source, self._block = source, block
-        self.stream: io.RawIOBase | None = None  # read in place of the file; yields what it gives at once
+        self.stream: io.RawIOBase | None = (
+            None  # if set, read instead of the file; each piece is passed on as soon as it arrives
+        )
         self._hash = new_digest()
         self.size = 0  # bytes as stored, read so far
         self.stamp: FileStamp | None = None  # of the file when reading began
         self.is_plain = False  # blocks are the file's bytes, unchanged: an offset in them is one in the file
-        self._unfinished: bytes | None = None  # the begun line in front of the rest, after `resume_after`
+        self._unfinished: bytes | None = None  # the start of an unfinished line, read earlier; set by `resume_after`
         self._zeros = 0
         self._is_damaged = False
         self.notes: list[Diagnostic] = []
@@ -100,7 +102,9 @@ class BlockReader:
 
     def _read_small(self) -> bytes | None:
         """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not."""
-        size = self.stamp.size if self.stamp and self.stamp.identity else 0  # a pipe has no size
+        size = (
+            self.stamp.size if self.stamp and self.stamp.identity else 0
+        )  # local files have an identity; a pipe's size is 0
         if not 0 < size <= min(_SMALL_BYTES, self._block) or self.stream is not None or self._unfinished is not None:
             return None
         descriptor = os.open(cast(str | Path, self._source.location), os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -163,12 +167,12 @@ class BlockReader:
         """Decompressed blocks, up to the limits on their size."""
         unpacked = 0
         for block in blocks:
-            left = max(_LONGEST_UNPACKED, _MOST_PACKED * self.size) - unpacked  # grows as the file is read
+            left = max(_MOST_UNPACKED, _MOST_EXPANSION * self.size) - unpacked  # grows as the file is read
             if len(block) > left:
                 yield block[
                     : block.rfind(b"\n", 0, max(left, 0)) + 1
                 ]  # whole lines: half a number would be a wrong one
-                packed = f"more than {_MOST_PACKED} times as long as it is stored, as no log is"
+                packed = f"more than {_MOST_EXPANSION} times as long as it is stored, which no log is"
                 what = f"the compressed data is {packed}; read up to there (decompress it to read more)"
                 self._note("damaged", what, "error")
                 return
@@ -214,7 +218,7 @@ class BlockReader:
 
 
 class _Counted(io.RawIOBase):
-    """Passes on each piece that is read to `count`."""
+    """Calls `count` with each piece that it reads."""
 
     def __init__(self, file: BinaryIO, count: Callable[[memoryview], None]) -> None:
         self._file, self._count = file, count
@@ -249,7 +253,7 @@ def standard_input() -> io.FileIO:
 def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
     """Yield blocks of this size, the last one smaller; text in front of damage is yielded before the error is raised.
 
-    With `whole`, a block is read by one call if the stream has as much; else in pieces, as damage may cut it.
+    With `whole`, all that is left of a block is asked for at once; else small pieces, so that damage costs little.
     """
     pieces: list[bytes] = []
     left = size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,8 +66,8 @@ def command(
             return
         wanted = names or (DEFAULT,)
         outputs = _outputs(wanted, output)
-        for name, written in outputs.items():
-            _report(name, written, _data(name, data, where), where, code)
+        for name, file in outputs.items():
+            _report(name, file, _data(name, data, where), where, code)
     except (ReportError, PandocError) as problem:
         fail(str(problem))
 
@@ -77,26 +78,32 @@ def _require() -> None:
         fail(f"reports need packages that are not installed ({', '.join(lacking)}): pip install 'wrkparse[report]'")
 
 
-def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, list[Path]]:
-    """The files to write, by notebook."""
+def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, Path]:
+    """The file to write for each notebook."""
     output = output or Path()
     if output.is_dir() or not output.suffix:
-        return {name: [output / f"{Path(name).stem}.pdf"] for name in names}
+        files = {name: output / f"{Path(name).stem}.pdf" for name in names}
+        for file, count in Counter(files.values()).items():
+            if count > 1:
+                raise click.UsageError(
+                    f"{count} reports would be {printable(str(file))}; make them one by one, with -o"
+                )
+        return files
     if output.suffix.lower() not in _SUFFIXES:
         raise click.UsageError(f"-o {printable(str(output))}: a report is a .pdf or .html file; or name a directory")
     if len(names) > 1:
         raise click.UsageError(f"-o {printable(str(output))} is one file for {len(names)} reports; name a directory")
-    return {names[0]: [output]}
+    return {names[0]: output}
 
 
 def _data(name: str, data: Path | None, where: str | None) -> Path | None:
-    """The data that the notebook reads; None for a user's notebook that names its data."""
+    """The data that the notebook reads; None for an .ipynb if neither an option nor a default store names any."""
     if data is None and name.endswith(".ipynb") and where is None and not DEFAULT_STORE.exists():
         return None
     return data or DEFAULT_STORE
 
 
-def _report(name: str, outputs: list[Path], data: Path | None, where: str | None, code: bool) -> None:
+def _report(name: str, output: Path, data: Path | None, where: str | None, code: bool) -> None:
     from wrkparse.report.build import report, save
     from wrkparse.report.notebook.suite import find_notebook
 
@@ -108,17 +115,16 @@ def _report(name: str, outputs: list[Path], data: Path | None, where: str | None
         made = report(find_notebook(name), parameters, code=code, progress=progress)
     for warning in made.warnings:
         click.echo(f"wrkparse: warning: {printable(warning)}", err=True)
-    for output in outputs:
-        try:
-            output.parent.mkdir(parents=True, exist_ok=True)
-            save(made, output)
-        except OSError as problem:
-            fail(f"{output} can't be written: {problem.strerror}")
-        click.echo(f"{output}: {size(output.stat().st_size)}")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        save(made, output)
+    except OSError as problem:
+        fail(f"{output} can't be written: {problem.strerror}")
+    click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
 
 
 def _check(data: Path, where: str | None) -> None:
-    """Fail here, rather than in a cell, if the data can't be opened or the condition can't be answered."""
+    """Fail here, rather than in a cell, if a store can't be opened, or the condition is wrong for it."""
     from wrkparse.dataset import QueryError
     from wrkparse.store.duckdb_store import is_store, load
     from wrkparse.store.errors import StoreError
