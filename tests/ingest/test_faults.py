@@ -8,7 +8,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,13 @@ import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
 from wrkparse.ingest.ingest import ingest
+from wrkparse.ingest.session import Session
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.events.scan import ScannedBlock
 from wrkparse.parse.items import Item
 from wrkparse.parse.parser import SourceParser
+from wrkparse.source.discover import find_sources
+from wrkparse.store.errors import StoreError
 
 FEED = SourceParser.feed
 
@@ -135,3 +140,24 @@ def test_a_damaged_archive_is_read_as_far_as_it_goes_and_ends_with_3(tmp_path: P
     assert result.exit_code == 3
     assert "a.log.gz: error: the compressed data is damaged or cut off" in result.stderr
     assert len(wp.load(tmp_path / "s.duckdb").runs) == 1
+
+
+def test_a_bug_in_the_block_scanner_costs_that_file_alone(logs: Path, tmp_path: Path) -> None:
+    def scanned(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, ScannedBlock | None]]:
+        yield from ((block, None) for block in blocks)
+        raise ValueError("of the scanner")
+
+    said: list[Diagnostic] = []
+    session = Session({}, lambda diagnostic, _: said.append(diagnostic))
+    files, _ = find_sources([str(logs)])
+    assert session.read_source(files[0], lambda _: None, scan_blocks=scanned) is None
+    assert [diagnostic.code for diagnostic in said] == ["fault"]
+    assert session.read_source(files[2], lambda _: None) is not None
+
+
+def test_an_error_of_the_store_is_not_one_of_the_source(logs: Path) -> None:
+    def full(_: int) -> None:
+        raise StoreError("the disk is full")
+
+    with pytest.raises(StoreError, match="the disk is full"):
+        Session({}).read_source(find_sources([str(logs)])[0][0], full)

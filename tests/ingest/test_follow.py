@@ -185,9 +185,10 @@ def test_rows_that_wait_for_the_store_are_kept_on_the_disk(tmp_path: Path):
     buffer.add({"runs": first, "labels": second})
     buffer.add({"runs": second})
     assert len(list(tmp_path.rglob("*.arrow"))) == 3
-    assert list(buffer.take()) == [{"runs": first, "labels": second}, {"runs": second}]
+    assert list(buffer.tables()) == [{"runs": first, "labels": second}, {"runs": second}]
+    buffer.clear()
     assert list(tmp_path.iterdir()) == []
-    assert list(buffer.take()) == []
+    assert list(buffer.tables()) == []
 
 
 def test_a_killed_follower_leaves_its_last_commit(tmp_path: Path):

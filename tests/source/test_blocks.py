@@ -303,6 +303,7 @@ class Pieces(io.RawIOBase):
     ("pieces", "expected"),
     [
         ([b"one\r", b"\ntwo\r\n"], b"one\r\ntwo\r\n"),  # Windows, cut amid a line's end
+        ([b"one\r10%", b"\r\ntwo\r\n"], b"one\r10%\r\ntwo\r\n"),  # a progress bar in the first line
         ([b"one\r", b"two\r"], b"one\ntwo\n"),  # classic Mac OS
         ([b"one\r"], b"one\n"),
         ([b"one\n", b"two\r"], b"one\ntwo\r"),

@@ -48,6 +48,11 @@ OTHERS = [
     "EXPLAIN (ANALYZE, FORMAT json) COPY runs TO '{0}'",
     "WITH one AS (SELECT 1) COPY (FROM one) TO '{0}'",
     "FROM force_checkpoint()",
+    "EXPLAIN (ANALYZE /*)--*/) COPY runs TO '{0}'",
+    'FROM "enable_logging"/**/()',
+    "SELECT * FROM query('FROM enable_' || 'logging()')",
+    "WITH one AS (FROM runs) INSERT INTO runs BY NAME FROM (PIVOT one ON tool USING count(*))",
+    "-- nothing else",
 ]
 
 
@@ -96,6 +101,7 @@ def test_a_condition_can_not_end_and_begin_a_statement(store: Path) -> None:
         "SELECT tool FROM runs", "FROM runs SELECT tool", "WITH one AS (FROM runs) SELECT tool FROM one", "TABLE runs",
         "DESCRIBE runs", "SHOW TABLES", "SUMMARIZE runs", "PIVOT runs ON tool USING count(*)", "VALUES (1)",
         "EXPLAIN SELECT 1", "SELECT 'COPY; enable_logging' AS text FROM runs;", "-- a remark\nSELECT 1",
+        "SELECT run FROM texts WHERE text NOT LIKE '%größer checkpoint (%'", "EXPLAIN ANALYZE SELECT 'ü' AS a",
     ],
 )  # fmt: skip
 def test_a_query_is_answered(query: str, store: Path) -> None:

@@ -111,10 +111,10 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
 def configures_run(command: Command) -> bool:
     """Whether a command sets how its program runs: variables, GHC's runtime flags, or CPUs.
 
-    Variables for programs are in capitals; ``level=info worker=3 started`` is a line of a log.
+    Variables for programs begin with a capital; ``level=info worker=3 started`` is a line of a log.
     """
     pinned = any(wrapper[0] in ("taskset", "numactl") for wrapper in command.wrappers)
-    return any(map(str.isupper, command.env)) or "+RTS" in command.args or pinned
+    return any(name[:1].isupper() for name in command.env) or "+RTS" in command.args or pinned
 
 
 def runs_program(text: str, programs: Container[str]) -> bool:

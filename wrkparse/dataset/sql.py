@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import pairwise
+from typing import NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -34,15 +35,23 @@ def fetch(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
     return relation.to_arrow_table()
 
 
-# EXPLAIN ANALYZE runs the statement that it explains. DuckDB makes several statements of a PIVOT without IN.
-_EXPLAIN = re.compile(r"EXPLAIN\b(?:\s*\([^()]*\)|\s+ANALYZE\b)?", re.IGNORECASE)
-_PIVOT = re.compile(r"PIVOT|FROM|SELECT|WITH|\(", re.IGNORECASE)
-# Table functions that change DuckDB itself: where its log goes, and when it writes.
-_CHANGING = re.compile(
-    r"\b(enable_logging|disable_logging|enable_profiling|disable_profiling|truncate_duckdb_logs|"
-    r"(?:force_)?checkpoint)\s*\(",
-    re.IGNORECASE,
+# Statements that a query may hide: DuckDB makes several of a PIVOT without IN, and names none of them.
+_WRITING = frozenset(
+    """ALTER ATTACH CALL CHECKPOINT COMMENT COPY CREATE DEALLOCATE DELETE DETACH DROP EXECUTE EXPORT IMPORT INSERT
+    INSTALL LOAD MERGE PRAGMA PREPARE SET TRUNCATE UPDATE USE VACUUM""".split()
 )
+# Functions that change DuckDB itself, or run a text that is not known before.
+_CHANGING = frozenset(
+    """checkpoint disable_logging disable_profiling enable_logging enable_profiling force_checkpoint query query_table
+    truncate_duckdb_logs""".split()
+)
+
+
+class _Token(NamedTuple):
+    """A word or sign of a statement, and where it begins."""
+
+    text: str
+    at: int
 
 
 def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
@@ -50,16 +59,34 @@ def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
 
     DuckDB's own read-only mode allows files to be written in the directories that it may read.
     """
-    for statement in connection.extract_statements(query):
-        kind = statement.type.name
-        if kind == "EXPLAIN":
-            found = _EXPLAIN.search(statement.query)
-            refuse_changes(connection, statement.query[found.end() :] if found else "EXPLAIN")
-        elif kind != "SELECT" and not (kind == "MULTI" and _PIVOT.match(statement.query.lstrip())):
-            word = (statement.query.split() or [kind])[0].upper()
-            raise QueryError(f"{word} is not a query: only statements that read can be run here")
-        if function := _CHANGING.search(statement.query):
-            raise QueryError(f"{function[1]} changes DuckDB itself: only statements that read can be run here")
+    statements = connection.extract_statements(query)
+    if not statements:
+        raise QueryError("the query is empty")
+    for statement in statements:
+        kind, tokens = statement.type.name, _tokens(statement.query)
+        words = [token.text.upper() for token in tokens]
+        for name, behind in pairwise(words):
+            if behind == "(" and name.strip('"').lower() in _CHANGING:
+                raise QueryError(f"{name.lower()} may change DuckDB: only statements that read can be run here")
+        if kind == "EXPLAIN":  # with ANALYZE it runs the statement that it explains
+            inner = 2 if words[1:2] == ["ANALYZE"] else 1
+            if words[inner : inner + 1] == ["("]:
+                raise QueryError("EXPLAIN has options or parentheses; write it without")
+            refuse_changes(connection, statement.query[tokens[inner].at :])
+        elif kind != "SELECT" and not (kind == "MULTI" and _WRITING.isdisjoint(words)):
+            hint = "; DESCRIBE and SHOW TABLES tell of tables" if kind == "PRAGMA" else ""
+            raise QueryError(f"{words[0]} is not a query: only statements that read can be run here{hint}")
+
+
+def _tokens(query: str) -> list[_Token]:
+    """The words and signs of a statement, without comments."""
+    found, encoded = duckdb.tokenize(query), query.encode()  # places are counted in bytes
+    ends = [*(at for at, _ in found[1:]), len(encoded)]
+    return [
+        _Token(encoded[at:end].decode("utf-8", "replace").strip(), len(encoded[:at].decode("utf-8", "replace")))
+        for (at, kind), end in zip(found, ends, strict=True)
+        if kind != duckdb.token_type.comment
+    ]
 
 
 def table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:

@@ -26,14 +26,15 @@ from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.store.duckdb_file import real_path
-from wrkparse.store.errors import StoreBusyError
+from wrkparse.store.errors import StoreBusyError, StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
-from wrkparse.store.whole_file import partial_path
+from wrkparse.store.whole_file import partial_path, sweep
 from wrkparse.store.writer import StoreWriter, open_writer
 
 _POLL_S = 0.2
 _COMMIT_S = 1.0
-_COMPARED = 256  # bytes behind the last line that show whether a file was cut and filled again (copytruncate)
+_COMPARED = 256  # the last bytes that were read: they show whether a file was cut and filled again (copytruncate)
+_START_S = 60.0  # that the beginning waits for another process
 _BUSY_S = 0.2  # that a commit waits for another process; then it is tried again a second later
 _MOST_BYTES = 8 << 20  # parsed at once
 _MOST_BLOCKS = 64  # that the reading thread may be ahead
@@ -114,7 +115,8 @@ class _Growing(io.FileIO):
         at = self.tell()
         now = super().read(len(self._behind)) if self.seek(at - len(self._behind)) >= 0 else b""
         self.seek(at)
-        return now != self._behind
+        # A reader may see zeros where a write is under way.
+        return now != self._behind and b"\0" not in self._behind
 
 
 class _Follower:
@@ -127,7 +129,7 @@ class _Follower:
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
         self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
         self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
-        self._buffered, self._busy = _RowBuffer(real_path(store)), False
+        self._buffered, self._late = _RowBuffer(real_path(store)), False
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
 
@@ -139,19 +141,21 @@ class _Follower:
             data, ended = self._next(due)
             if data:
                 self._reading.feed(data)
-                ended, new = ended or self._reading.failed, True
+                ended, new = ended or self._reading.fault is not None, True
             if new and not ended and time.monotonic() >= due:
                 began = time.monotonic()
                 self._commit()
-                due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), self._busy
+                ended = self._reading.fault is not None
+                due, new = time.monotonic() + max(_COMMIT_S, 4 * (time.monotonic() - began)), self._late
         self._commit(last=True)
         rotated = isinstance(self._stream, _Growing) and self._stream.rotated
-        return rotated and not self._stop.is_set() and not self._reading.failed
+        return rotated and not self._stop.is_set() and not self._reading.fault
 
     def _begin(self, file: SourceFile) -> SourceReading:
         resume = None
-        if self._store.exists():
-            with open_writer(self._store, waiting=self._waiting) as writer:
+        if file.path is not None and self._store.exists():  # a pipe is not read on, and must not be kept waiting
+            wait_s = _START_S if "~" not in file.source else math.inf
+            with open_writer(self._store, wait_s=wait_s, waiting=self._waiting) as writer:
                 names = {file.origin: file.source for file in writer.files.values() if file.origin}
                 file = file if "~" in file.source else with_stored_name(file, names, writer.files)
                 resume = self._session.resume_point(writer.files.get(file.source), file, file.stamp())
@@ -168,7 +172,7 @@ class _Follower:
             for block in self._reading.blocks:
                 self._queue.put(block)
             self._queue.put(None)
-        except (OSError, NotTextError) as problem:
+        except Exception as problem:  # noqa: BLE001 (`run` would wait for ever)
             self._queue.put(problem)
 
     def _next(self, due: float) -> tuple[bytes, bool]:
@@ -207,29 +211,41 @@ class _Follower:
         """Write what has come into the store. While another process has it, rows are kept beside it."""
         frozen = None if last else freeze(Checkpoint(self._reading.parser, 0))
         checkpoint = thaw(frozen) if frozen else None
-        if not last and not checkpoint:
-            return  # the parser can't be copied here; perhaps behind the next line
+        if not last and not checkpoint:  # the parser can't be copied here; perhaps behind the next line
+            return self._keep()
         try:
             with open_writer(
                 self._store, wait_s=math.inf if last else _BUSY_S, waiting=self._waiting if last else None
             ) as writer:
-                self._write(writer, checkpoint)
+                tail = self._write(writer, checkpoint)
         except StoreBusyError as busy:
-            if self._waiting and not self._busy:
-                self._waiting(
-                    f"{self._store} is in use by {busy.holder}; what comes is kept beside it until it is free"
-                )
-            self._busy = True
-            if self._session.builder.row_count > FLUSH_ROWS:
-                self._buffered.add(self._session.builder.drain())
-            return
-        self._busy = False
+            if self._waiting and not self._late:
+                kept = "what comes is kept beside it until it is free"
+                self._waiting(f"{self._store} is in use by {busy.holder}; {kept}")
+            return self._keep()
+        except StoreError as problem:
+            if self._buffered.parts:
+                raise StoreError(f"{problem}; rows that are not stored are in {self._buffered.directory}") from problem
+            raise
+        self._buffered.clear()
+        self._tail, self._late = tail, False
         if self._live:
             self._session.update_summary()
             self._live(self._session.summary, self._source.source, self._reading.blocks.size)
+        return None
 
-    def _write(self, writer: StoreWriter, checkpoint: Checkpoint | None) -> None:
-        """Write the rows so far and those that the end of the text gives here; the parser goes on from `checkpoint`."""
+    def _keep(self) -> None:
+        """Keep the rows so far for the next commit: on the disk if they are many."""
+        self._late = True
+        if self._session.builder.row_count > FLUSH_ROWS:
+            with store_errors(self._store):
+                self._buffered.add(self._session.builder.drain())
+
+    def _write(self, writer: StoreWriter, checkpoint: Checkpoint | None) -> Tail:
+        """Write the rows so far and those that the end of the text gives here; the parser goes on from `checkpoint`.
+
+        Returns what the next commit has to replace.
+        """
         reading, session, found, tail = self._reading, self._session, self._source, Tail()
         state: IngestedFile | None
         if checkpoint is None:
@@ -237,13 +253,16 @@ class _Follower:
         else:
             with session.uncounted():
                 reading.end(tail)
+            if reading.fault:  # neither counted nor reported yet
+                session.builder.diagnostics[reading.fault.severity, reading.fault.code] += 1
+                session.report(reading.fault, found)
             reading.parser = checkpoint.reader
             state = IngestedFile(found.source, found.origin, 0, None, "", "")
         if self._tail is None:
             writer.delete_sources([found.source])
         else:
             writer.delete_tail(found.source, self._tail)
-        for tables in self._buffered.take():
+        for tables in self._buffered.tables():
             writer.append(tables)
         writer.append(session.builder.drain())
         if state:
@@ -251,35 +270,41 @@ class _Follower:
         else:
             writer.forget_file(found.source)
         store_studies_and_verdicts(writer, session)
-        self._tail = tail
+        return tail
 
 
 class _RowBuffer:
     """Tables that wait for the store, in files beside it: memory stays bounded however long that takes."""
 
     def __init__(self, store: Path) -> None:
-        self._directory = partial_path(store.with_name(f"{store.name}.rows"))
-        self._parts: list[list[str]] = []  # the names of the tables in each
+        place = store.with_name(f"{store.name}.rows")
+        sweep(store.parent, place.name.__eq__)
+        self.directory = partial_path(place)
+        self.parts: list[list[str]] = []  # the names of the tables in each
 
     def add(self, tables: Mapping[str, pa.Table]) -> None:
         """Write tables to the disk. Raises OSError."""
-        self._directory.mkdir(exist_ok=True)
+        self.directory.mkdir(exist_ok=True)
         for name, table in tables.items():
-            with (
-                pa.OSFile(str(self._path(len(self._parts), name)), "wb") as file,
-                pa.ipc.new_file(file, table.schema) as ipc,
-            ):
-                ipc.write_table(table)
-        self._parts.append(list(tables))
+            path = self._path(len(self.parts), name)
+            with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as stream:
+                stream.write_table(table)
+        self.parts.append(list(tables))
 
-    def take(self) -> Iterator[dict[str, pa.Table]]:
-        """All tables in their order; they are gone from the disk behind the last one."""
-        for number, names in enumerate(self._parts):
-            paths = {name: str(self._path(number, name)) for name in names}
-            yield {name: pa.ipc.open_file(pa.OSFile(path)).read_all() for name, path in paths.items()}
-        if self._parts:
-            self._parts = []
-            shutil.rmtree(self._directory, ignore_errors=True)
+    def tables(self) -> Iterator[dict[str, pa.Table]]:
+        """All tables in their order, part by part."""
+        for number, names in enumerate(self.parts):
+            found = {}
+            for name in names:
+                with pa.OSFile(self._path(number, name)) as file:
+                    found[name] = pa.ipc.open_file(file).read_all()
+            yield found
 
-    def _path(self, number: int, name: str) -> Path:
-        return self._directory / f"{number:06}-{name}.arrow"
+    def clear(self) -> None:
+        """Delete the tables: they are in the store."""
+        if self.parts:
+            self.parts = []
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _path(self, number: int, name: str) -> str:
+        return str(self.directory / f"{number:06}-{name}.arrow")

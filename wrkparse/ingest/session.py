@@ -126,11 +126,8 @@ class Session:
         """
         reading = SourceReading(self, file, resume)
         try:
-            for block, scan in scan_blocks(reading.blocks) if scan_blocks else zip(reading.blocks, repeat(None)):
-                reading.feed(block, scan)
-                flush(reading.blocks.size)
-                if reading.failed:
-                    break
+            for size in reading.read(scan_blocks):
+                flush(size)
         except NotTextError:
             self.summary.not_text += 1
             if file.named_by_user:
@@ -154,9 +151,11 @@ class Session:
         counters = copy.deepcopy((builder.runs, builder.label_keys, builder.events, builder.diagnostics))
         without = summary.without_runs
         self._report, self._uncounted = None, True
-        yield
-        self._report, self._uncounted, summary.without_runs = report, False, without
-        builder.runs, builder.label_keys, builder.events, builder.diagnostics = counters
+        try:
+            yield
+        finally:
+            self._report, self._uncounted, summary.without_runs = report, False, without
+            builder.runs, builder.label_keys, builder.events, builder.diagnostics = counters
 
     def study_of(self, file: SourceFile) -> Study | None:
         """The study file that applies to a source; mistakes in it are reported once."""
@@ -251,7 +250,7 @@ class ResumePoint(NamedTuple):
 class SourceReading:
     """One source on its way into the tables of a session: `feed` blocks, then `finish`.
 
-    An error in wrkparse itself ends this source, with a diagnostic, and no other: ``failed`` is set then.
+    An error in wrkparse itself ends this source, and no other: it is in ``fault`` then.
     """
 
     def __init__(self, session: Session, file: SourceFile, resume: ResumePoint | None = None) -> None:
@@ -262,7 +261,20 @@ class SourceReading:
         self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
         self._before = self.blocks.size, self.parser.lines, self.parser.lines_claimed
         self._unfinished = b""
-        self.failed = False
+        self.fault: Diagnostic | None = None
+
+    def read(self, scan_blocks: ScanBlocks | None = None) -> Iterator[int]:
+        """Feed all blocks; yields the bytes that were read after each. Raises OSError and NotTextError."""
+        try:
+            for block, scan in scan_blocks(self.blocks) if scan_blocks else zip(self.blocks, repeat(None)):
+                self.feed(block, scan)
+                yield self.blocks.size
+                if self.fault:
+                    return
+        except (OSError, NotTextError):
+            raise
+        except Exception as problem:  # noqa: BLE001 (of the blocks; as in `_add`)
+            self._fail(problem)
 
     def feed(self, block: bytes, scan: ScannedBlock | None = None) -> None:
         """Parse a block of whole lines; only the last block of a source may end without a line break.
@@ -279,32 +291,37 @@ class SourceReading:
         session, file = self._session, self._file
         found: list[Diagnostic] = []
         try:
-            for item in () if self.failed else items:
+            for item in () if self.fault else items:
                 diagnostics = session.build(item, self._study, file)
                 found += diagnostics
                 if tail:
                     tail.add(item, diagnostics)
         except Exception as problem:  # noqa: BLE001 (a bug in reading one source must not cost the others)
-            self.failed = True
-            session.summary.failed += 1
-            found += session.build(_fault(file.source, self.parser.lines, problem), None, file)
-            self.abandon()
+            self._fail(problem)
         for diagnostic in found:
             session.report(diagnostic, file)
+
+    def _fail(self, problem: Exception) -> None:
+        """End this source with a diagnostic about an error in wrkparse itself."""
+        self.fault = _fault(self._file.source, self.parser.lines, problem)
+        self._session.summary.failed += 1
+        self._session.add_diagnostic(self.fault, self._file)
+        with contextlib.suppress(Exception):  # a second error adds nothing
+            self.abandon()
 
     def abandon(self) -> None:
         """End a source that can't be read on: a trace keeps the events that were given, an open report is dropped."""
         for item in self.parser.abandon():
-            self._session.build(item, self._study, self._file)
+            self._session.add_item(item, self._study, self._file)
 
     def finish(self, now: FileStamp | None = None) -> IngestedFile | None:
         """Parse the end of the source; returns what the store keeps of the file, None if it could not be read."""
         blocks, session, file = self.blocks, self._session, self._file
         frozen, tail = None, Tail()
-        if not self.failed and blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
+        if not self.fault and blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
             frozen = freeze(Checkpoint(self.parser, blocks.size - len(self._unfinished)))
         self.end(tail)
-        if self.failed:
+        if self.fault:
             return None
         resume = None
         if frozen and (checkpoint := thaw(frozen)):
@@ -328,7 +345,7 @@ class SourceReading:
         if builder.runs.total() > self._runs:
             if self._study:
                 self._session.studies_used[self._study.path] = self._study
-        elif not self.failed:
+        elif not self.fault:
             self._session.summary.without_runs += 1
             if file.named_by_user:
                 message = "no output of a known tool in it" if text.size else "an empty file"
@@ -342,8 +359,10 @@ def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:
     frames = traceback.extract_tb(problem.__traceback__)
     where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     what = f"{type(problem).__name__}{where}{f': {problem}' if str(problem) else ''}"
-    message = f"wrkparse failed behind line {lines:,}: {what}; the rest of this source is not read. This is a bug:"
-    return Diagnostic(source, None, "error", "fault", f"{message} please report it, with the file if you may")
+    message = f"wrkparse failed behind line {lines:,}: {what}; the rest of this source is not read"
+    return Diagnostic(
+        source, None, "error", "fault", f"{message}. This is a bug: please report it, if possible with the file"
+    )
 
 
 def _directory(file: SourceFile) -> str:

@@ -184,7 +184,7 @@ class BlockReader:
         held = b""
         for piece in chain(blocks, [b""]):  # the empty one at the end
             block, held = held + piece, b""
-            if old_mac is None and piece and block.endswith(b"\r") and len(block) < _SAMPLE_BYTES:
+            if old_mac is None and piece and b"\r" in block and b"\n" not in block and len(block) < _SAMPLE_BYTES:
                 held = block  # of a pipe; the next piece shows whether LF follows
                 continue
             if not block:

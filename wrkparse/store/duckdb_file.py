@@ -71,7 +71,8 @@ def retry_while_busy(attempt: Callable[[], T], path: Path, wait_s: float, waitin
                 late = f"{path} is still in use by {busy} after {wait_s:g} s"
                 raise StoreBusyError(f"{late}; close it there, or try again later", str(busy)) from None
             if waiting is not None:
-                limit = "until it is free" if wait_s == math.inf else f"for up to {wait_s:g} s"
+                endless = "until it is free; a second Ctrl-C gives up what is not stored"
+                limit = endless if wait_s == math.inf else f"for up to {wait_s:g} s"
                 waiting(f"{path} is in use by {busy}; waiting {limit}")
                 waiting = None
         time.sleep(_POLL_S)

@@ -145,9 +145,9 @@ def delete_replaced_parts(root: Root) -> None:
             (root / name).unlink(missing_ok=True)
         for name in dead.values():
             (root / name).unlink(missing_ok=True)
-    if isinstance(root, Path) and root.is_dir():
-        for directory in filter(Path.is_dir, root.iterdir()):
-            sweep(directory)
+    if isinstance(root, Path):
+        for folder in (FILES, *columns()):
+            sweep(root / folder, lambda name: name.endswith(_SUFFIX))
 
 
 def read_part(root: Root, part: str) -> dict[str, pa.Table]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
+import re
+import secrets
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 _SUFFIX = ".partial"
+_PARTIAL = re.compile(r"\.(.+)\.([0-9]{1,9})(?:-[0-9a-f]{8})?\.partial")  # the name, and the process that writes it
 # Writing one file takes seconds. What is older was left by a process that was killed.
 _ABANDONED_S = 3600
-# A file system that can't sync a directory (some network and FUSE ones) says so with one of these.
-_CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EBADF)
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -29,48 +30,57 @@ def write_file(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         move_into_place(partial, path)
-    except OSError:
+    except BaseException:
         with contextlib.suppress(OSError):  # the directory may be read-only
             partial.unlink(missing_ok=True)
         raise
-    sweep(path.parent, path.name)
 
 
 def partial_path(path: Path) -> Path:
-    """Where a file or directory is written by this process until it is complete."""
-    return path.with_name(f".{path.name}.{os.getpid()}{_SUFFIX}")
+    """A new name for a file or directory beside its place, where it is written until it is complete."""
+    return path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{_SUFFIX}")
 
 
 def move_into_place(partial: Path, path: Path) -> None:
-    """Rename a complete file or directory, and sync the directory that holds the name. Raises OSError."""
+    """Rename a complete file or directory, and sync the directory that holds the name. Raises OSError if unchanged."""
     partial.replace(path)
     sync_directory(path.parent)
 
 
 def sync_directory(directory: Path) -> None:
-    """Write the names in a directory to the disk, where the file system can. Raises OSError if the disk fails."""
+    """Write the names in a directory to the disk. Some file systems can't; what was renamed is in its place anyhow."""
     if sys.platform == "win32":  # NTFS logs renames itself, and a directory can't be opened
         return
-    try:
+    with contextlib.suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-    except OSError as problem:
-        if problem.errno not in _CANNOT_SYNC:
-            raise
 
 
-def sweep(directory: Path, name: str = "") -> None:
-    """Delete what killed processes left of a file of this name, or of any: partial files of an hour ago."""
-    front = f".{name}." if name else "."
+def sweep(directory: Path, is_written: Callable[[str], bool]) -> None:
+    """Delete what killed processes left, an hour ago or more, of files with the names that are written there."""
     with contextlib.suppress(OSError):
         for left in directory.iterdir():
-            if not (left.name.startswith(front) and left.name.endswith(_SUFFIX)):
+            match = _PARTIAL.fullmatch(left.name)
+            if match is None or not is_written(match[1]) or _is_alive(int(match[2])):
                 continue
             if time.time() - left.stat().st_mtime > _ABANDONED_S:
-                if left.is_dir():
+                if left.is_dir() and not left.is_symlink():
                     shutil.rmtree(left, ignore_errors=True)
                 else:
                     left.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    """Whether a process of this machine has this number; on Windows it can't be asked without harm."""
+    if sys.platform == "win32":
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -55,20 +55,20 @@ def _rejoin_wrapped(
     for count, texts in enumerate(wrapped_joins(begin, after), 1):
         if count > _MOST_WRAPPED and not texts[0].rstrip().endswith(ends):
             continue
-        for text in texts:
+        for text in dict.fromkeys(texts):
             if is_complete(text):
                 return text, count
     return None
 
 
-def wrapped_joins(begin: str, after: Iterable[str]) -> Iterator[list[str]]:
+def wrapped_joins(begin: str, after: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """What a line may be of which a page wrapped one more piece each time: as they are, and with or without a blank."""
     exact = bare = spaced = begin
     for piece in after:
         if len(exact) + len(piece) > _LONGEST_LINE:
             return
         exact, bare, spaced = exact + piece, bare + piece.strip(), f"{spaced} {piece.strip()}"
-        yield list(dict.fromkeys((exact, bare, spaced)))
+        yield exact, bare, spaced
         if len(piece) > _LONGEST_WRAPPED:
             return
 

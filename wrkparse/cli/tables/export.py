@@ -78,7 +78,7 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
                 counts[name] = len(found)
                 write(found, form, partial / f"{name}.{form}", text=str)
         move_into_place(partial, place)
-        sweep(place.parent, place.name)
+        sweep(place.parent, place.name.__eq__)
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     finally:

@@ -103,7 +103,7 @@ class _Completeness:
         self._known: dict[str, bool] = {}
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Find out about many texts at once."""
+        """Find out about many texts at once; others are forgotten."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         lines = [text.encode() for text in new]
         likely = [at for at, line in enumerate(lines) if self._find.fullmatch(line)]

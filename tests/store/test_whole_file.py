@@ -1,0 +1,67 @@
+"""Files that appear whole or not at all, and what is left of those that did not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from wrkparse.store import whole_file
+from wrkparse.store.whole_file import partial_path, sweep, write_file
+
+
+def test_the_file_and_the_name_are_synced_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    sync, replace = os.fsync, Path.replace
+    monkeypatch.setattr(os, "fsync", lambda it: (done.append("directory" if _is_directory(it) else "file"), sync(it)))
+    monkeypatch.setattr(Path, "replace", lambda self, to: (done.append("rename"), replace(self, to)))
+    write_file(tmp_path / "a.csv", b"1")
+    assert done == ["file", "rename", *(["directory"] if sys.platform != "win32" else [])]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def _is_directory(descriptor: int) -> bool:
+    return os.path.isdir(f"/proc/self/fd/{descriptor}")  # noqa: PTH112
+
+
+@pytest.mark.parametrize("problem", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_what_can_not_be_written_leaves_the_old_file_alone(
+    problem: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "a.csv"
+    target.write_bytes(b"before")
+
+    def fails(descriptor: int) -> None:
+        raise problem
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(type(problem)):
+        write_file(target, b"after")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a.csv": b"before"}
+
+
+def test_only_what_a_dead_process_left_long_ago_is_swept(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    names = {
+        f".a.csv.{ended.pid}-0123abcd.partial": False,  # kept?
+        f".a.csv.{ended.pid}.partial": False,
+        f".a.csv.{os.getpid()}-0123abcd.partial": True,  # of a process that lives
+        f".b.csv.{ended.pid}-0123abcd.partial": True,  # of another name
+        f".a.csv.rows.{ended.pid}-0123abcd.partial": True,
+        ".a.csv.partial": True,
+        ".a.csv.mine.partial": True,
+    }
+    for name in names:
+        (tmp_path / name).mkdir() if "0123" in name else (tmp_path / name).write_text("x")
+        os.utime(tmp_path / name, (0, time.time() - 2 * whole_file._ABANDONED_S))
+    young = partial_path(tmp_path / "a.csv").with_name(f".a.csv.{ended.pid}-ffffffff.partial")
+    young.write_text("x")
+    sweep(tmp_path, "a.csv".__eq__)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        [name for name, kept in names.items() if kept] + [young.name]
+    )
