@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
@@ -45,10 +46,14 @@ _CHANGING = frozenset(
     """checkpoint disable_logging disable_profiling enable_logging enable_profiling force_checkpoint query query_table
     truncate_duckdb_logs""".split()
 )
+# A single statement that begins so reads, if none of these words stands in it. For a query of 5 KB, to search it for the
+# words takes a tenth of the time (1.3 ms) that DuckDB takes to parse it.
+_READS = re.compile(r"(?:SELECT|WITH|FROM)\b", re.IGNORECASE)
+_ALARMING = re.compile(rf"\b(?:{'|'.join(sorted(_WRITING | _CHANGING))})\b", re.IGNORECASE)
 
 
 class _Token(NamedTuple):
-    """A word or sign of a statement, and where it begins."""
+    """A word or sign of a statement, and the byte at which it begins."""
 
     text: str
     at: int
@@ -59,6 +64,8 @@ def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
 
     DuckDB's own read-only mode allows files to be written in the directories that it may read.
     """
+    if _READS.match(query.lstrip()) and ";" not in query and not _ALARMING.search(query):
+        return
     statements = connection.extract_statements(query)
     if not statements:
         raise QueryError("the query is empty")
@@ -72,7 +79,7 @@ def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
             inner = 2 if words[1:2] == ["ANALYZE"] else 1
             if words[inner : inner + 1] == ["("]:
                 raise QueryError("EXPLAIN has options or parentheses; write it without")
-            refuse_changes(connection, statement.query[tokens[inner].at :])
+            refuse_changes(connection, statement.query.encode()[tokens[inner].at :].decode())
         elif kind != "SELECT" and not (kind == "MULTI" and _WRITING.isdisjoint(words)):
             hint = "; DESCRIBE and SHOW TABLES tell of tables" if kind == "PRAGMA" else ""
             raise QueryError(f"{words[0]} is not a query: only statements that read can be run here{hint}")
@@ -80,10 +87,10 @@ def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
 
 def _tokens(query: str) -> list[_Token]:
     """The words and signs of a statement, without comments."""
-    found, encoded = duckdb.tokenize(query), query.encode()  # places are counted in bytes
+    found, encoded = duckdb.tokenize(query), query.encode()
     ends = [*(at for at, _ in found[1:]), len(encoded)]
     return [
-        _Token(encoded[at:end].decode("utf-8", "replace").strip(), len(encoded[:at].decode("utf-8", "replace")))
+        _Token(encoded[at:end].decode("utf-8", "replace").strip(), at)
         for (at, kind), end in zip(found, ends, strict=True)
         if kind != duckdb.token_type.comment
     ]

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.style.fonts import choose_cjk_faces
 from wrkparse.plot.style.house import house_style
-from wrkparse.store.whole_file import write_file
+from wrkparse.store.whole_file import write_output
 
 FORMATS = ("svg", "png", "pdf")
 DPI = 200
@@ -36,7 +36,7 @@ def save(drawn: Axes | Figure, path: str | Path, *, dpi: int = DPI) -> None:
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise ValueError(f"{path}: the suffix selects the format: use .svg, .png or .pdf")
-    write_file(path, encoded(drawn, form, dpi=dpi))
+    write_output(path, encoded(drawn, form, dpi=dpi))
 
 
 def svg(drawn: Axes | Figure) -> str:

@@ -16,7 +16,7 @@ from wrkparse.report.document.model import Document
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.about import ABOUT
 from wrkparse.report.output import fonts
-from wrkparse.store.whole_file import write_file
+from wrkparse.store.whole_file import write_output
 
 FORMATS = (".pdf", ".html")
 # Called with a description of the current step, the number of finished steps and the number of all steps.
@@ -77,7 +77,7 @@ def save(made: Report, output: Path) -> None:
 
     Raises ReportError, or OSError if the file cannot be written; an existing file is then unchanged.
     """
-    write_file(output, made.content(output.suffix.lower()))
+    write_output(output, made.content(output.suffix.lower()))
 
 
 def _report_date(executed: Any) -> date:

@@ -60,9 +60,8 @@ class BlockReader:
 
     def __init__(self, source: SourceFile, block: int = BLOCK_BYTES) -> None:
         self._source, self._block = source, block
-        self.stream: io.RawIOBase | None = (
-            None  # if set, read instead of the file; each piece is passed on as soon as it arrives
-        )
+        # If set, it is read instead of the file, and each piece is passed on as soon as it arrives.
+        self.stream: io.RawIOBase | None = None
         self._hash = new_digest()
         self.size = 0  # bytes as stored, read so far
         self.stamp: FileStamp | None = None  # of the file when reading began
@@ -102,9 +101,8 @@ class BlockReader:
 
     def _read_small(self) -> bytes | None:
         """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not."""
-        size = (
-            self.stamp.size if self.stamp and self.stamp.identity else 0
-        )  # local files have an identity; a pipe's size is 0
+        # Local files have an identity; a pipe's size is 0.
+        size = self.stamp.size if self.stamp and self.stamp.identity else 0
         if not 0 < size <= min(_SMALL_BYTES, self._block) or self.stream is not None or self._unfinished is not None:
             return None
         descriptor = os.open(cast(str | Path, self._source.location), os.O_RDONLY | getattr(os, "O_BINARY", 0))

@@ -36,6 +36,12 @@ def write_file(path: Path, data: bytes) -> None:
         raise
 
 
+def write_output(path: Path, data: bytes) -> None:
+    """As `write_file`, and delete what a killed process may have left of the same file."""
+    write_file(path, data)
+    sweep(path.parent, path.name.__eq__)
+
+
 def partial_path(path: Path) -> Path:
     """A new name for a file or directory beside its place, where it is written until it is complete."""
     return path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}{_SUFFIX}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from wrkparse.cli.shared.exits import fail
-from wrkparse.store.whole_file import write_file
+from wrkparse.store.whole_file import write_output
 from wrkparse.text.escape import escaped, one_line, printable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def write(table: pa.Table, form: str | None, output: Path | None, *, text: Calla
         shown = printable(data.decode()).encode() if form in _EXACT and on_terminal(sys.stdout) else data
         return click.echo(shown, nl=False)
     try:
-        write_file(output, data)
+        write_output(output, data)
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
 

@@ -103,17 +103,15 @@ class _Completeness:
         self._known: dict[str, bool] = {}
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Find out about many texts at once; others are forgotten."""
+        """Find out about many texts at once."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         lines = [text.encode() for text in new]
         likely = [at for at, line in enumerate(lines) if self._find.fullmatch(line)]
         sound = self._stream.sound([lines[at] for at in likely]) if likely else ()
-        self._known = dict.fromkeys(new, False) | {new[likely[at]]: True for at in sound}
+        self._known |= dict.fromkeys(new, False) | {new[likely[at]]: True for at in sound}
 
     def __call__(self, text: str) -> bool:
-        if text not in self._known:
-            line = text.encode()
-            self._known[text] = self._find.fullmatch(line) is not None and bool(self._stream.sound([line]))
+        self.learn([text])
         return self._known[text]
 
 
@@ -236,11 +234,11 @@ class Trace:
         self, waiting: _Waiting, bad: list[int], window: LineWindow, upto: int | None, notes: list[Diagnostic]
     ) -> None:
         """Join bad lines with their pieces. From the first one whose rest may follow, all lines keep waiting."""
-        is_complete = _Completeness(self.tool, self._stream)
         dropped: list[int] = []
         taken = 0  # the last line that was taken for a piece
         for some in (bad[at : at + _TRIED_TOGETHER] for at in range(0, len(bad), _TRIED_TOGETHER)):
             torn = [self._torn_line(waiting, index, window, upto) for index in some]
+            is_complete = _Completeness(self.tool, self._stream)
             is_complete.learn(text for one in torn if one for text in one.first_joins())
             for index, one in zip(some, torn, strict=True):
                 number = waiting.numbers[index]
