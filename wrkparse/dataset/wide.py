@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import duckdb
 import pyarrow as pa
 
+from wrkparse.dataset.counts import measurements_with_zeros, unprinted_metrics
 from wrkparse.dataset.sql import label_keys, sql_name, sql_string
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import CANONICAL, LABEL_KINDS, run_schema
@@ -19,17 +20,28 @@ _STATS = ("total", "mean", "stdev", "min", "median", "max")  # in this order, be
 def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
     """`wide` as SQL, ordered by source, line and run; `where` is a condition on its columns."""
     names = _metric_columns(connection)
+    unprinted = {
+        (metric.name, "total"): column_name(metric.name, "total", metric.unit)
+        for metric in unprinted_metrics()
+        if (metric.name, "total") not in names
+    }
     # A condition may name a metric without its unit ...
     short = {column: metric if stat == "total" else f"{metric}_{stat}" for (metric, stat), column in names.items()}
+    # ... a count that every report leaves out because it is 0 ...
+    counted = names | unprinted if names else names
     keys = label_keys(connection)
     renamed = {key: f"label_{key}" for key in sorted(keys & {*short, *short.values(), "errors"})}
     renaming = ", ".join(f"{sql_name(key)} AS {sql_name(name)}" for key, name in renamed.items())
     own = f"r.* RENAME ({renaming})" if renaming else "r.*"
     selected = ", ".join(
         f"any_value(value) FILTER (metric = {sql_string(metric)} AND stat = {sql_string(stat)}) AS {sql_name(column)}"
-        for (metric, stat), column in names.items()
+        for (metric, stat), column in counted.items()
     )
-    measured = f"SELECT run, {selected} FROM measurements GROUP BY run" if names else "SELECT NULL::VARCHAR AS run"
+    measured = (
+        f"SELECT run, {selected} FROM {measurements_with_zeros()} GROUP BY run"
+        if names
+        else "SELECT NULL::VARCHAR AS run"
+    )
     more = [f"{sql_name(column)} AS {sql_name(alias)}" for column, alias in short.items() if alias != column]
     # ... and a canonical label that no run has.
     more += [
@@ -37,7 +49,7 @@ def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
         for key in CANONICAL
         if key not in keys
     ]
-    more.append(f"{_errors(names.values())} AS errors")
+    more.append(f"{_errors(counted.values())} AS errors")
     shown = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values(), "errors"]
     return (
         f"WITH w AS (SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from wrkparse.model.records import Column, Metric
 from wrkparse.tools.layout import ReportLayout
@@ -26,6 +27,21 @@ class Flags:
     options: Mapping[str, str] = field(default_factory=dict)
     switches: frozenset[str] = frozenset()
     positional: str | None = None
+
+
+class UnprintedZero(NamedTuple):
+    """Counts that a tool prints only if they are not zero.
+
+    Where a report has the metrics ``before`` and ``behind``, which are always printed in front of their line and after
+    it, and they are absent, they are 0. If they are the parts of a count, as ab's causes of failures, ``whole`` is
+    that count, and must be 0 too. ``not_in`` are dialects that print these counts elsewhere.
+    """
+
+    metrics: tuple[Metric, ...]
+    before: Metric
+    behind: Metric
+    whole: Metric | None = None
+    not_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,5 +68,6 @@ class ReportTool:
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
+    unprinted_zeros: tuple[UnprintedZero, ...] = ()
     # Complete reports that are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()

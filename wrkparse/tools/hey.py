@@ -67,6 +67,8 @@ def _finish(report: Report) -> None:
             counts = {FAILED: int(first)} if responses is None else {REQUESTS: int(responses)}
             if responses is not None and int(first) >= _FIRST_ERROR:
                 counts[NON_2XX] = int(responses)
+            elif responses is not None:
+                counts[NON_2XX] = 0
             for metric, count in counts.items():
                 total, line = sums.get(metric, (0, number))
                 sums[metric] = total + count, line

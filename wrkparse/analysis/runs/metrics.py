@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError, column_name
+from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.model.records import Better
 from wrkparse.tools import metrics
 
@@ -41,7 +42,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
 
     Raises TooLittleError if no run states it, QueryError if there is no such metric.
     """
-    rows = dataset.sql("SELECT DISTINCT metric, stat, unit FROM measurements ORDER BY ALL")
+    rows = dataset.sql(f"SELECT DISTINCT metric, stat, unit FROM {measurements_with_zeros()} ORDER BY ALL")
     stated: list[str] = []
     for metric, stat, unit in rows.itertuples(index=False):
         short = _short_name(metric, stat)
@@ -76,7 +77,10 @@ def _short_name(metric: str, stat: str) -> str:
 
 
 def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue]:
-    """The value in each run that states the metric, by run. A run that states it as ``nan`` is left out."""
+    """The value in each run that states the metric, by run. A run that states it as ``nan`` is left out.
+
+    A count that a complete report does not print because it is 0 is stated (`wrkparse.dataset.counts`).
+    """
     variation = _VARIATION_OF.get(metric.metric, metric.metric)
     this = f"metric = {_quoted(metric.metric)} AND stat = {_quoted(metric.stat)}"
     stat_is = f"metric = {_quoted(variation)} AND stat ="
@@ -86,7 +90,7 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
           any_value(value) FILTER ({this}) AS value,
           any_value(resolution) FILTER ({this}) AS resolution,
           any_value(value) FILTER ({stat_is} 'stdev') / nullif(any_value(value) FILTER ({stat_is} 'mean'), 0) AS cv
-        FROM measurements WHERE metric IN ({_quoted(metric.metric)}, {_quoted(variation)}) GROUP BY run
+        FROM {measurements_with_zeros()} WHERE metric IN ({_quoted(metric.metric)}, {_quoted(variation)}) GROUP BY run
         """
     )
     rows = frame.dropna(subset=["value"]).itertuples(index=False)

@@ -31,13 +31,16 @@ import re
 from wrkparse.model.records import Label
 from wrkparse.tools.ab import lines as ab
 from wrkparse.tools.ab.metrics import (
+    CAUSES,
     HTML,
     METRICS,
     PHASES,
+    TRANSFERRED,
+    WRITE_ERRORS,
 )
 from wrkparse.tools.ab.repairs import is_right, mend
-from wrkparse.tools.base import Flags, ReportTool
-from wrkparse.tools.common import REQUESTS, THROUGHPUT
+from wrkparse.tools.base import Flags, ReportTool, UnprintedZero
+from wrkparse.tools.common import FAILED, NON_2XX, REQUESTS, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK
 from wrkparse.tools.report import Lack, Report
@@ -150,5 +153,10 @@ TOOL = ReportTool(
     idle=frozenset({"banner"}),
     finish=_finish,
     lacks=_lacks,
+    # `output_results()` of support/ab.c: the causes if a request failed, the others if they are not 0.
+    unprinted_zeros=(
+        UnprintedZero((WRITE_ERRORS, NON_2XX), FAILED, TRANSFERRED),
+        UnprintedZero(tuple(CAUSES.values()), REQUESTS, FAILED, whole=FAILED),
+    ),
     layouts=(_LAYOUT,),
 )  # fmt: skip

@@ -24,14 +24,14 @@ import re
 
 from wrkparse.model.records import Label
 from wrkparse.model.units import MILLISECONDS, SECONDS
-from wrkparse.tools.base import Flags, ReportTool
-from wrkparse.tools.common import LATENCY, SPECTRUM
+from wrkparse.tools.base import Flags, ReportTool, UnprintedZero
+from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.wrk import lines as wrk
 from wrkparse.tools.wrk import readers
-from wrkparse.tools.wrk.metrics import HISTOGRAMS, METRICS, WRK2
+from wrkparse.tools.wrk.metrics import ERRORS, HISTOGRAMS, METRICS, WRK2
 from wrkparse.tools.wrk.url import url_goes_on
 
 
@@ -164,5 +164,7 @@ TOOL = ReportTool(
     finish=_finish,
     lacks=_lacks,
     goes_on=url_goes_on,
+    # `main()` of src/wrk.c: "Socket errors" if one of the four is not 0, "Non-2xx" if it is not 0.
+    unprinted_zeros=(UnprintedZero((*ERRORS.values(), NON_2XX), REQUESTS, THROUGHPUT, not_in=("hyperfoil", "zrk")),),
     layouts=(_LAYOUT,),
 )  # fmt: skip
