@@ -44,12 +44,16 @@ class Label(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """What a number means. ``unit`` is a base unit: s, bytes, 1/s, bytes/s, ratio (0 to 1), 1 (a count)."""
+    """What a number means. ``unit`` is a base unit: s, bytes, 1/s, bytes/s, ratio (0 to 1), 1 (a count).
+
+    ``share_of`` is the metric that a count of failures is a part of: runs are compared by their shares.
+    """
 
     name: str
     unit: str
     better: Better | None
     title: str
+    share_of: str | None = None
 
 
 class Column(NamedTuple):

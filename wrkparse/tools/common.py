@@ -6,9 +6,9 @@ REQUESTS = Metric("requests", "1", None, "Requests completed")
 THROUGHPUT = Metric("throughput", "1/s", "higher", "Throughput")
 TRANSFER_RATE = Metric("transfer_rate", "bytes/s", None, "Transfer rate")
 ELAPSED = Metric("elapsed", "s", "lower", "Elapsed time")
-FAILED = Metric("failed_requests", "1", "lower", "Failures of requests")
+FAILED = Metric("failed_requests", "1", "lower", "Failures of requests", "requests")
 LATENCY = Metric("latency", "s", "lower", "Latency")
-NON_2XX = Metric("non_2xx", "1", "lower", "Responses with an error status")
+NON_2XX = Metric("non_2xx", "1", "lower", "Responses with an error status", "requests")
 
 # Without the run, which the reader puts in front.
 SPECTRUM = (

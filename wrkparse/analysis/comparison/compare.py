@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,16 +26,21 @@ from wrkparse.analysis.comparison.cells import (
     make_cells,
     shared_labels,
 )
-from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, choose_metric, metric_values
+from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
+from wrkparse.analysis.comparison.over_settings import compare_over_settings
+from wrkparse.analysis.runs.factors import separating_labels
+from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
 
-_INTEGERS = ("n", "invalid", "runs_needed", "rank_lo", "rank_hi")
+_INTEGERS = ("n", "invalid", "runs_needed", "runs_needed_lo", "rank_lo", "rank_hi")
 _FLOATS = (
     "center", "lo", "hi", "confidence", "resolution", "within_cv",
-    "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "p", "p_adjusted",
+    "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "difference", "difference_lo", "difference_hi",
+    "p", "p_adjusted",
 )  # fmt: skip
+_TRUTHS = ("is_share", "equivalent")
 
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
 
@@ -53,10 +59,15 @@ class ComparisonTable:
       ``varies`` (the labels that differ between the runs of the cell, joined by blanks).
     - With a baseline: ``ratio``, ``ratio_lo``, ``ratio_hi``, ``ratio_resolution`` (the uncertainty of the ratio that
       comes from the printed digits), ``p``, ``p_adjusted`` (Holm, over all comparisons of the metric), ``runs_needed``
-      (on each side), ``verdict``. A verdict is ``better`` or ``worse`` (``higher`` or ``lower`` if neither is better),
-      ``same?`` (no significant difference), ``too few``, ``baseline``, ``no baseline``, ``missing`` or ``invalid``.
-    - ``rank_lo``, ``rank_hi``: the ranks that the cell may have among the cells that it is compared with. 1 is best.
-      They are missing if there are too few runs.
+      (on each side, if the true difference is the one seen), ``runs_needed_lo`` (if it is the largest that these runs
+      allow), ``verdict``, ``equivalent`` (whether the ratio is within `same_within`; missing if that is not given).
+      Failures are compared as shares of the requests (``is_share``, unit ``ratio``): they have no ratio but
+      ``difference``, ``difference_lo`` and ``difference_hi``, the cell's share less the baseline's.
+      A verdict is ``better`` or ``worse`` (``higher`` or ``lower`` if neither is better), ``same?`` (no significant
+      difference), ``too coarse`` (the printed digits alone could make the difference), ``too few``, ``no pairs``,
+      ``baseline``, ``no baseline``, ``missing`` or ``invalid``.
+    - ``rank_lo``, ``rank_hi``: without a baseline, the ranks that the cell may have among the cells of its setting. 1
+      is best. They are missing if there are too few runs.
 
     ``samples`` has the runs of the cells in their order: metric, the labels, ``run``, ``value``.
 
@@ -64,7 +75,17 @@ class ComparisonTable:
     ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio. ``copies`` has the
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
-    that differ between the compared cells.
+    that differ between the compared cells. ``separated`` has the columns that were not asked for: labels in which
+    runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
+
+    ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
+    the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
+    ratios), ``p``, ``p_adjusted`` (Holm, over the variants), ``p_differ`` (of a test of whether the settings' ratios
+    differ), ``settings``, ``settings_higher``, ``settings_lower``, ``runs``, ``baseline_runs``, ``verdict``. It is
+    empty without a baseline, and for variants with runs in one setting only.
+
+    ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
+    the values (`order.Layout`, `order.Trend`).
     """
 
     rows: LabelKeys
@@ -77,9 +98,16 @@ class ComparisonTable:
     cells: pd.DataFrame
     samples: pd.DataFrame
     geomeans: pd.DataFrame
+    over_settings: pd.DataFrame
     copies: pd.DataFrame
     constants: Mapping[str, str]
     also_differ: LabelKeys
+    separated: LabelKeys
+    ignored: LabelKeys
+    layout: Layout
+    trends: Mapping[str, Trend]
+    paired: bool
+    same_within: float | None
     audited: bool
 
 
@@ -96,6 +124,9 @@ def compare(
     center: Center = "median",
     include_invalid: bool = False,
     sort: RowOrder = "labels",
+    ignore: str | Sequence[str] | None = None,
+    paired: bool = False,
+    same_within: float | None = None,
 ) -> ComparisonTable:
     """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
 
@@ -106,18 +137,27 @@ def compare(
     of a run count once. `where` is as in `Dataset.wide`. `sort` orders the rows by their labels, by their position in
     the source, or best first by the first metric.
 
+    Runs of one cell are repeats of one setting. So labels in which they would differ become columns, too; `ignore`
+    names those that make no difference. `paired` compares the i-th run of a cell with the i-th of the baseline's, in
+    the order in which they were made (`stats.pairs`). `same_within` (0.02 for 2 %) asks whether cells are the same.
+
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
     is no run or no baseline.
     """
     row_keys, column_keys = _split_names(rows), _split_names(columns)
     base = parse_baseline(baseline)
     _check_keys(base, row_keys, column_keys)
+    if paired and not base:
+        raise QueryError("a comparison in pairs needs a baseline")
+    ignored = _split_names(ignore)
     values = _values_by_metric(dataset, _split_names(metric))
-    stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys]), values, where)
+    stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys, *ignored]), values, where)
+    separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
+    column_keys = (*column_keys, *separated)
     runs, copies = _without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
     cells = make_cells(runs, row_keys, column_keys, sort)
     compared, base = compared_labels(cells, row_keys, column_keys, base)
-    method = Method(confidence, alpha, center, include_invalid)
+    method = Method(confidence, alpha, center, include_invalid, paired, same_within)
     results = [cells_with_results(*of_metric, cells, compared, base, method) for of_metric in values.items()]
     if sort == "best":
         _sort_best_first(results, row_keys)
@@ -127,9 +167,13 @@ def compare(
         cells=_cells_table(itertools.chain.from_iterable(results)),
         samples=_samples_table(values, results),
         geomeans=_geomeans_table(results, compared),
+        over_settings=compare_over_settings(results, compared, base, method),
         copies=copies,
         constants=shared_labels(runs),
         also_differ=confounded_labels(cells, compared),
+        separated=separated, ignored=ignored, paired=paired, same_within=same_within,
+        layout=layout(results[0], compared),
+        trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
         audited=any(run.valid is not None for run in runs),
     )  # fmt: skip
 
@@ -155,7 +199,7 @@ def _values_by_metric(dataset: Dataset, names: Sequence[str]) -> MetricValues:
     if not names:
         raise QueryError("a comparison needs a metric")
     metrics = [choose_metric(dataset, name) for name in names]
-    return {metric: metric_values(dataset, metric) for metric in metrics}
+    return dict(as_shares(dataset, metric, metric_values(dataset, metric)) for metric in metrics)
 
 
 def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | None) -> list[SelectedRun]:
@@ -187,23 +231,35 @@ def _without_copies(
 
 
 def _sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:
-    """Order the rows of all metrics by the first metric: its geometric mean over the columns that every row has."""
+    """Order the rows of all metrics by the first metric; rows without a value come last.
+
+    A row's place is the geometric mean of its centres, each relative to the geometric mean of its column over the rows
+    that have a value in every column that any row has. Without such rows it is relative to the column's median.
+    """
     first = results[0]
     rows = {row: list(group) for row, group in itertools.groupby(first, key=lambda cell: cell.values_of(row_keys))}
     centers = np.array(
         [[cell.record["center"] if cell.sample else math.nan for cell in group] for group in rows.values()]
     )
-    means, _ = geometric_means(centers.T)
+    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column or row of which nothing is known
+        logs = np.log(np.where(centers > 0, centers, math.nan))
+        complete = ~np.isnan(logs).any(axis=1)
+        level = logs[complete].mean(axis=0) if complete.any() else np.nanmedian(logs, axis=0)
+        means = np.nanmean(logs - level, axis=1)
     ascending = first[0].record["better"] == "lower"
-    order = {row: mean if ascending else -mean for row, mean in zip(rows, means, strict=True)}
+    order = {
+        row: (math.isnan(mean), mean if ascending else -mean) for row, mean in zip(rows, means.tolist(), strict=True)
+    }
     for cells in results:
         cells.sort(key=lambda cell: order[cell.values_of(row_keys)])
 
 
 def _cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
     frame = pd.DataFrame([{**cell.labels, **cell.record} for cell in cells])
-    texts = [name for name in frame.columns if name not in {*_INTEGERS, *_FLOATS}]
+    texts = [name for name in frame.columns if name not in {*_INTEGERS, *_FLOATS, *_TRUTHS}]
     dtypes = dict.fromkeys(texts, "string") | dict.fromkeys(_FLOATS, "float64") | dict.fromkeys(_INTEGERS, "Int64")
+    dtypes |= dict.fromkeys(_TRUTHS, "boolean")
     return frame.reindex(columns=list(dtypes)).astype(dtypes)
 
 

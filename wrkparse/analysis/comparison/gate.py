@@ -17,6 +17,7 @@ _LIMIT = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*([+-]?[0-9]+(?:\.[0-9
 _BEYOND: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+_DIGITS = 12  # a change of just the limit is within it: 95/100 - 1 is -0.050000000000000044
 _SIGNIFICANT = {"better", "worse", "higher", "lower"}
 
 
@@ -45,12 +46,13 @@ def parse_limit(text: str) -> Limit:
 def check_limit(table: ComparisonTable, limit: Limit) -> pd.DataFrame:
     """The cells of the limit's metric other than the baseline, with the columns ``change`` and ``outcome`` added.
 
-    ``change`` is the ratio less 1. ``outcome`` is one of these:
+    ``change`` is the ratio less 1; of failures it is the difference of the shares of requests. ``outcome`` is one of
+    these:
 
-    - ``regression``: the change is beyond the limit, and significant (Holm-adjusted p at or below alpha).
-    - ``ok``: there is a verdict, and the whole interval of the ratio is within the limit. All cells have to be within
-      it to pass, so the interval needs no adjustment (R. L. Berger, *Technometrics* 24, 1982: intersection-union
-      tests).
+    - ``regression``: the whole interval of the change is beyond the limit, and the change is significant
+      (Holm-adjusted p at or below alpha).
+    - ``ok``: there is a verdict, and the whole interval is within the limit. All cells have to be within it to pass, so
+      the interval needs no adjustment (R. L. Berger, *Technometrics* 24, 1982: intersection-union tests).
     - ``undecided``: everything else.
     """
     names = zip(table.cells["metric"], table.cells["unit"], strict=True)
@@ -61,16 +63,25 @@ def check_limit(table: ComparisonTable, limit: Limit) -> pd.DataFrame:
     for key, value in table.baseline.items():
         baseline &= table.cells[key].isna() if value is None else table.cells[key].eq(value).fillna(value=False)
     cells = table.cells[of_metric & ~baseline]
-    bounds = "ratio_lo" if limit.relation.startswith("<") else "ratio_hi"
-    outcomes = [_outcome(limit, *row) for row in zip(cells["ratio"], cells[bounds], cells["verdict"], strict=True)]
-    return cells.assign(change=cells["ratio"] - 1, outcome=pd.array(outcomes, dtype="string"))
+    changes = pd.DataFrame(
+        {
+            name: cells[f"difference{end}"].where(cells["is_share"].eq(other=True), cells[f"ratio{end}"] - 1)
+            for name, end in (("change", ""), ("lo", "_lo"), ("hi", "_hi"))
+        }
+    )
+    outcomes = [
+        outcome_of(limit, lo, hi, verdict)
+        for lo, hi, verdict in zip(changes["lo"], changes["hi"], cells["verdict"], strict=True)
+    ]
+    return cells.assign(change=changes["change"], outcome=pd.array(outcomes, dtype="string"))
 
 
-def _outcome(limit: Limit, ratio: float, interval_bound: float, verdict: str) -> str:
-    """The outcome of one cell; `interval_bound` is the end of the ratio's interval that is nearer to failure."""
-    beyond, failing_ratio = _BEYOND[limit.relation], 1 + limit.change
-    if math.isnan(ratio) or verdict not in {*_SIGNIFICANT, "same?"}:
+def outcome_of(limit: Limit, lo: float, hi: float, verdict: str) -> str:
+    """The outcome of one cell whose change has this interval."""
+    beyond = _BEYOND[limit.relation]
+    worst, best = (lo, hi) if limit.relation.startswith("<") else (hi, lo)
+    if math.isnan(worst) or verdict not in {*_SIGNIFICANT, "same?", "too coarse"}:
         return "undecided"
-    if beyond(ratio, failing_ratio):
-        return "regression" if verdict in _SIGNIFICANT else "undecided"
-    return "undecided" if math.isnan(interval_bound) or beyond(interval_bound, failing_ratio) else "ok"
+    if not beyond(round(worst, _DIGITS), limit.change):
+        return "ok"
+    return "regression" if verdict in _SIGNIFICANT and beyond(round(best, _DIGITS), limit.change) else "undecided"

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
 
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
+from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
 # taken from the environment and the command line under their own names.
 _SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
 _LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
+_TOOL_LABELS = ("tool", "tool_version", "dialect")
 _ENVIRONMENT_PREFIXES = ("env_", "flag_")
+# Labels that number the repeats of a setting.
+_REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
 
 
 class Factors(NamedTuple):
@@ -54,3 +59,35 @@ def _varies_within(runs: pd.DataFrame, key: str, others: list[str]) -> bool:
     values = runs[key].astype("string").fillna("")
     groups = values.groupby([runs[name].astype("string").fillna("") for name in others]) if others else None
     return bool((values.nunique() if groups is None else groups.nunique().max()) > 1)
+
+
+def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str] = ()) -> tuple[str, ...]:
+    """The labels beside `keys` in which runs differ that agree in all of `keys`; each counts after those before it.
+
+    Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
+    `ignored` ones.
+    """
+    found: list[str] = []
+    used = set(ignored) | _REPEATS
+    candidates = runs[0].labels if runs else ()
+    for key in sorted(candidates, key=_importance):
+        if key not in used and key not in keys and _differs_within(runs, key, (*keys, *found, *ignored)):
+            found.append(key)
+    return tuple(found)
+
+
+def _importance(key: str) -> tuple[int, int, str]:
+    """The place of a label among others, the most important first."""
+    for group, known in enumerate((_SERVER_LABELS, (), _LOAD_LABELS, _TOOL_LABELS)):
+        if key in known:
+            return group, known.index(key), key
+    return (4 if key.startswith(_ENVIRONMENT_PREFIXES) else 1), 0, key
+
+
+def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]) -> bool:
+    seen: dict[tuple[str | None, ...], str | None] = {}
+    for run in runs:
+        value = run.labels[key]
+        if seen.setdefault(tuple(run.labels[other] for other in others), value) != value:
+            return True
+    return False

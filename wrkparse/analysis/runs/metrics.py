@@ -97,5 +97,27 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
     return {run: MetricValue(float(value), float(resolution), float(cv)) for run, value, resolution, cv in rows}
 
 
+def as_shares(
+    dataset: Dataset, metric: MetricStat, values: dict[str, MetricValue]
+) -> tuple[MetricStat, dict[str, MetricValue]]:
+    """Counts of failures as shares of the requests, with the unit ``ratio``; other metrics as they are.
+
+    Runs without a number of requests, or with none made, are left out; if there are no others, counts stay counts.
+    """
+    declared = metrics().get(metric.metric)
+    if declared is None or declared.share_of is None or metric.unit != "1":
+        return metric, values
+    try:
+        wholes = metric_values(dataset, choose_metric(dataset, declared.share_of))
+    except TooLittleError:
+        return metric, values
+    shares = {
+        run: value._replace(value=value.value / wholes[run].value)
+        for run, value in values.items()
+        if run in wholes and wholes[run].value > 0
+    }
+    return (metric._replace(unit="ratio"), shares) if shares else (metric, values)
+
+
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

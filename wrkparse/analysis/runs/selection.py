@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 import pyarrow as pa
 
@@ -24,14 +25,21 @@ class TooLittleError(ValueError):
 class SelectedRun:
     """A run that takes part in an analysis.
 
-    ``labels`` are text, None where the run has none. `where` is ``source:line``. ``valid`` is None if the run was never
-    audited.
+    ``labels`` are text, None where the run has none. ``valid`` is None if the run was never audited, ``logged_from``
+    if its lines have no times.
     """
 
     run: str
-    where: str
+    source: str
+    line: int
     labels: Mapping[str, str | None]
     valid: bool | None
+    logged_from: datetime | None = None
+
+    @property
+    def where(self) -> str:
+        """``source:line``."""
+        return f"{self.source}:{self.line}"
 
 
 def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
@@ -46,10 +54,12 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
     if unknown:
         raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
     values = zip(*(_column_texts(table[key]) for key in labels), strict=True)
-    names = ("run", "source", "line", "valid")
+    names = ("run", "source", "line", "valid", "logged_from")
     return [
-        SelectedRun(run, f"{source}:{line}", dict(zip(labels, texts, strict=True)), valid)
-        for run, source, line, valid, texts in zip(*(table[name].to_pylist() for name in names), values, strict=True)
+        SelectedRun(run, source, line, dict(zip(labels, texts, strict=True)), valid, time)
+        for run, source, line, valid, time, texts in zip(
+            *(table[name].to_pylist() for name in names), values, strict=True
+        )
     ]
 
 

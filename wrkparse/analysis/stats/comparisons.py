@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special  # scipy.stats takes ten times as long to import
@@ -24,6 +24,9 @@ from wrkparse.analysis.stats.mann_whitney import (
 # Takes 8 MB as floats. Beyond it, single ranks are found by counting, which needs no list.
 _MOST_SORTED_QUOTIENTS = 1_000_000
 _BISECTIONS = 64  # halvings of the logarithm: more than the 53 bits of a float's mantissa
+# Runs that spread more than twice as widely as the baseline's, or half as widely. Moses' interval assumes that they
+# spread alike: at 1 % against 10 % it covers 91 % instead of 95 %, with Welch's beside it 95 % (scripts/calibrate).
+UNEQUAL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,11 @@ class Comparison:
     """``n1`` runs compared with ``n2`` runs of a baseline.
 
     ``ratio`` says by which factor the runs are higher than the baseline; ``lo`` and ``hi`` are its confidence interval.
-    ``p`` is two-sided and not adjusted; ``smallest_p`` is the smallest p that these numbers of runs can give, and
-    ``conclusive`` says whether that is at or below alpha. ``direction`` is 1 if the runs are higher, -1 if they are
-    lower, else 0. ``superiority`` is the share of pairs in which the run is higher, with ties counted as half.
+    For `compare_shares` the three are a difference. ``p`` is two-sided and not adjusted; ``smallest_p`` is the smallest
+    p that these numbers of runs can give, and ``conclusive`` says whether that is at or below alpha. ``direction`` is 1
+    if the runs are higher, -1 if they are lower, else 0. ``superiority`` is the share of pairs in which the run is
+    higher, with ties counted as half. Where `resolution.with_resolution` took the printed digits into account,
+    ``p_printed`` is the p without them.
     """
 
     ratio: float
@@ -47,6 +52,7 @@ class Comparison:
     smallest_p: float
     direction: int
     superiority: float
+    p_printed: float = math.nan
 
 
 def compare_medians(
@@ -58,19 +64,45 @@ def compare_medians(
     shift of the logarithms. Its interval is Moses': the k-th smallest and the k-th largest quotient, with k from the
     exact distribution of U (Hollander, Wolfe & Chicken, *Nonparametric Statistical Methods*, 3rd ed., 2014,
     section 4.3). For one run against one run it is their quotient. The ratio is NaN unless all numbers are positive.
+
+    Both assume that runs and baseline spread alike. Where the runs without the one farthest from their median span more
+    than twice or less than half the range of the baseline's, Welch's t test of the logarithms is made, too: the
+    interval covers both intervals, and p is the larger of the two.
     """
     x, y = np.sort(np.asarray(values, dtype=np.float64)), np.sort(np.asarray(baseline, dtype=np.float64))
     n1, n2 = len(x), len(y)
     if not n1 or not n2:
-        return _no_runs(n1, n2)
+        return no_runs(n1, n2)
     x_above_y = superiority(x, y)
     smallest_p = separation_p(n1, n2)
     conclusive = min(n1, n2) > 1 and smallest_p <= alpha
     p = mann_whitney(x, y) if min(n1, n2) > 1 else math.nan
     ratio, lo, hi = _median_quotient(x, y, confidence)
+    if conclusive and not math.isnan(lo) and _spread_unequally(np.log(x), np.log(y)):
+        p, lo, hi = _with_welch(np.log(x), np.log(y), confidence, (p, lo, hi))
     direction = int(np.sign(round(x_above_y - 0.5, 12)))
     warnings = () if conclusive else (_too_few_for_verdict(n1, n2, alpha),)
     return Comparison(ratio, lo, hi, p, n1, n2, warnings, conclusive, smallest_p, direction, x_above_y)
+
+
+def compare_shares(
+    values: Sequence[float], baseline: Sequence[float], confidence: float = 0.95, alpha: float = 0.05
+) -> Comparison:
+    """The Mann-Whitney U test of shares that may be 0, such as failures per request, and their difference.
+
+    ``ratio`` of the result is the median of all differences of a run and a run of the baseline, ``lo`` and ``hi`` are
+    Moses' interval of it. With `compare_medians` it shares the test, which is exact with ties, and so with zeros.
+    """
+    x, y = np.sort(np.asarray(values, dtype=np.float64)), np.sort(np.asarray(baseline, dtype=np.float64))
+    n1, n2 = len(x), len(y)
+    if not n1 or not n2:
+        return no_runs(n1, n2)
+    ranked = compare_medians(x.tolist(), y.tolist(), confidence, alpha)
+    differences = np.sort((x[:, None] - y).ravel())
+    k = critical_rank(n1, n2, confidence)
+    lo, hi = (float(differences[k - 1]), float(differences[-k])) if k else (math.nan, math.nan)
+    p = mann_whitney(x, y) if min(n1, n2) > 1 else math.nan
+    return replace(ranked, ratio=float(np.median(differences)), lo=lo, hi=hi, p=p)
 
 
 def compare_means(
@@ -85,7 +117,7 @@ def compare_means(
     x, y = np.asarray(values, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     n1, n2 = len(x), len(y)
     if not n1 or not n2:
-        return _no_runs(n1, n2)
+        return no_runs(n1, n2)
     mean1, mean2 = float(x.mean()), float(y.mean())
     ratio = mean1 / mean2 if mean2 > 0 else math.nan
     x_above_y = superiority(x, np.sort(y))
@@ -95,17 +127,54 @@ def compare_means(
         runs = "1 run each" if n1 == n2 else f"{n1} against {n2} runs"
         warnings = (f"{runs}: no verdict; a t test needs 2 on each side",)
         return Comparison(ratio, nan, nan, nan, n1, n2, warnings, False, nan, direction, x_above_y)
-    variance1, variance2 = float(x.var(ddof=1)) / n1, float(y.var(ddof=1)) / n2  # of the means
+    variance1, variance2 = _variances_of_means(x, y)
     if variance1 + variance2 == 0:  # a t test would treat both means as known exactly
         warnings = ("runs without any spread: no t test",)
         return Comparison(ratio, nan, nan, nan, n1, n2, warnings, False, nan, direction, x_above_y)
-    dof = (variance1 + variance2) ** 2 / (variance1**2 / (n1 - 1) + variance2**2 / (n2 - 1))
-    p = float(2 * special.stdtr(dof, -abs(mean1 - mean2) / math.sqrt(variance1 + variance2)))
+    p, dof = _welch(x, y)
     lo, hi = _fieller(mean1, mean2, variance1, variance2, float(special.stdtrit(dof, (1 + confidence) / 2)))
     return Comparison(ratio, lo, hi, p, n1, n2, (), True, 0.0, direction, x_above_y)
 
 
-def _no_runs(n1: int, n2: int) -> Comparison:
+def _spread_unequally(x: Floats, y: Floats) -> bool:
+    """Whether one of two sorted samples has a far larger range, each without the run farthest from its median."""
+    one, other = _inner_range(x), _inner_range(y)
+    return max(one, other) > UNEQUAL * min(one, other)
+
+
+def _inner_range(ordered: Floats) -> float:
+    median = float(np.median(ordered))
+    inner = ordered[1:] if median - ordered[0] > ordered[-1] - median else ordered[:-1]
+    return float(inner[-1] - inner[0])
+
+
+def _with_welch(
+    x: Floats, y: Floats, confidence: float, by_ranks: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """The p value and the interval from `by_ranks`, widened to what Welch's t test of these logarithms gives."""
+    p, dof = _welch(x, y)
+    half = float(special.stdtrit(dof, (1 + confidence) / 2)) * math.sqrt(sum(_variances_of_means(x, y)))
+    difference = float(x.mean() - y.mean())
+    return (
+        max(by_ranks[0], p),
+        min(by_ranks[1], math.exp(difference - half)),
+        max(by_ranks[2], math.exp(difference + half)),
+    )
+
+
+def _variances_of_means(x: Floats, y: Floats) -> tuple[float, float]:
+    return float(x.var(ddof=1)) / len(x), float(y.var(ddof=1)) / len(y)
+
+
+def _welch(x: Floats, y: Floats) -> tuple[float, float]:
+    """The two-sided p of Welch's t test, and its degrees of freedom; at least one sample has a spread."""
+    one, other = _variances_of_means(x, y)
+    dof = (one + other) ** 2 / (one**2 / (len(x) - 1) + other**2 / (len(y) - 1))
+    return float(2 * special.stdtr(dof, -abs(float(x.mean() - y.mean())) / math.sqrt(one + other))), dof
+
+
+def no_runs(n1: int, n2: int) -> Comparison:
+    """The comparison of nothing: a side has no runs."""
     nan = math.nan
     return Comparison(nan, nan, nan, nan, n1, n2, ("no runs on one side",), False, nan, 0, nan)
 

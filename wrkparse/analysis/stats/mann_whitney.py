@@ -32,12 +32,12 @@ def mann_whitney(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> fl
         from scipy import stats
 
         return float(stats.mannwhitneyu(x, y, method="asymptotic").pvalue)
-    doubled_ranks = _doubled_ranks(pooled)
-    observed = int(doubled_ranks[:n1].sum())
+    ranks = doubled_ranks(pooled)
+    observed = int(ranks[:n1].sum())
     if len(np.unique(pooled)) == len(pooled):
         probabilities, observed = _u_distribution(n1, len(pooled) - n1), (observed - n1 * (n1 + 1)) // 2
     else:
-        probabilities = _rank_sum_distribution(doubled_ranks, n1)
+        probabilities = rank_sum_distribution(ranks, n1)
     lower_tail, upper_tail = float(probabilities[: observed + 1].sum()), float(probabilities[observed:].sum())
     return min(1.0, 2 * min(lower_tail, upper_tail))
 
@@ -95,32 +95,46 @@ def runs_needed(superiority: float, alpha: float = 0.05, power: float = 0.8) -> 
     return max(fewest, math.ceil(z**2 / (6 * (superiority - 0.5) ** 2)))
 
 
+def superiority_interval(superiority: float, n1: int, n2: int, confidence: float = 0.9) -> tuple[float, float]:
+    """What the true superiority may be if that of `n1` and `n2` runs is this (Newcombe, Stat. Med. 25, 2006, method 5).
+
+    The interval has the values θ whose distance to the observed one is within z standard errors, with the variance
+    θ (1 - θ) (1 + m (1 - θ) / (2 - θ) + m θ / (1 + θ)) / (n1 n2), where m is (n1 + n2) / 2 - 1.
+    """
+    z = float(special.ndtri((1 + confidence) / 2))
+    mean_n = (n1 + n2) / 2 - 1
+    theta = np.linspace(0.0, 1.0, 2001)
+    factor = 1 + mean_n * ((1 - theta) / (2 - theta) + theta / (1 + theta))
+    within = np.abs(theta - superiority) <= z * np.sqrt(theta * (1 - theta) * factor / (n1 * n2)) + 1e-12
+    return float(theta[within][0]), float(theta[within][-1])
+
+
 @functools.lru_cache(maxsize=256)
 def _u_distribution(n1: int, n2: int) -> Floats:
     """P(U = 0), P(U = 1) … P(U = n1 n2) under the null hypothesis, without ties."""
-    doubled_ranks = 2 * np.arange(1, n1 + n2 + 1)
+    ranks = 2 * np.arange(1, n1 + n2 + 1)
     smallest_sum = n1 * (n1 + 1)  # twice the sum of the lowest ranks
-    return _rank_sum_distribution(doubled_ranks, n1)[smallest_sum::2][: n1 * n2 + 1]
+    return rank_sum_distribution(ranks, n1)[smallest_sum::2][: n1 * n2 + 1]
 
 
-def _rank_sum_distribution(doubled_ranks: NDArray[np.int64], n1: int) -> Floats:
-    """P(twice the sum of n1 of these ranks = s) for s = 0, 1 …, where each choice of n1 ranks is equally likely.
+def rank_sum_distribution(ranks: NDArray[np.int64], n1: int) -> Floats:
+    """P(the sum of n1 of these doubled ranks = s) for s = 0, 1 …, where each choice of n1 ranks is equally likely.
 
     The shift algorithm (Streitberg & Röhmel, "Exact distributions for permutation and rank tests", 1986) counts the
     choices: adding one rank turns each choice of k - 1 ranks into a choice of k, whose sum is higher by that rank.
     Doubled midranks are integers, so the result is exact with ties too.
     """
-    size = int(np.sort(doubled_ranks)[::-1][:n1].sum()) + 1
+    size = int(np.sort(ranks)[::-1][:n1].sum()) + 1
     choices = np.zeros((n1 + 1, size))
     choices[0, 0] = 1.0
-    for rank in doubled_ranks.tolist():
+    for rank in ranks.tolist():
         if rank < size:
             choices[1:, rank:] += choices[:-1, : size - rank]
     probabilities: Floats = choices[n1] / choices[n1].sum()
     return probabilities
 
 
-def _doubled_ranks(values: Floats) -> NDArray[np.int64]:
+def doubled_ranks(values: Floats) -> NDArray[np.int64]:
     """Twice the rank of each value: an integer, since ties share the mean of their ranks, which may end in .5."""
     _, indices, ties = np.unique(values, return_inverse=True, return_counts=True)
     return (2 * np.cumsum(ties) - ties + 1)[indices]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,24 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 REGRESSION = 1
+
+
+class _Percent(click.ParamType[float]):
+    """A positive percentage, as ``2%`` or ``2``; its value is a ratio."""
+
+    name = "percent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            ratio = float(str(value).strip().removesuffix("%")) / 100
+        except ValueError:
+            ratio = 0.0
+        if not 0 < ratio < 1:
+            self.fail(f"{value!r} is no percentage between 0 and 100, as in 2%", param, ctx)
+        return ratio
+
+
+PERCENT = _Percent()
 _MOST_LINES = 10
 
 
@@ -46,6 +65,11 @@ _MOST_LINES = 10
     help="Level of the tests.",
     show_default=True,
 )
+@click.option("--ignore", metavar="A,B,…", help="Labels that make no difference: runs that differ there are repeats.")
+@click.option("--paired", is_flag=True, help="Compare the i-th run with the i-th of the baseline: for runs in turns.")
+@click.option(
+    "--same-within", type=PERCENT, metavar="N%", help="Also test whether each setting is within N % of the baseline."
+)
 @click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
 @click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
@@ -61,8 +85,8 @@ def command(
     wrkparse compare --rows branch --baseline branch=main \\
         --fail-on 'throughput < -5%' --summary pr.md
 
-    Exit codes with --fail-on: 0 if the whole interval of every ratio is within the limit; 1 if a change exceeds the
-    limit significantly; 3 if the runs can't decide it, or a file could not be read.
+    Exit codes with --fail-on: 0 if the whole interval of every change is within the limit; 1 if the whole interval of
+    a significant change is beyond it; 3 if the runs can't decide it, or a file could not be read.
     """
     import pyarrow as pa
 
@@ -148,11 +172,21 @@ def _listed(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: st
 
 def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
     labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
-    change = "no ratio" if row["change"] != row["change"] else f"{100 * row['change']:+.1f} %"
     runs = f", needs {row['runs_needed']} runs on each side" if isinstance(row["runs_needed"], int) else ""
-    if row["ratio_lo"] == row["ratio_lo"]:
-        change += f" [{100 * (row['ratio_lo'] - 1):+.1f} %, {100 * (row['ratio_hi'] - 1):+.1f} %]"
-    return f"{row['metric']} of {' '.join(labels)}: {change} ({row['verdict']}, n={row['n']}{runs})"
+    return f"{row['metric']} of {' '.join(labels)}: {_change(row)} ({row['verdict']}, n={row['n']}{runs})"
+
+
+def _change(row: dict[Any, Any]) -> str:
+    """The change in percent with its interval; of failures, in percent of the requests."""
+    from wrkparse.cli.analyses.comparison_notes import points
+
+    if math.isnan(row["change"]):
+        return "no difference known" if row["is_share"] else "no ratio"
+    if row["is_share"]:
+        ends = [points(row["difference_lo"]), points(row["difference_hi"])]
+        return f"{points(row['change'])} of the requests" + (f" [{', '.join(ends)}]" if all(ends) else "")
+    ends = ["" if math.isnan(end) else f"{100 * (end - 1):+.1f} %" for end in (row["ratio_lo"], row["ratio_hi"])]
+    return f"{100 * row['change']:+.1f} %" + (f" [{', '.join(ends)}]" if all(ends) else "")
 
 
 def _summary(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> str:

@@ -23,7 +23,7 @@ def quantity(value: float | None, unit: str) -> str:
     if unit == "1":
         return f"{value:,.0f}"
     if unit == "ratio":
-        return f"{100 * value:#.4g} %"
+        return f"{100 * value:#.4g} %" if value else "0 %"
     if unit.startswith("bytes"):
         return size(value) + unit.removeprefix("bytes")
     if value == 0:

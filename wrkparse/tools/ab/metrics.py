@@ -4,7 +4,7 @@ from wrkparse.model.records import Metric
 from wrkparse.tools.common import ELAPSED, FAILED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 
 CAUSES = {
-    cause: Metric(f"failed_{cause}", "1", "lower", title)
+    cause: Metric(f"failed_{cause}", "1", "lower", title, "requests")
     for cause, title in {
         "connect": "Connections that failed",
         "receive": "Responses that broke off",
@@ -12,7 +12,7 @@ CAUSES = {
         "exceptions": "Errors while waiting",
     }.items()
 }
-WRITE_ERRORS = Metric("write_errors", "1", "lower", "Writes that failed")
+WRITE_ERRORS = Metric("write_errors", "1", "lower", "Writes that failed", "requests")
 KEEP_ALIVE = Metric("keep_alive_requests", "1", None, "Requests answered with keep-alive")
 KEEP_ALIVE_ABORTS = Metric("keep_alive_aborts", "1", "lower", "Kept connections that were closed early")
 PLANNED = Metric("planned_requests", "1", None, "Planned requests")

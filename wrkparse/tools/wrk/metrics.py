@@ -24,7 +24,7 @@ THREAD_SHARE = THREAD_RATE._replace(unit="ratio")
 PLANNED = Metric("planned_duration", "s", None, "Planned duration")
 BYTES_READ = Metric("bytes_read", "bytes", None, "Bytes read")
 ERRORS = {
-    kind: Metric(f"errors_{kind}", "1", "lower", title)
+    kind: Metric(f"errors_{kind}", "1", "lower", title, "requests")
     for kind, title in {
         "connect": "Connections that failed",
         "read": "Reads that failed",

@@ -1,0 +1,270 @@
+"""What a comparison must not claim: digits that were not printed, zeros that were, order, and settings together."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import wrkparse as wp
+from tests.analysis.comparison.runs import Runs, cell
+from wrkparse.analysis.comparison.compare import compare
+from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.dataset import QueryError
+
+WRK = """\
+# {name}
+
+Running 10s test @ http://127.0.0.1:8080/
+  2 threads and 8 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   400.00us   51.20us   1.57ms   83.29%
+    Req/Sec    10.00k   299.35    10.84k    78.34%
+  200000 requests in 10.00s, 35.00MB read
+{errors}Requests/sec:  20000.0{last}
+{transfer}"""
+LABELS = "labels:\n  - {when: {section: a}, set: {branch: a}}\n  - {when: {section: b}, set: {branch: b}}\n"
+
+
+def wrk(name: str, timeouts: int, last: int, *, transfer: bool = True) -> str:
+    errors = f"  Socket errors: connect 0, read 0, write 0, timeout {timeouts}\n" if timeouts else ""
+    return WRK.format(name=name, errors=errors, last=last, transfer="Transfer/sec:      3.50MB\n" if transfer else "")
+
+
+def timeouts(a: tuple[int, ...], b: tuple[int, ...]) -> wp.Dataset:
+    text = [
+        wrk(name, count, last) for name, counts in (("nginx", a), ("caddy", b)) for last, count in enumerate(counts)
+    ]
+    return wp.parse_text("\n".join(text))
+
+
+# wrk prints "Socket errors" only if one of the four counts is not 0 (main() of src/wrk.c).
+
+
+def test_counts_that_wrk_leaves_out_are_zero_and_compared_as_shares_of_the_requests() -> None:
+    table = compare(
+        timeouts((50, 0, 0, 0, 0, 0), (5, 3, 4, 6, 7, 5)), rows="framework", baseline="framework=nginx",
+        metric="errors_timeout",
+    )  # fmt: skip
+    nginx, caddy = cell(table, "errors_timeout", framework="nginx"), cell(table, "errors_timeout", framework="caddy")
+    assert (nginx["n"], nginx["center"], nginx["unit"]) == (6, 0.0, "ratio")
+    assert (caddy["n"], caddy["center"]) == (6, 5 / 200_000)
+    assert math.isnan(caddy["ratio"])
+    # of the 36 differences 30 are b - 0 and 6 are b - 50: those in the middle (18, 19) are 4 and 5, or 5 and 5
+    differences = sorted(b - a for b in (5, 3, 4, 6, 7, 5) for a in (50, 0, 0, 0, 0, 0))
+    assert caddy["difference"] == pytest.approx((differences[17] + differences[18]) / 2 / 200_000)
+    # all C(12, 6) = 924 ways to deal these counts: 22 have a rank sum as high, so p is 44/924
+    assert caddy["p"] == pytest.approx(44 / 924)
+    assert caddy["verdict"] == "worse"
+
+
+def test_a_gate_on_errors_fires_from_a_clean_baseline() -> None:
+    table = compare(
+        timeouts((0, 0, 0, 0), (500, 510, 520, 530)), rows="framework", baseline="framework=nginx",
+        metric="errors_timeout",
+    )  # fmt: skip
+    for limit, expected in (("> 0.1%", "regression"), ("> 0.26%", "undecided"), ("> 1%", "ok")):
+        assert check_limit(table, parse_limit(f"errors_timeout {limit}"))["outcome"].tolist() == [expected]
+    assert cell(table, "errors_timeout", framework="caddy")["verdict"] == "worse"
+
+
+def test_an_incomplete_report_states_no_zeros() -> None:
+    cut = wp.parse_text(wrk("nginx", 0, 1).split("Requests/sec")[0])
+    assert cut.wide("errors_timeout IS NULL")["run"].size == 1
+    whole = wp.parse_text(wrk("nginx", 0, 1))
+    assert whole.wide("errors_timeout = 0 and non_2xx = 0 and errors = 0")["run"].size == 1
+    assert "errors_timeout" not in whole.wide().columns
+    assert whole.measurements["metric"].isin(["errors_timeout"]).sum() == 0  # that table has what is printed
+
+
+def test_ab_prints_causes_only_of_failures() -> None:
+    """`output_results()` of support/ab.c: causes `if (bad)`, Write errors `if (epipe)`, Non-2xx `if (err_response)`."""
+    report = """\
+Concurrency Level:      10
+Time taken for tests:   1.000 seconds
+Complete requests:      1000
+Failed requests:        {failed}
+Total transferred:      180000 bytes
+HTML transferred:       80000 bytes
+Requests per second:    1000.00 [#/sec] (mean)
+Time per request:       10.000 [ms] (mean)
+Time per request:       1.000 [ms] (mean, across all concurrent requests)
+Transfer rate:          175.78 [Kbytes/sec] received
+"""
+    sound = wp.parse_text(report.format(failed=0))
+    assert len(sound.wide("failed_length = 0 and write_errors = 0 and non_2xx = 0")) == 1
+    trimmed = wp.parse_text(report.format(failed=3))  # ab would have printed the causes: somebody cut them out
+    assert len(trimmed.wide("failed_length IS NULL and non_2xx = 0")) == 1
+
+
+# ab prints whole milliseconds: 1.49 ms as 1, 1.51 ms as 2.
+
+
+def test_digits_that_could_make_the_whole_difference_give_no_verdict() -> None:
+    runs = Runs(resolution=0.5)
+    for branch, value in (("a", 1.0), ("b", 2.0)):
+        for _ in range(6):
+            runs.add(labels={"branch": branch}, latency=value)
+    b = cell(
+        compare(runs.dataset(), rows="branch", metric="latency_mean", baseline="branch=a"), "latency_mean", branch="b"
+    )
+    assert b["verdict"] == "too coarse"
+    assert (b["lo"], b["hi"]) == (1.5, 2.5)
+    assert (b["ratio"], b["ratio_lo"], b["ratio_hi"]) == (2.0, 1.0, 5.0)  # 1.5 / 1.5 and 2.5 / 0.5
+    assert b["p"] == 1.0
+
+
+def test_digits_that_are_finer_than_the_difference_do_not_matter() -> None:
+    runs = Runs(resolution=0.5)
+    for branch, value in (("a", 10.0), ("b", 12.0)):
+        for _ in range(6):
+            runs.add(labels={"branch": branch}, latency=value)
+    b = cell(
+        compare(runs.dataset(), rows="branch", metric="latency_mean", baseline="branch=a"), "latency_mean", branch="b"
+    )
+    assert b["verdict"] == "worse"
+    assert (b["ratio_lo"], b["ratio_hi"]) == pytest.approx((11.5 / 10.5, 12.5 / 9.5))
+
+
+# One family, one story.
+
+
+def test_ranks_of_all_columns_are_one_family() -> None:
+    """4 against 4 apart: p = 2/70. One column's pair alone has a rank; with a second column it takes 2 · 2/70 = 0.057."""
+    runs = Runs()
+    for connections in (8, 64):
+        runs.several([110.0, 111.0, 112.0, 113.0], branch="new", connections=connections)
+        runs.several([100.0, 101.0, 102.0, 103.0], branch="old", connections=connections)
+    both = compare(runs.dataset(), rows="branch", columns="connections")
+    one = compare(runs.dataset(), rows="branch", columns="connections", where="connections = 8")
+    assert both.cells["rank_lo"].isna().all()
+    assert one.cells["rank_lo"].tolist() == [1, 2]
+
+
+def test_runs_that_spread_unequally_are_also_compared_by_welch() -> None:
+    """1 % against 10 %: scipy's Welch test of the logarithms has p = 0.077, the ranks alone 2/70."""
+    from scipy import stats
+
+    steady, wild = [100.0, 100.5, 101.0, 101.5], [102.0, 108.0, 116.0, 135.0]
+    runs = Runs()
+    runs.several(steady, branch="old")
+    runs.several(wild, branch="new")
+    new = cell(compare(runs.dataset(), rows="branch", baseline="branch=old"), branch="new")
+    p = stats.ttest_ind(np.log(wild), np.log(steady), equal_var=False).pvalue
+    assert p > 0.05
+    assert new["p"] == pytest.approx(p)
+    assert new["verdict"] == "same?"
+    assert new["ratio_lo"] < 1
+
+
+def test_settings_are_the_same_within_what_two_one_sided_tests_show() -> None:
+    runs = Runs()
+    runs.several([100.0, 100.2, 100.4, 100.6, 100.8, 101.0], branch="old")
+    runs.several([100.1, 100.3, 100.5, 100.7, 100.9, 101.1], branch="new")
+    new = cell(compare(runs.dataset(), rows="branch", baseline="branch=old", same_within=0.02), branch="new")
+    assert (new["verdict"], new["equivalent"]) == ("same?", True)
+    close = cell(compare(runs.dataset(), rows="branch", baseline="branch=old", same_within=0.002), branch="new")
+    assert not close["equivalent"]
+
+
+# All settings together.
+
+
+def settings(runs: Runs, *ratios: float, repeats: int = 3) -> None:
+    for place, ratio in enumerate(ratios):
+        level = 1000.0 * (place + 1)
+        runs.several([level + run for run in range(repeats)], branch="old", connections=2**place)
+        runs.several([(level + run) * ratio for run in range(repeats)], branch="new", connections=2**place)
+
+
+def test_three_runs_each_in_six_settings_speak_together() -> None:
+    runs = Runs()
+    settings(runs, 0.4, 0.41, 0.4, 0.42, 0.4, 0.41)
+    table = compare(runs.dataset(), rows="branch", columns="connections", baseline="branch=old")
+    assert set(table.cells["verdict"]) == {"too few", "baseline"}
+    (row,) = table.over_settings.to_dict("records")
+    assert (row["branch"], row["settings"], row["settings_lower"], row["verdict"]) == ("new", 6, 6, "worse")
+    assert row["p"] == pytest.approx(2 / 20**6)
+    assert 0.4 <= row["lo"] <= row["ratio"] <= row["hi"] <= 0.42
+
+
+def test_one_run_a_setting_is_judged_as_pairs_over_the_settings() -> None:
+    runs = Runs()
+    settings(runs, 1.1, 1.2, 1.3, 1.2, 1.1, 1.2, repeats=1)
+    (row,) = compare(runs.dataset(), rows="branch", columns="connections", baseline="branch=old").over_settings.to_dict(
+        "records"
+    )
+    assert (row["p"], row["verdict"], row["settings_higher"]) == (2 / 64, "better", 6)
+
+
+def test_settings_that_disagree_are_said_to() -> None:
+    runs = Runs()
+    settings(runs, 0.5, 2.0, 0.5, 2.0)
+    (row,) = compare(runs.dataset(), rows="branch", columns="connections", baseline="branch=old").over_settings.to_dict(
+        "records"
+    )
+    assert row["p_differ"] < 1e-6
+    assert (row["verdict"], row["settings_higher"], row["settings_lower"]) == ("same?", 2, 2)
+    assert (row["lowest"], row["highest"]) == pytest.approx((0.5, 2.0))
+
+
+# The order of the runs.
+
+
+def test_runs_in_blocks_are_said_to_be() -> None:
+    runs = Runs()
+    runs.several([100.0, 101.0, 102.0], branch="old")
+    runs.several([110.0, 111.0, 112.0], branch="new")
+    assert compare(runs.dataset(), rows="branch", baseline="branch=old").layout == (1, 0, 1)
+
+
+def test_runs_in_turns_are_said_to_be_and_are_compared_in_pairs() -> None:
+    """The machine slows down by 10 % a round; the new branch is 1 % to 3 % faster in every round."""
+    runs = Runs()
+    for turn, gain in enumerate((1.01, 1.02, 1.03, 1.01, 1.02, 1.03)):
+        runs.several([100.0 * 0.9**turn], branch="old")
+        runs.several([100.0 * 0.9**turn * gain], branch="new")
+    alone = compare(runs.dataset(), rows="branch", baseline="branch=old")
+    assert alone.layout == (0, 1, 1)
+    assert cell(alone, branch="new")["verdict"] == "same?"
+    pairs = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
+    new = cell(pairs, branch="new")
+    assert (new["verdict"], new["p"]) == ("better", pytest.approx(2 / 64))
+    assert new["ratio"] == pytest.approx(1.02, abs=1e-3)
+
+
+def test_a_drift_within_the_cells_is_noticed() -> None:
+    """Kendall: all 15 pairs of both cells of six rise; variance 6 · 5 · 17 / 18 each, so z = 29 / 7.53."""
+    runs = Runs()
+    runs.several([100.0 + run for run in range(6)], branch="old")
+    runs.several([100.0 + run for run in range(6)], branch="new")
+    trend = compare(runs.dataset(), rows="branch").trends["throughput"]
+    assert trend.p == pytest.approx(math.erfc(29 / math.sqrt(2 * 6 * 5 * 17 / 18) / math.sqrt(2)))
+    assert trend.change == pytest.approx(5 / 102.5)
+
+
+def test_runs_without_order_or_spread_have_no_trend() -> None:
+    runs = Runs()
+    runs.several([100.0] * 5, branch="old")
+    assert math.isnan(compare(runs.dataset(), rows="branch").trends["throughput"].p)
+
+
+def test_pairs_need_a_baseline_and_as_many_runs() -> None:
+    runs = Runs()
+    runs.several([100.0, 101.0], branch="old")
+    runs.several([100.0], branch="new")
+    with pytest.raises(QueryError, match="in pairs needs a baseline"):
+        compare(runs.dataset(), rows="branch", paired=True)
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
+    assert cell(table, branch="new")["verdict"] == "no pairs"
+
+
+def test_a_row_without_a_value_comes_last_and_the_others_stay_in_order() -> None:
+    runs = Runs()
+    for branch, values in {"a": (100.0, 10.0), "b": (300.0, 30.0), "c": (200.0,), "d": ()}.items():
+        for connections, value in zip((8, 64), values, strict=False):
+            runs.several([value], branch=branch, connections=connections)
+    runs.add(labels={"branch": "d", "connections": 8}, latency=1.0)
+    table = compare(runs.dataset(), rows="branch", columns="connections", metric="throughput,latency_mean", sort="best")
+    assert list(dict.fromkeys(table.cells["branch"])) == ["b", "c", "a", "d"]

@@ -1,0 +1,117 @@
+"""The order in which the runs of a comparison were made: in blocks or in turns, with a trend or without."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special  # scipy.stats takes ten times as long to import
+
+from wrkparse.analysis.comparison.cells import Cell, LabelKeys, cells_by_setting
+from wrkparse.analysis.runs.selection import SelectedRun
+from wrkparse.analysis.stats.arrays import Floats
+
+_FEWEST = 3  # runs of a cell that can show a trend
+_SHUFFLES = 999
+
+
+class Layout(NamedTuple):
+    """In how many settings of those with a known order the compared runs were made in blocks, and in turns.
+
+    In blocks: all runs of one cell before those of the next. In turns: rounds in which each cell has one run, in any
+    order. Settings with fewer than two cells of two runs do not count.
+    """
+
+    blocks: int
+    turns: int
+    settings: int
+
+
+class Trend(NamedTuple):
+    """What the order of the runs of a cell has to do with their values, over all cells.
+
+    ``change`` is the median change from a cell's first run to its last (Theil's slope), relative to its median; ``p``
+    is of Kendall's test, summed over the cells. ``lag1`` is the correlation of successive runs of a cell; ``lag1_p`` is
+    from permutations. All are NaN if no cell has three runs of known order.
+    """
+
+    change: float
+    p: float
+    lag1: float
+    lag1_p: float
+
+
+def run_order(runs: Sequence[SelectedRun]) -> list[int] | None:
+    """The indices of these runs in the order in which they were made, None if it is not known.
+
+    It is that of the times in the log, or of the lines if all are in one file.
+    """
+    if all(run.logged_from is not None for run in runs):
+        return sorted(range(len(runs)), key=lambda at: (runs[at].logged_from, runs[at].source, runs[at].line))
+    if len({run.source for run in runs}) == 1:
+        return sorted(range(len(runs)), key=lambda at: runs[at].line)
+    return None
+
+
+def layout(cells: list[Cell], compared: LabelKeys) -> Layout:
+    """How the runs of the cells of each setting follow each other."""
+    blocks = turns = settings = 0
+    for group in cells_by_setting(cells, compared).values():
+        repeated = [cell for cell in group if len(cell.runs) > 1]
+        owners = [place for place, cell in enumerate(repeated) for _ in cell.runs]
+        order = run_order([run for cell in repeated for run in cell.runs])
+        if len(repeated) < 2 or order is None:
+            continue
+        sequence, count = [owners[at] for at in order], len(repeated)
+        settings += 1
+        blocks += sum(1 for _ in groupby(sequence)) == count
+        turns += all(len(set(sequence[at : at + count])) == count for at in range(0, len(sequence), count))
+    return Layout(blocks, turns, settings)
+
+
+def trend(cells: Iterable[Cell]) -> Trend:
+    """Kendall's test and the correlation of successive runs, over the cells with `Cell.sample`."""
+    series = [values for values in map(_in_order, cells) if len(values) >= _FEWEST and np.ptp(values) > 0]
+    if not series:
+        return Trend(math.nan, math.nan, math.nan, math.nan)
+    scores = sum(_kendall_score(values) for values in series)
+    deviation = math.sqrt(sum(n * (n - 1) * (2 * n + 5) / 18 for n in map(len, series)))
+    p = min(1.0, float(2 * special.ndtr(-max(0.0, abs(scores) - 1) / deviation)))
+    return Trend(float(np.median([_change(values) for values in series])), p, *_lag1(series))
+
+
+def _in_order(cell: Cell) -> Floats:
+    order = run_order(cell.runs)
+    return np.array([cell.sample[at] for at in order]) if order is not None and cell.sample else np.empty(0)
+
+
+def _kendall_score(values: Floats) -> int:
+    """The pairs of runs of which the later is higher, less those of which it is lower."""
+    one, other = np.triu_indices(len(values), 1)
+    return int(np.sign(values[other] - values[one]).sum())
+
+
+def _change(values: Floats) -> float:
+    one, other = np.triu_indices(len(values), 1)
+    slope = float(np.median((values[other] - values[one]) / (other - one)))
+    median = float(np.median(values))
+    return slope * (len(values) - 1) / median if median else math.nan
+
+
+def _lag1(series: list[Floats]) -> tuple[float, float]:
+    """The correlation, and the share of shuffled orders that have one as far from what shuffling gives on average."""
+    generator = np.random.default_rng(0)
+    deviations = [values - values.mean() for values in series]
+    observed = _correlation(deviations)
+    shuffled = np.array([_correlation([generator.permutation(one) for one in deviations]) for _ in range(_SHUFFLES)])
+    distance = abs(observed - shuffled.mean())
+    beyond = int(np.count_nonzero(np.abs(shuffled - shuffled.mean()) >= distance * (1 - 1e-12)))
+    return observed, (1 + beyond) / (1 + _SHUFFLES)
+
+
+def _correlation(deviations: list[Floats]) -> float:
+    total = sum(float((one**2).sum()) for one in deviations)
+    return sum(float((one[:-1] * one[1:]).sum()) for one in deviations) / total

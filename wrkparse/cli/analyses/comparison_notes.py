@@ -1,0 +1,250 @@
+"""Notes below the tables of a comparison: what a reader needs to know before using its numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from wrkparse.cli.shared.numbers import quantity
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
+
+
+def label_list(labels: Any) -> str:
+    """``framework=nginx, gogc=off``."""
+    return ", ".join(f"{key}={label_text(value)}" for key, value in labels.items())
+
+
+def label_text(value: Any) -> str:
+    """A label's value for people."""
+    return value if isinstance(value, str) else "(none)"
+
+
+def factor(ratio: float) -> str:
+    """A ratio with four significant digits; empty if it is missing."""
+    if ratio == 1:
+        return "1"
+    return "" if math.isnan(ratio) else f"{ratio:#.4g}" if ratio < 1000 else f"{ratio:.0f}"
+
+
+def percent(ratio: float) -> str:
+    """``2 %``."""
+    return f"{100 * ratio:,.0f} %" if ratio >= 1 else f"{100 * ratio:.2g} %"
+
+
+def points(difference: float) -> str:
+    """A difference of shares: ``+0.12 %`` of all requests."""
+    return "" if math.isnan(difference) else "0 %" if difference == 0 else f"{100 * difference:+.3g} %"
+
+
+def p_text(value: float) -> str:
+    """A p value with two digits."""
+    return "" if math.isnan(value) else "<0.001" if value < 0.001 else f"{value:.2g}"
+
+
+def marks(table: ComparisonTable) -> dict[str, str]:
+    """A mark for each set of labels that varies within a cell."""
+    sets = [varies for varies in dict.fromkeys(table.cells["varies"]) if varies]
+    return {varies: MARKS[index] if index < len(MARKS) else f"({index + 1})" for index, varies in enumerate(sets)}
+
+
+def notes(table: ComparisonTable) -> list[str]:
+    """Notes that a reader needs before using the numbers, most important first; some may be empty."""
+    found = [*_on_order(table), *_on_separated(table), *_on_single_runs(table), _on_intervals(table), *_on_tests(table)]
+    for varies, mark in marks(table).items():
+        found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
+    if table.also_differ:
+        found.append(
+            f"what is compared differs in more than {', '.join(table.compared)}: {', '.join(table.also_differ)}"
+        )
+    found += [_on_invalid(table), _on_copies(table)]
+    if table.constants:
+        found.append("all runs: " + " ".join(f"{key}={value}" for key, value in table.constants.items()))
+    return found
+
+
+def over_settings(table: ComparisonTable, metric: str) -> list[str]:
+    """A note for each variant: what all settings say together."""
+    rows = table.over_settings[table.over_settings["metric"] == metric].to_dict("records")
+    return [_over_settings(table, row) for row in rows]
+
+
+def _over_settings(table: ComparisonTable, row: dict[Any, Any]) -> str:
+    variant = " / ".join(label_text(row[key]) for key in table.compared)
+    settings, higher, lower = row["settings"], row["settings_higher"], row["settings_lower"]
+    text = f"over {settings} settings together: {variant}"
+    if not math.isnan(row["ratio"]):
+        text += f" {factor(row['ratio'])} × {label_list(table.baseline)}"
+        text += f" ({factor(row['lo'])} to {factor(row['hi'])})" if not math.isnan(row["lo"]) else ""
+    sides = [f"{side} in {count}" for side, count in (("higher", higher), ("lower", lower)) if count]
+    text += f", {' and '.join(sides) or 'equal in all'} of {settings}, {_verdict_over_settings(row)}"
+    if row["p_differ"] <= table.alpha:
+        text += (
+            f"; the settings differ from each other (p {p_text(row['p_differ'])}, ratios {factor(row['lowest'])} to "
+            f"{factor(row['highest'])}): read them one by one"
+        )
+    return text
+
+
+def _verdict_over_settings(row: dict[Any, Any]) -> str:
+    verdict = row["verdict"]
+    if verdict == "too few":
+        return "too few for a verdict"
+    if row["runs"] == row["baseline_runs"] == row["settings"] and verdict != "same?":
+        verdict += " in these settings (one run each says nothing of a next run)"
+    return f"p {p_text(row['p_adjusted'])}: {verdict}"
+
+
+def _on_order(table: ComparisonTable) -> list[str]:
+    """Notes on the order in which the runs were made, if it may be the reason of a difference."""
+    from wrkparse.analysis.stats.summaries import runs_for_interval
+
+    found = []
+    blocks, turns, settings = table.layout
+    names = ", ".join(table.compared)
+    if blocks:
+        where = "" if settings == 1 else f" in {blocks} of {settings} settings"
+        found.append(
+            f"all runs of one {names} were made before those of the next{where}: what drifts from run to run would "
+            "look like a difference; measure in turns"
+        )
+    for metric, trend in table.trends.items():
+        if trend.p <= table.alpha:
+            found.append(
+                f"{metric} drifts: from the first run of a cell to its last it changes by {100 * trend.change:+.2g} % "
+                f"(p {p_text(trend.p)}); the runs are no repeats of one state"
+            )
+        elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
+            found.append(
+                f"{metric}: successive runs of a cell are alike (correlation {trend.lag1:.2f}, p "
+                f"{p_text(trend.lag1_p)}); they count for less than as many independent ones"
+            )
+    enough = table.cells.loc[table.cells["n"] > 1, "n"].min() >= runs_for_interval(1 - table.alpha)
+    if turns and turns == settings and enough and table.baseline and not table.paired:
+        found.append("the runs were made in turns: --paired compares each with its neighbour, free of drift")
+    return found
+
+
+def _on_separated(table: ComparisonTable) -> list[str]:
+    """Notes on columns that were not asked for, and on labels that were ignored."""
+    found = []
+    if table.separated:
+        names = ", ".join(table.separated)
+        verb = "differ" if len(table.separated) > 1 else "differs"
+        found.append(
+            f"{names} {verb} between runs, so each value has a column; --ignore {','.join(table.separated)} takes runs "
+            "that differ only there for repeats"
+        )
+    if table.ignored:
+        found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
+    return found
+
+
+def _on_single_runs(table: ComparisonTable) -> list[str]:
+    """Notes for cells of one run: no verdict, the runs that one would need, and what other numbers do not mean."""
+    cells = table.cells[table.cells["n"] > 0]
+    single = cells[cells["n"] == 1]
+    if not len(single):
+        return []
+    found = ["one run each: no interval and no verdict" if len(single) == len(cells) else "one run: no verdict"]
+    if len(needed := single["runs_needed"].dropna()):
+        compared = cells[~cells["verdict"].isin(["baseline", "no baseline", "invalid"])]
+        family = int(compared.groupby("metric").size().max())
+        among = f" among {family} comparisons" if family > 1 else ""
+        found[0] += (
+            f"; at alpha {table.alpha:g}{among} it takes {needed.min()} runs on each side at least, "
+            "enough if they do not overlap"
+        )
+    rounding = (single["ratio_resolution"] / single["ratio"]).max()
+    if not math.isnan(rounding):
+        digits = "0.001 % or better" if rounding < 1e-5 else percent(rounding)
+        found.append(f"the printed digits fix each ratio to ±{digits}; a second run may differ by far more")
+    spreads = [
+        _spread(str(metric), group["within_cv"].dropna()) for metric, group in single.groupby("metric", sort=False)
+    ]
+    if any(spreads):
+        found.append(
+            f"stdev / mean within a run: {', '.join(filter(None, spreads))}; it says how steady that run was, "
+            "not how far a second one would be off"
+        )
+    return found
+
+
+def _spread(metric: str, values: pd.Series[float]) -> str:
+    if not len(values):
+        return ""
+    lo, hi = percent(values.min()), percent(values.max())
+    of = "one thread's rate" if metric == "throughput" else metric
+    return f"{of} {lo}" if lo == hi else f"{of} {lo} to {hi}"
+
+
+def _on_intervals(table: ComparisonTable) -> str:
+    """A note for cells with several runs, but fewer than an interval needs."""
+    several = table.cells[table.cells["n"] > 1]
+    if table.center == "mean" or not (several["lo"].isna()).any():
+        return ""
+    from wrkparse.analysis.stats.summaries import runs_for_interval
+
+    return f"a {100 * table.confidence:g} % interval of a median takes {runs_for_interval(table.confidence)} runs"
+
+
+def _on_tests(table: ComparisonTable) -> list[str]:
+    cells = table.cells
+    test = "Mann-Whitney U" if table.center == "median" else "Welch's t"
+    test = "Wilcoxon signed ranks of pairs" if table.paired else test
+    found = []
+    if table.paired:
+        found.append("ratio: of pairs, the i-th run and the i-th of the baseline")
+    elif table.center == "median" and (cells["p"].notna() & (cells["n"] > 1)).any():
+        found.append("ratio: the median of all quotients of a run and a baseline's run, not of the medians")
+    if cells["p"].notna().any():
+        found.append(f"p: {test}, Holm-adjusted over all comparisons of a metric; the intervals are not adjusted")
+    if cells["rank_lo"].notna().any():
+        places = " of all columns" if table.columns else ""
+        found.append(f"rank: by {test}, Holm-adjusted over all pairs{places}; tied: equal at alpha {table.alpha:g}")
+    if (cells["runs_needed"].notna() & (cells["n"] > 1)).any():
+        found.append(
+            "runs to tell: on each side, with 80 % power, if the true difference is the one seen; in brackets: if it "
+            "is the largest that these runs allow"
+        )
+    if (cells["verdict"] == "too coarse").any():
+        digits = ", ".join(f"{name} ±{quantity(half, unit)}" for name, unit, half in _resolutions(cells))
+        found.append(f"too coarse: the printed digits alone could make the difference ({digits})")
+    if cells["is_share"].any():
+        found.append("failures are compared as shares of the requests; the difference is the share less the baseline's")
+    if table.same_within is not None:
+        found.append(
+            f"within ±{percent(table.same_within)}: by two one-sided tests at alpha {table.alpha:g}, divided by the "
+            "number of comparisons; not shown does not mean that they differ"
+        )
+    return found
+
+
+def _resolutions(cells: pd.DataFrame) -> list[tuple[str, str, float]]:
+    """The metrics with a cell that is too coarse: name, unit, and the coarsest resolution."""
+    coarse = cells[cells["verdict"] == "too coarse"]
+    return [
+        (str(name), str(group["unit"].iloc[0]), float(cells.loc[cells["metric"] == name, "resolution"].max()))
+        for name, group in coarse.groupby("metric", sort=False)
+    ]
+
+
+def _on_invalid(table: ComparisonTable) -> str:
+    if not table.audited:
+        return "the runs have not been audited: wrkparse audit"
+    count = int(table.cells.groupby("metric")["invalid"].sum().max())
+    return f"{count} invalid run{'s' if count > 1 else ''}: wrkparse audit says why" if count else ""
+
+
+def _on_copies(table: ComparisonTable) -> str:
+    pairs = [
+        f"{row['where']} is {row['copy_of_where']}" + ("" if row["dropped"] else " (in another cell)")
+        for row in table.copies.to_dict("records")
+    ]
+    listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
+    return f"the same text twice, counted once per cell: {listed}" if pairs else ""
