@@ -94,7 +94,7 @@ def _over_settings(table: ComparisonTable, row: dict[Any, Any]) -> str:
 def _verdict_over_settings(row: dict[Any, Any]) -> str:
     verdict = row["verdict"]
     if verdict == "too few":
-        return "too few for a verdict"
+        return f"p {p_text(row['p_adjusted'])}: too few for a verdict"
     if row["runs"] == row["baseline_runs"] == row["settings"] and verdict != "same?":
         verdict += " in these settings (one run each says nothing of a next run)"
     return f"p {p_text(row['p_adjusted'])}: {verdict}"
