@@ -111,8 +111,9 @@ def test_coefficients_at_their_bound_are_marked_and_show_no_peak(haskell: Scalin
     go = row(haskell.fits, framework="go", connections=5000, law="usl")
     assert go["supported"]
     assert go["kappa_lo"] > 0
-    assert go["peak"] == pytest.approx(np.sqrt((1 - go["sigma"]) / go["kappa"]))
-    assert go["peak_lo"] < go["peak"] < go["peak_hi"]
+    # The law's peak is at √((1 - σ)/κ) = 34 cores, but the rate still rises from 20 to 40.
+    assert np.isnan(go["peak"])
+    assert go["peak_doubt"] == "no fall by 5 % was measured"
 
 
 def test_the_plateau_at_100_connections_is_told_from_the_servers_scaling(haskell: ScalingResult) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from wrkparse.analysis.scaling.laws import Errors, UslFit, fit_law
 from wrkparse.analysis.scaling.least_squares import LAWS
+from wrkparse.analysis.stats.comparisons import compare_medians
 from wrkparse.analysis.stats.summaries import median_summary
 
 # Codes of the audit that show a limit other than the server's cores.
@@ -23,6 +24,7 @@ LEVEL_TOLERANCE = 0.05  # relative; rates that differ by less count as equal. A 
 # If a larger load gives this many times the rate, the smaller load left cores idle. A convention: well above the
 # variation between runs.
 SMALL_LOAD_RATIO = 1.25
+_BOUNDS = ["speedup_lo", "speedup_hi", "efficiency_lo", "efficiency_hi"]
 FEWEST_POINTS = 3  # for a fit: the USL has three coefficients
 
 
@@ -66,19 +68,24 @@ def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confid
     """One row for each N of `runs`.
 
     Columns: the N, the median of `value`, lo and hi (its interval), runs, invalid, usable, speedup and efficiency_ratio
-    (against the smallest usable N), varies (those of `labels` that differ between the runs, joined by blanks).
+    (against the smallest usable N) with their intervals (``_lo``, ``_hi``: Moses', if there are runs enough), varies
+    (those of `labels` that differ between the runs, joined by blanks).
     """
     table = pd.DataFrame([_point(group, labels, n, value, confidence) for _, group in runs.groupby(n)])
     usable = table[table["usable"]]
     base = usable.iloc[0] if len(usable) else table.iloc[0]
     table["speedup"] = (table[value] / base[value]).where(table["usable"])
     table["efficiency_ratio"] = table["speedup"] * base[n] / table[n]
-    return table
+    of_base = _used(runs[runs[n] == base[n]])[value].to_list()
+    for at in table.index[table["usable"] & (table[n] != base[n])]:
+        found = compare_medians(_used(runs[runs[n] == table.at[at, n]])[value].to_list(), of_base, confidence)
+        for end, bound in (("lo", found.lo), ("hi", found.hi)):
+            table.loc[at, [f"speedup_{end}", f"efficiency_{end}"]] = bound, bound * base[n] / table.at[at, n]
+    return table.reindex(columns=[*table.columns.difference(_BOUNDS, sort=False), *_BOUNDS])
 
 
 def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> dict[str, Any]:
-    usable = runs[runs["usable"]]
-    used = usable if len(usable) else runs
+    usable, used = runs["usable"].any(), _used(runs)
     median = median_summary(used[value].to_list(), confidence)
     return {
         n: int(runs[n].iloc[0]),
@@ -87,9 +94,14 @@ def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confid
         "hi": median.hi,
         "runs": len(used),
         "invalid": int((~runs["valid"].fillna(value=True)).sum()),
-        "usable": bool(len(usable)),
+        "usable": bool(usable),
         "varies": " ".join(label for label in labels if len(used) > 1 and len(used[label].unique()) > 1),
     }
+
+
+def _used(runs: pd.DataFrame) -> pd.DataFrame:
+    """The usable runs; all if there are none."""
+    return runs[runs["usable"]] if runs["usable"].any() else runs
 
 
 def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:

@@ -15,16 +15,18 @@ from wrkparse.analysis.runs.metrics import choose_metric
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit
+from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
+_TABLES = ("points", "groups", "fits", "other_fits", "limits", "curves")
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
 _FIT_COLUMNS = (
     "law", "supported", "lambda", "lambda_lo", "lambda_hi", "sigma", "sigma_lo", "sigma_hi", "sigma_at_bound",
     "kappa", "kappa_lo", "kappa_hi", "kappa_at_bound", "peak", "peak_lo", "peak_hi", "interval", "dof", "r2",
-    "residual_se", "aicc",
+    "residual_se", "aicc", "errors", "lack_p", "peak_doubt",
 )  # fmt: skip
 
 
@@ -35,18 +37,21 @@ class ScalingResult:
     ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), ``lo`` and ``hi``
     (its interval by order statistics; missing if there are too few runs), ``runs``, ``invalid`` (runs that the audit
     found invalid; they are left out if there are valid ones), ``usable`` (whether there are valid ones), ``speedup``
-    and ``efficiency_ratio`` against the smallest usable N, ``fitted_``… (the metric by the supported law, else by the
+    and ``efficiency_ratio`` against the smallest usable N with their intervals (``speedup_lo``, ``efficiency_lo`` …;
+    missing if there are too few runs), ``fitted_``… (the metric by the supported law, else by the
     USL), ``varies`` (labels that differ between the runs, joined by blanks).
 
     ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (with the highest measured rate),
     ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law`` (that the data support; missing
-    for three points or fewer, or without a fit), ``limited`` (whether `limits` has an entry), ``note`` (why there is no
-    fit).
+    for three points or fewer, without a fit, and if the rate grows faster than N), ``superlinear`` (whether it does so
+    significantly), ``limited`` (whether `limits` has an entry), ``note`` (why there is no fit).
 
     ``fits`` has one row for each group and law: ``law``; ``lambda``, ``sigma``, ``kappa`` with ``_lo``, ``_hi`` and
     ``_at_bound``; ``peak``, ``peak_lo``, ``peak_hi`` (missing if the data show no peak); ``interval``, ``dof``, ``r2``,
-    ``residual_se``, ``aicc``, ``supported``. λ and ``residual_se`` have the metric's unit (``residual_se`` is a ratio
-    if errors are relative).
+    ``residual_se``, ``aicc``, ``supported``, ``errors``; ``lack_p`` (of the test for lack of fit; missing without
+    repeated runs); ``peak_doubt`` (why the law's peak is not claimed). λ and ``residual_se`` have the metric's unit
+    (``residual_se`` is a ratio if errors are relative). ``other_fits`` has the same with the other assumption on
+    errors.
 
     ``limits``: ``code``, ``n_from`` (the smallest N where it shows), ``message``.
 
@@ -61,12 +66,13 @@ class ScalingResult:
     points: pd.DataFrame
     groups: pd.DataFrame
     fits: pd.DataFrame
+    other_fits: pd.DataFrame
     limits: pd.DataFrame
     curves: pd.DataFrame
 
     def only(self, **labels: Any) -> ScalingResult:
         """The part of the result with these labels, which are some of `keys` (None: missing). Nothing is recomputed."""
-        tables = {name: getattr(self, name) for name in ("points", "groups", "fits", "limits", "curves")}
+        tables = {name: getattr(self, name) for name in _TABLES}
         for key, value in labels.items():
             tables = {
                 name: table[table[key].isna() if pd.isna(value) else table[key] == value]
@@ -100,6 +106,9 @@ def scaling(
     adds less than 5 % to each, and their highest rates agree within 5 %. A fitted law then describes that limit, not
     the server.
 
+    A peak is claimed only if a fall of 5 % was measured, the network or a shared ceiling is not the limit, and it is
+    supported with absolute and with relative errors. Where the rate grows faster than N, no law is supported.
+
     Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs.
     """
     rate = choose_metric(dataset, metric)
@@ -120,18 +129,24 @@ def scaling(
     analysed = []
     for curve in all_curves:
         fits, note = curves.fit_laws(curve, errors, confidence)
+        others, _ = curves.fit_laws(curve, "absolute" if errors == "relative" else "relative", confidence)
         limits = list(curves.find_limits(curve, all_curves, load, findings))
-        analysed.append(_AnalysedCurve(curve, fits, note, limits))
+        beyond = is_superlinear(curve, confidence)
+        if beyond:
+            fits, others = ([replace(fit, supported=None, peak=None) for fit in some] for some in (fits, others))
+        analysed.append(_AnalysedCurve(curve, fits, others, note, limits, beyond))
     return _result(keys, n, value, rate.unit, analysed)
 
 
 class _AnalysedCurve(NamedTuple):
-    """A curve with its fits, the reason if there are none, and its limits."""
+    """A curve with its fits, those with the other errors, the reason if there are none, and its limits."""
 
     curve: Curve
     fits: list[UslFit]
+    others: list[UslFit]
     note: str
     limits: list[Limit]
+    superlinear: bool
 
 
 def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
@@ -142,7 +157,8 @@ def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
 
 
 def _result(keys: list[str], n: str, value: str, unit: str, analysed: list[_AnalysedCurve]) -> ScalingResult:
-    fits = [{**one.curve.labels, **_fit_row(fit)} for one in analysed for fit in one.fits]
+    fits = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.fits]
+    others = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.others]
     limits = [{**one.curve.labels, **limit._asdict()} for one in analysed for limit in one.limits]
     return ScalingResult(
         keys=tuple(keys),
@@ -152,6 +168,7 @@ def _result(keys: list[str], n: str, value: str, unit: str, analysed: list[_Anal
         points=pd.concat([_points(one.curve, one.fits) for one in analysed], ignore_index=True),
         groups=pd.DataFrame([_group_row(one) for one in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
+        other_fits=pd.DataFrame(others, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
         curves=pd.concat([_supported_curve(one.curve, one.fits) for one in analysed], ignore_index=True),
     )
@@ -213,16 +230,23 @@ def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
         "speedup": last["speedup"].squeeze() if len(last) else np.nan,
         "efficiency_ratio": last["efficiency_ratio"].squeeze() if len(last) else np.nan,
         "law": fits[0].supported if fits else None,
+        "superlinear": analysed.superlinear,
         "limited": bool(analysed.limits),
         "note": analysed.note or None,
     }
 
 
-def _fit_row(fit: UslFit) -> dict[str, Any]:
+def _fit_row(analysed: _AnalysedCurve, fit: UslFit) -> dict[str, Any]:
+    usl = next(
+        (one for one in (*analysed.fits, *analysed.others) if one.law == "usl" and one.errors != fit.errors), None
+    )
+    doubt = doubt_of_peak(analysed.curve, fit, usl, analysed.limits)
     numbers: dict[str, Any] = {"law": fit.law, "supported": fit.law == fit.supported}
     for name, estimate in zip(_COEFFICIENTS, (fit.lambda_, fit.sigma, fit.kappa, fit.peak), strict=True):
-        if estimate is not None:
+        if estimate is not None and (name != "peak" or doubt is None):
             numbers |= {name: estimate.value, f"{name}_lo": estimate.lo, f"{name}_hi": estimate.hi}
     numbers |= {"sigma_at_bound": fit.sigma.at_bound, "kappa_at_bound": fit.kappa.at_bound}
-    more = ("interval", "dof", "r2", "residual_se")
-    return numbers | {name: getattr(fit, name) for name in more} | {"aicc": fit.aicc[fit.law]}
+    more = ("interval", "dof", "r2", "residual_se", "errors")
+    return numbers | {name: getattr(fit, name) for name in more} | {
+        "aicc": fit.aicc[fit.law], "lack_p": lack_of_fit(analysed.curve, fit), "peak_doubt": doubt,
+    }  # fmt: skip

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -49,8 +50,8 @@ _WIDEST = 23  # characters of a label in the summary, so that it fits 80 columns
 )  # fmt: skip
 @click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
 @click.option(
-    "--table", "which", type=click.Choice(["points", "groups", "fits", "limits"]), default="points", show_default=True,
-    help="Table for CSV, JSON, Markdown and Parquet.",
+    "--table", "which", type=click.Choice(["points", "groups", "fits", "other_fits", "limits"]), default="points",
+    show_default=True, help="Table for CSV, JSON, Markdown and Parquet.",
 )  # fmt: skip
 @format_options
 def command(store: Place, which: str, form: str | None, output: Path | None, **options: Any) -> None:
@@ -88,11 +89,12 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
 def _text(result: ScalingResult) -> str:
     """A block for each curve with at least two values of N, then a line for each curve."""
     curves = result.groups[result.groups["points"] > 1]
-    tables = [_grouped(frame, result.keys) for frame in (result.points, result.fits, result.limits)]
+    frames = (result.points, result.fits, result.other_fits, result.limits)
+    tables = [_grouped(frame, result.keys) for frame in frames]
     blocks = []
     for group in curves.to_dict("records"):
-        points, fits, limits = (table.get(_labels(group, result.keys), []) for table in tables)
-        blocks.append("\n".join(_block(result, group, points, fits, limits)))
+        rows = [table.get(_labels(group, result.keys), []) for table in tables]
+        blocks.append("\n".join(_block(result, group, _Rows(*rows))))
     if len(curves) > 1:
         blocks += [_summary(result, curves[curves["study"].isin([study])]) for study in curves["study"].unique()]
     single = len(result.groups) - len(curves)
@@ -118,20 +120,23 @@ def _label(value: Any) -> str:
     return "" if value is None or value != value else str(value)  # noqa: PLR0124 NaN
 
 
-def _block(
-    result: ScalingResult,
-    group: Mapping[Any, Any],
-    points: list[dict[Any, Any]],
-    fits: list[dict[Any, Any]],
-    limits: list[dict[Any, Any]],
-) -> Iterator[str]:
+class _Rows(NamedTuple):
+    """The rows of one curve in the tables of a result."""
+
+    points: list[dict[Any, Any]]
+    fits: list[dict[Any, Any]]
+    other_fits: list[dict[Any, Any]]
+    limits: list[dict[Any, Any]]
+
+
+def _block(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iterator[str]:
     """The title of a curve, its points, its fits and notes."""
     words = [f"{key}={_label(group[key])}" for key in result.keys if _label(group[key])]
     yield printable(", ".join(words) or "all runs")
-    yield _points(result, points)
-    if fits:
-        yield _fits(result, fits)
-    for note in _notes(result, group, points, fits, limits):
+    yield _points(result, rows.points)
+    if rows.fits:
+        yield _fits(result, rows.fits)
+    for note in _notes(result, group, rows):
         yield textwrap.fill(printable(note), width() or 10_000, initial_indent="  ", subsequent_indent="    ")
 
 
@@ -141,7 +146,7 @@ def _points(result: ScalingResult, points: list[dict[Any, Any]]) -> str:
     rows = [
         [
             str(point[result.n]), quantity(point[result.metric], result.unit), _ratio(point["speedup"]),
-            quantity(point["efficiency_ratio"], "ratio"), _misfit(point, result.metric),
+            _efficiency(point), _misfit(point, result.metric),
             f"{point['runs']}" if point["usable"] else "invalid",
         ]
         for point in points
@@ -154,6 +159,11 @@ def _points(result: ScalingResult, points: list[dict[Any, Any]]) -> str:
 
 def _ratio(value: float) -> str:
     return "" if value != value else f"×{value:#.4g}"  # noqa: PLR0124 NaN
+
+
+def _efficiency(point: Mapping[Any, Any]) -> str:
+    text, low, high = quantity(point["efficiency_ratio"], "ratio"), point["efficiency_lo"], point["efficiency_hi"]
+    return text if low != low else f"{text} ({100 * low:.3g}–{100 * high:.3g})"  # noqa: PLR0124 NaN
 
 
 def _misfit(point: Mapping[Any, Any], metric: str) -> str:
@@ -191,26 +201,50 @@ def _interval(fit: Mapping[Any, Any], name: str) -> str:
     return "" if low != low else f"{low:.3g}–{high:.3g}"  # noqa: PLR0124 NaN
 
 
-def _notes(
-    result: ScalingResult,
-    group: Mapping[Any, Any],
-    points: list[dict[Any, Any]],
-    fits: list[dict[Any, Any]],
-    limits: list[dict[Any, Any]],
-) -> Iterator[str]:
-    if fits:
-        yield _verdict(fits)
-        usl = fits[-1]
-        if _label(usl["peak"]):
-            beyond = "" if usl["peak"] <= group["n_max"] else f", beyond what was measured ({group['n_max']})"
-            yield f"peak at N = {usl['peak']:.3g} ({usl['peak_lo']:.3g}–{usl['peak_hi']:.3g}){beyond}"
+def _notes(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iterator[str]:
+    if rows.fits:
+        yield from _on_growth(result, group, rows)
     elif _label(group["note"]):
         yield f"{group['note']}"
-    for limit in limits:
+    for limit in rows.limits:
         yield f"limited from {result.n}={limit['n_from']} on: {limit['message']} ({limit['code']})"
-    varies = sorted({label for point in points for label in point["varies"].split()})
+    varies = sorted({label for point in rows.points for label in point["varies"].split()})
     if varies:
         yield f"one N has runs of different {', '.join(varies)}: see --by and --where"
+
+
+def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iterator[str]:
+    """Which law is supported, what it leaves open, and whether there is a peak."""
+    above = [point for point in rows.points if point["usable"] and point["efficiency_ratio"] > 1.0005]
+    if group["superlinear"]:
+        yield "faster than linear, which no law allows: something else may slow down the smallest N"
+    else:
+        yield _verdict(rows.fits)
+        yield from _other_errors(rows)
+        if above:
+            most = max(above, key=lambda point: float(point["efficiency_ratio"]))
+            yield (
+                f"{quantity(most['efficiency_ratio'], 'ratio')} efficiency at {result.n}={most[result.n]}: not shown "
+                f"to be above 100 %; more runs, of the smallest {result.n} above all, would tell"
+            )
+    lack = next((fit["lack_p"] for fit in rows.fits if fit["supported"]), math.nan)
+    if lack <= 0.05:
+        yield f"the runs differ from this law by more than from each other (lack of fit, p {lack:.2g})"
+    usl = rows.fits[-1]
+    if _label(usl["peak"]):
+        yield f"peak at N = {usl['peak']:.3g} ({usl['peak_lo']:.3g}–{usl['peak_hi']:.3g})"
+    elif _label(usl["peak_doubt"]):
+        yield f"no peak is claimed: {usl['peak_doubt']}"
+
+
+def _other_errors(rows: _Rows) -> Iterator[str]:
+    """The law that the other assumption on errors supports, with its coefficients."""
+    other = next((fit for fit in rows.other_fits if fit["supported"]), None)
+    if other is None:
+        return
+    free = {"linear": (), "amdahl": (("σ", "sigma"),), "usl": (("σ", "sigma"), ("κ", "kappa"))}[other["law"]]
+    numbers = [f"{sign} {_coefficient(other, name)} ({_interval(other, name)})" for sign, name in free]
+    yield f"with {other['errors']} errors: {', '.join([LAWS[other['law']], *numbers])}"
 
 
 def _verdict(fits: list[dict[Any, Any]]) -> str:

@@ -1,0 +1,79 @@
+"""What a fitted law does not show: a peak that was not measured, growth beyond linear, a law that runs contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import special
+
+from wrkparse.analysis.scaling.curves import LEVEL_TOLERANCE, Curve, Limit
+from wrkparse.analysis.scaling.laws import UslFit
+from wrkparse.analysis.scaling.least_squares import COEFFICIENTS
+
+# Limits of something that all the server's cores share: a fall below them is that something's.
+_SHARED_LIMITS = {"nic-limit": "the network is full", "shared-ceiling": "several curves share a ceiling"}
+
+
+def doubt_of_peak(curve: Curve, fit: UslFit, other: UslFit | None, limits: Sequence[Limit]) -> str | None:
+    """Why the peak of `fit` is not claimed; None if it is, or if the fit has none.
+
+    `other` is the USL fitted with the other assumption on errors.
+    """
+    if fit.peak is None:
+        return None
+    shared = [reason for code, reason in _SHARED_LIMITS.items() if any(limit.code == code for limit in limits)]
+    if shared:
+        return shared[0]
+    rates = curve.rates
+    if rates.iloc[-1] >= rates.max() * (1 - LEVEL_TOLERANCE):
+        return f"no fall by {100 * LEVEL_TOLERANCE:.0f} % was measured"
+    if other is None or other.peak is None:
+        return "it depends on what is assumed of the errors (--errors)"
+    return None
+
+
+def is_superlinear(curve: Curve, confidence: float) -> bool:
+    """Whether the rate grows faster than N: none of the laws allows that.
+
+    With σ < 0 and κ = 0, N/X falls linearly with N. So the test is that of the slope of N/X over N, one-sided at
+    1 - `confidence`, by least squares with the weights X/N, which give all points the same relative error. At least one
+    efficiency must be above 1, and one of those with an interval must be above it as a whole.
+    """
+    points = curve.points[curve.points["usable"]]
+    above = points[points["efficiency_ratio"] > 1]
+    known = above.dropna(subset=["efficiency_lo"])
+    if not len(above) or (len(known) and not (known["efficiency_lo"] > 1).any()) or len(points) < 3:
+        return False
+    n, x = points[curve.n].to_numpy(float), points[curve.value].to_numpy(float)
+    weighted = np.column_stack([x / n, (n - 1) * x / n])  # of N/X · X/N = 1
+    inverse = np.linalg.inv(weighted.T @ weighted)
+    coefficients = inverse @ weighted.sum(axis=0)
+    freedom = len(n) - 2
+    variance = float(((1 - weighted @ coefficients) ** 2).sum()) / freedom * inverse[1, 1]
+    if coefficients[1] >= 0:
+        return False
+    return variance == 0 or bool(special.stdtr(freedom, coefficients[1] / np.sqrt(variance)) <= 1 - confidence)
+
+
+def lack_of_fit(curve: Curve, fit: UslFit) -> float:
+    """The p value of the test of whether the runs at each N differ from the law by more than from each other.
+
+    F is the mean square of (mean of the runs - fitted), over that of (run - mean of the runs), each relative to the
+    fitted rate if errors are relative (Draper & Smith, *Applied Regression Analysis*, 3rd ed., 1998, section 2.1). NaN
+    if no N has several runs, or the law goes through all points.
+    """
+    runs = curve.runs[curve.runs["usable"]]
+    rates_of = runs[curve.value].to_numpy(float)
+    groups = {n: rates_of[(runs[curve.n] == n).to_numpy()] for n in runs[curve.n].unique().tolist()}
+    points, repeats = len(groups), sum(len(rates) - 1 for rates in groups.values())
+    freedom = points - COEFFICIENTS[fit.law]
+    if not repeats or freedom < 1:
+        return float("nan")
+    off = within = 0.0
+    for n, rates in groups.items():
+        fitted = float(fit.predict([n])[0])
+        scale = fitted if fit.errors == "relative" else 1.0
+        off += len(rates) * ((rates.mean() - fitted) / scale) ** 2
+        within += float((((rates - rates.mean()) / scale) ** 2).sum())
+    return float(special.fdtrc(freedom, repeats, off / freedom / (within / repeats))) if within else float("nan")
