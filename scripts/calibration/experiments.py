@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from runs import METHOD, SHAPES, normal, table
 
 from wrkparse.analysis.comparison.gate import Limit, outcome_of
 from wrkparse.analysis.comparison.over_settings import compare_over_settings
+from wrkparse.analysis.scaling.curves import Curve, fit_laws, points
+from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear
 from wrkparse.analysis.stats.comparisons import Comparison, compare_medians
 from wrkparse.analysis.stats.mann_whitney import runs_needed
 from wrkparse.analysis.stats.pairs import compare_pairs
@@ -215,8 +218,42 @@ def runs_to_tell(generator: np.random.Generator, times: int) -> Iterator[Row]:
     yield Row(f"runs to tell: the fewest stated are not above the true {truth}", ">= 95 %", share(above, open_))
 
 
+def scaling(generator: np.random.Generator, times: int) -> Iterator[Row]:
+    """Curves over five core counts, one run each, with errors in proportion to the rate."""
+    times = max(1, times // 8)
+    cores = np.array([1.0, 4.0, 10.0, 20.0, 40.0])
+    for name, sigma, kappa, peaked in (
+        ("USL with a peak at 22", 0.02, 0.002, True), ("USL with a peak at 37", 0.02, 0.0007, False),
+        ("Amdahl", 0.05, 0.0, False), ("linear", 0.0, 0.0, False),
+    ):  # fmt: skip
+        inside, claimed, beyond = {"absolute": 0, "relative": 0}, 0, 0
+        for _ in range(times):
+            truth = 1000 * cores / (1 + sigma * (cores - 1) + kappa * cores * (cores - 1))
+            curve = curve_of(cores, truth * np.exp(normal(generator, 5, 0.02)))
+            usl = {errors: fit_laws(curve, errors, 0.95)[0][-1] for errors in inside}  # type: ignore[arg-type]
+            for errors, fit in usl.items():
+                inside[errors] += fit.kappa.lo <= kappa <= fit.kappa.hi
+            first, second = usl["absolute"], usl["relative"]
+            claimed += first.peak is not None and doubt_of_peak(curve, first, second, []) is None
+            beyond += is_superlinear(curve, 0.95)
+        if kappa:
+            for errors, count in inside.items():
+                stated = "about 80 %" if errors == "absolute" else "about 95 %"
+                what = f"interval of κ holds the truth, 5 core counts, {name}, --errors {errors}"
+                yield Row(what, stated, share(count, times))
+        yield Row(f"a peak is claimed, {name}", "" if peaked else "<= 1 %", share(claimed, times))
+        yield Row(f"said to be faster than linear, {name}", "<= 5 %", share(beyond, times))
+
+
+def curve_of(cores: np.ndarray, rates: np.ndarray) -> Curve:
+    """A curve of single runs."""
+    frame = {"run": [f"run{n:g}" for n in cores], "valid": True, "usable": True, "cores": cores, "rate": rates}
+    runs = pd.DataFrame(frame)
+    return Curve({}, "cores", "rate", runs, points(runs, [], "cores", "rate", 0.95))
+
+
 EXPERIMENTS: dict[str, Experiment] = {
     "medians": medians, "same-twice": same_twice, "families": families, "ratios": ratios, "drift": drift,
     "turns": turns_find_more, "gates": gates, "over-settings": over_settings, "equivalence": equivalence,
-    "runs-to-tell": runs_to_tell,
+    "runs-to-tell": runs_to_tell, "scaling": scaling,
 }  # fmt: skip
