@@ -45,7 +45,7 @@ def test_settings_stand_side_by_side() -> None:
     assert found["cycles"] == ["15", "4", "18"]
     assert found["paced by"] == ["GOGC", "GOGC", "memory limit"]
     assert found["pause max"] == ["22.00 ms", "15.00 ms", "9.200 ms"]
-    assert found["GC cpu, printed"] == ["19 %", "8 %", "15 %"]
+    assert found["GC cpu"] == ["19 %", "8 %", "15 %"]
     assert "missing lines" not in found
 
 

@@ -33,7 +33,7 @@ def test_the_trace_of_the_study_is_summed_up_and_its_episodes_listed() -> None:
     assert ["Ps", "in", "use", "90.83", "%"] in lines
     assert ["waiting", "max", "187"] in lines
     assert ["queue", "imbalance", "3.15"] in lines
-    assert lines[-2][1:] == ["convoy", "3.100", "s", "3.202", "s", "3", "72", "0"]
+    assert lines[-2][1:] == ["backlog", "3.100", "s", "3.202", "s", "3", "72", "0"]
 
 
 def test_each_tick_has_a_row() -> None:
@@ -42,7 +42,7 @@ def test_each_tick_has_a_row() -> None:
     assert [row["waiting"] for row in table][:3] == ["54", "25", "8"]
     assert len(table) == 18
     text = wrkparse("sched", "--table", "ticks").stdout.splitlines()
-    assert text[1].endswith("yes")  # a convoy at the first tick
+    assert text[1].endswith("yes")  # a backlog at the first tick
 
 
 def test_details_tell_states_and_what_goroutines_waited_for() -> None:
@@ -74,8 +74,8 @@ def test_columns_without_room_are_left_out_and_named(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("COLUMNS", "80")
     lines = wrkparse("sched", "--table", "ticks").stdout.splitlines()
     assert max(map(len, lines)) <= 80
-    assert "convoy" not in lines[0]
-    assert " ".join(" ".join(lines[19:]).split()).endswith("starving, convoy")
+    assert "backlog" not in lines[0]
+    assert " ".join(" ".join(lines[19:]).split()).endswith("starving, backlog")
 
 
 def test_without_a_trace_there_is_too_little_to_say() -> None:

@@ -93,8 +93,8 @@ def test_the_study_has_its_episodes_marked() -> None:
     ax = sched(wp.read(str(DATA / "go-many-cores")))
     # results.md: ticks with idle Ps and queued goroutines, 2.999 to 3.050 s and 3.408 to 3.459 s
     assert spans(panel(ax, 0), "starvation") == pytest.approx([2.999, 3.050, 3.408, 3.459], abs=1e-3)
-    assert spans(panel(ax, 0), "convoy") == pytest.approx([3.100, 3.202], abs=1e-3)
-    assert {"starvation", "convoy"} <= set(words(ax))
+    assert spans(panel(ax, 0), "backlog") == pytest.approx([3.100, 3.202], abs=1e-3)
+    assert {"starvation", "backlog"} <= set(words(ax))
     assert cut_off(ax) == []
     assert len(encoded(ax, "svg")) < 100_000
 

@@ -86,23 +86,23 @@ def test_the_queues_of_the_study(study: wp.Dataset) -> None:
     assert pd.isna(row["execution_imbalance"])
 
 
-def test_the_study_has_two_starvations_and_a_convoy(study: wp.Dataset) -> None:
+def test_the_study_has_two_starvations_and_a_backlog(study: wp.Dataset) -> None:
     found = episodes(study, only_run(study))
     rows = found[["kind", "start_s", "end_s", "ticks", "peak_waiting", "peak_idle"]].to_numpy().tolist()
     assert rows == [
         ["starvation", 2.999, 3.050, 2, 9, 5],
-        ["convoy", 3.100, 3.202, 3, 72, 0],  # 64, 51 and 33 in the global queue, 8 local at the first
+        ["backlog", 3.100, 3.202, 3, 72, 0],  # 64, 51 and 33 in the global queue, 8 local at the first
         ["starvation", 3.408, 3.459, 2, 2, 19],
     ]
     (row,) = wp.sched_summary(study).to_dict("records")
-    assert (row["starving_ticks"], row["convoy_ticks"]) == (4, 5)
+    assert (row["starving_ticks"], row["backlog_ticks"]) == (4, 5)
     assert row["starving_ratio"] == pytest.approx((51 + 50.5 + 51 + 50.5) / 865)
-    assert row["convoy_ratio"] == pytest.approx((25 + 50.5 + 51 + 51 + 52) / 865)
+    assert row["backlog_ratio"] == pytest.approx((25 + 50.5 + 51 + 51 + 52) / 865)
 
 
-def test_a_convoy_of_one_tick_is_one_if_asked_for(study: wp.Dataset) -> None:
-    found = episodes(study, only_run(study), convoy_ticks=1)
-    assert found.loc[found["kind"] == "convoy", "start_s"].tolist() == [2.746, 3.100, 3.306]
+def test_a_backlog_of_one_tick_is_one_if_asked_for(study: wp.Dataset) -> None:
+    found = episodes(study, only_run(study), backlog_ticks=1)
+    assert found.loc[found["kind"] == "backlog", "start_s"].tolist() == [2.746, 3.100, 3.306]
 
 
 def test_a_late_tick_weighs_as_much_as_the_time_it_stands_for() -> None:
@@ -114,12 +114,12 @@ def test_a_late_tick_weighs_as_much_as_the_time_it_stands_for() -> None:
 def test_a_single_tick_is_its_own_mean() -> None:
     row = summary(sched(0, 1, 2, "[1 0 0 3]"))
     assert (row["span_s"], row["utilisation_mean_ratio"], row["waiting_mean"]) == (0, 0.75, 6)
-    assert (row["starving_ratio"], row["convoy_ratio"]) == (1.0, 0.0)
+    assert (row["starving_ratio"], row["backlog_ratio"]) == (1.0, 0.0)
 
 
 def test_what_never_happened_is_zero_not_missing() -> None:
     row = summary(sched(0, 0, 0, IDLE) + sched(50, 0, 0, IDLE))
-    assert (row["starving_ticks"], row["starving_ratio"], row["convoy_ratio"]) == (0, 0, 0)
+    assert (row["starving_ticks"], row["starving_ratio"], row["backlog_ratio"]) == (0, 0, 0)
     assert pd.isna(row["queue_imbalance"])  # of queues that were always empty
     dataset = wp.parse_text(sched(0, 0, 0, IDLE))
     assert episodes(dataset, only_run(dataset)).empty
@@ -170,3 +170,29 @@ def test_go_1_2_and_1_3_do_not_tell_spinning_threads() -> None:
 def test_a_condition_chooses_runs(study: wp.Dataset) -> None:
     assert len(wp.sched_summary(study, where="framework = 'go 1.4'")) == 1
     assert wp.sched_summary(study, where="framework = 'nginx'").empty
+
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "analysis"
+
+
+def test_goroutines_that_only_compute_make_a_backlog_and_an_overload() -> None:
+    """100 goroutines without any lock on 4 Ps: from the fourth line on, no P is idle and over 90 goroutines wait."""
+    (row,) = sched_summary(wp.read(FIXTURES / "go1.26.8-schedtrace-compute.log")).to_dict("records")
+    lines = (FIXTURES / "go1.26.8-schedtrace-compute.log").read_text().splitlines()
+    ticks = [re.search(r"idleprocs=(\d+).*runqueue=(\d+) \[ ([\d ]+) \] sched", line) for line in lines]
+    overloaded = [found[1] == "0" and int(found[2]) + sum(map(int, found[3].split())) >= 4 for found in ticks if found]
+    assert row["overload_ticks"] == sum(overloaded) > 15
+    assert row["backlog_ticks"] == sum(int(found[2]) > 4 for found in ticks if found)
+    assert pd.isna(row["lock_waits_mean"])
+
+
+def test_goroutines_behind_one_mutex_make_neither_and_are_seen_in_the_details_only() -> None:
+    (row,) = sched_summary(wp.read(FIXTURES / "go1.26.8-schedtrace-mutex.log")).to_dict("records")
+    assert (row["overload_ticks"], row["backlog_ticks"]) == (0, 0)
+    assert row["utilisation_mean_ratio"] < 0.6
+    (detailed,) = sched_summary(wp.read(FIXTURES / "go1.26.8-scheddetail-mutex.log")).to_dict("records")
+    text = (FIXTURES / "go1.26.8-scheddetail-mutex.log").read_text()
+    waiting = len(re.findall(r"status=4\(sync\.Mutex\.Lock\)", text))
+    assert waiting > 300
+    blocks = len(set(re.findall(r"SCHED (\d+)ms", text)))
+    assert detailed["lock_waits_mean"] == pytest.approx(waiting / blocks)

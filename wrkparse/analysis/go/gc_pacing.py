@@ -21,10 +21,11 @@ from __future__ import annotations
 _MIB = 2.0**20
 _MINIMUM_MIB = 4  # defaultHeapMinimum of Go's runtime, at GOGC=100
 # Share of the cycles that must agree on GOGC. One cycle in a hundred may differ, because lines get damaged and a new
-# setting takes a cycle to take effect.
+# setting takes a cycle to take effect; of fewer than a hundred, from the tenth on, one may.
 _AGREEING_SHARE = 0.99
+_FEWEST_WITH_OUTLIER = 10
 # Nobody sets GOGC below this, so a goal that leaves even less room comes from a memory limit.
-_LOWEST_GOGC = 10
+_LOWEST_GOGC = 2
 
 _HAS_KNOWN_RULE = "era IN ('G7', 'G8', 'G9', 'G10')"  # the betas of Go 1.5 set goals by other rules
 _LIVE_WITHOUT_GROWTH = "era = 'G7'"
@@ -61,8 +62,10 @@ _ESTIMATES = f"""
   CASE WHEN live >= {_MINIMUM_MIB} THEN goal <= live END AS at_live"""
 
 AGGREGATES = f"""
-  quantile_disc(gogc_from, {_AGREEING_SHARE}) AS gogc_low,
-  quantile_disc(gogc_to, {1 - _AGREEING_SHARE:.2f}) AS gogc_high,
+  CASE WHEN count(gogc_from) BETWEEN {_FEWEST_WITH_OUTLIER} AND 99 THEN max(gogc_from, 2)[2]
+    ELSE quantile_disc(gogc_from, {_AGREEING_SHARE}) END AS gogc_low,
+  CASE WHEN count(gogc_to) BETWEEN {_FEWEST_WITH_OUTLIER} AND 99 THEN min(gogc_to, 2)[2]
+    ELSE quantile_disc(gogc_to, {1 - _AGREEING_SHARE:.2f}) END AS gogc_high,
   CASE WHEN gogc_low <= gogc_high THEN (gogc_low + gogc_high) / 2 ELSE median(gogc_middle) END AS gogc_estimate,
   count(*) FILTER (at_minimum) AS minimum_heap_cycles,
   count(*) FILTER (at_live) AS goal_at_live_cycles,

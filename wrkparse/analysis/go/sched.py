@@ -19,8 +19,8 @@ from wrkparse.analysis.go import traces
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-# Ticks in a row that make a convoy by default; one snapshot may be chance.
-CONVOY_TICKS = 2
+# Ticks in a row that make a backlog by default; one snapshot may be chance.
+BACKLOG_TICKS = 2
 
 # With scheddetail=1 there is no list of queues but a line for each P below the SCHED line; their queues are summed.
 _TICKS = """
@@ -37,7 +37,8 @@ WITH queued AS (
 )
 SELECT *, 1 - idleprocs / gomaxprocs AS utilisation_ratio, runqueue + local_waiting AS waiting,
   coalesce(idleprocs > 0 AND runqueue + coalesce(local_waiting, 0) > 0, false) AS starving,
-  coalesce(runqueue > gomaxprocs, false) AS convoy,
+  coalesce(runqueue > gomaxprocs, false) AS backlog,
+  coalesce(idleprocs = 0 AND runqueue + coalesce(local_waiting, 0) >= gomaxprocs, false) AS overload,
   CASE WHEN count(*) OVER r = 1 THEN 1
     ELSE (coalesce(lead(t_s) OVER w, t_s) - coalesce(lag(t_s) OVER w, t_s)) / 2 END AS weight_s
 FROM ticks WINDOW r AS (PARTITION BY run), w AS (PARTITION BY run ORDER BY t_s, line)"""
@@ -54,7 +55,8 @@ SELECT run, count(*) AS ticks, max(t_s) - min(t_s) AS span_s, max(gomaxprocs) AS
   sum(spinningthreads * weight_s) / sum(weight_s) FILTER (spinningthreads IS NOT NULL) AS spinning_threads_mean,
   max(spinningthreads) AS spinning_threads_max,
   count(*) FILTER (starving) AS starving_ticks, sum(weight_s) FILTER (starving) / sum(weight_s) AS starving_ratio,
-  count(*) FILTER (convoy) AS convoy_ticks, sum(weight_s) FILTER (convoy) / sum(weight_s) AS convoy_ratio
+  count(*) FILTER (backlog) AS backlog_ticks, sum(weight_s) FILTER (backlog) / sum(weight_s) AS backlog_ratio,
+  count(*) FILTER (overload) AS overload_ticks, sum(weight_s) FILTER (overload) / sum(weight_s) AS overload_ratio
 FROM ({ticks}) GROUP BY run"""
 
 # First for each P, then over the Ps. Counts of executions wrap at 2^32. The first and the last tick must list equally
@@ -96,6 +98,14 @@ FROM (SELECT wait_reason, t_s, count(*) AS n FROM sched_details
 WHERE wait_reason IS NOT NULL GROUP BY wait_reason ORDER BY goroutines_mean DESC, wait_reason"""
 
 
+# ``waitReasonStrings`` of Go's runtime/runtime2.go; a mutex waits as "semacquire" up to Go 1.20.
+_LOCK_WAITS = """
+SELECT run, count(*) FILTER (kind = 'G' AND status = 4 AND wait_reason IN (
+    'semacquire', 'sync.Mutex.Lock', 'sync.RWMutex.Lock', 'sync.RWMutex.RLock'
+  )) / count(DISTINCT t_s) AS lock_waits_mean
+FROM sched_details WHERE {only} GROUP BY run HAVING count(*) FILTER (kind = 'G') > 0"""
+
+
 def sched_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     """One row for each schedtrace run for which `where` (as in `Dataset.wide`) holds.
 
@@ -112,45 +122,49 @@ def sched_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
       schedticks counts (Go 1.25 and later).
     * threads_first, threads_max, threads_last, idle_threads_mean, spinning_threads_mean, spinning_threads_max.
     * starving_ticks, starving_ratio: the ticks, and the share of time, with an idle P while a goroutine waits.
-      convoy_ticks, convoy_ratio: the same with more goroutines in the global queue than Ps. See `episodes`.
+      backlog_ticks, backlog_ratio: the same with more goroutines in the global queue than Ps. See `episodes`.
+      overload_ticks, overload_ratio: the same with no idle P and at least as many waiting goroutines as Ps.
+    * lock_waits_mean: goroutines that wait for a mutex or semaphore, the mean over the ticks with ``scheddetail=1``; NA
+      without them. Only these name locks: queues show who is ready to run, and a goroutine that waits for a lock is not.
     """
     runs = traces.chosen(ds, "schedtrace", where)
     if runs.empty:
         return runs
     only = traces.only(runs)
     summary = ds.sql(_SUMMARY.format(ticks=_TICKS.format(only=only)))
-    no_episodes = {"starving_ratio": 0.0, "convoy_ratio": 0.0}
+    no_episodes = {"starving_ratio": 0.0, "backlog_ratio": 0.0, "overload_ratio": 0.0}
     balance = ds.sql(_BALANCE.format(only=only))
-    return runs.merge(summary.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
+    table = runs.merge(summary.fillna(no_episodes), on="run", how="left").merge(balance, on="run", how="left")
+    return table.merge(ds.sql(_LOCK_WAITS.format(only=only)), on="run", how="left")
 
 
 def ticks(ds: Dataset, run: str) -> pd.DataFrame:
     """One row for each ``SCHED`` line of a run, by time.
 
     Columns: t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue (global), local_waiting, waiting (both),
-    threads, idlethreads, spinningthreads, starving, convoy, weight_s (the time that the tick stands for; 1 if it is the
+    threads, idlethreads, spinningthreads, starving, backlog, overload, weight_s (the time that the tick stands for; 1 if it is the
     only one).
     """
     columns = (
         "t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue, local_waiting, waiting, threads, idlethreads, "
-        "spinningthreads, starving, convoy, weight_s"
+        "spinningthreads, starving, backlog, overload, weight_s"
     )
     return ds.sql(f"SELECT {columns} FROM ({_TICKS.format(only=_only(run))}) ORDER BY t_s, line")
 
 
-def episodes(ds: Dataset, run: str, *, convoy_ticks: int = CONVOY_TICKS) -> pd.DataFrame:
-    """When goroutines waited although they need not have: one row for each unbroken sequence of such ticks, by start.
+def episodes(ds: Dataset, run: str, *, backlog_ticks: int = BACKLOG_TICKS) -> pd.DataFrame:
+    """When goroutines waited beside idle Ps, or many in the global queue: one row for each unbroken sequence of such ticks, by start.
 
     Columns: kind, start_s, end_s, ticks, peak_waiting and peak_idle (the most goroutines and Ps at a tick). The kinds:
 
     * ``starvation``: Ps were idle while goroutines waited.
-    * ``convoy``: more goroutines than Ps were in the global queue, for at least `convoy_ticks` ticks.
+    * ``backlog``: more goroutines than Ps were in the global queue, for at least `backlog_ticks` ticks.
 
     start_s and end_s are the times of the first and the last tick. The episode lasted at least from start_s to end_s,
     but began after the tick before and ended before the tick after.
     """
     table = ticks(ds, run)
-    of_kinds = [_episodes(table, "starvation", "starving", 1), _episodes(table, "convoy", "convoy", convoy_ticks)]
+    of_kinds = [_episodes(table, "starvation", "starving", 1), _episodes(table, "backlog", "backlog", backlog_ticks)]
     return pd.concat(of_kinds).sort_values(["start_s", "kind"], ignore_index=True)
 
 

@@ -85,8 +85,8 @@ _ROWS = (
     Row("concurrent mark", "mark_total_s", "s"),
     Row("longest mark", "mark_max_s", "s"),
     Row("mark share", "mark_ratio", "ratio"),
-    Row("GC cpu", "gc_cpu_ratio", "ratio"),
-    Row("GC cpu, printed", "gc_cpu_printed_ratio", words=_printed),
+    Row("GC cpu", "gc_cpu_printed_ratio", words=_printed),
+    Row("GC cpu, by phases", "gc_cpu_ratio", "ratio"),
     Row("assists", "cpu_assist_ratio", "ratio"),
     Row("background", "cpu_background_ratio", "ratio"),
     Row("idle marking", "cpu_idle_ratio", "ratio"),
@@ -166,7 +166,10 @@ def _notes(table: pd.DataFrame) -> list[str]:
             notes.append(f"{run}: is labelled gogc={label}, but the heap goals say {_estimate(values)}")
     if apart:
         runs = ", ".join(apart)
-        notes.append(f"GC cpu of {runs}: the printed share counts a pause P by P, from when each stands still")
+        notes.append(
+            f"GC cpu is the runtime's own share, since the start of the process; in {runs} the phases of the lines add up "
+            f"to another, by more than {100 * _APART:g} points: docs/gc.md has the reasons"
+        )
     beside = [values for values in records(table) if not missing(values["beside_run"])]
     if any(missing(values["beside_overlap_s"]) for values in beside):
         notes.append("beside it: the load report nearest in the text; nothing proves that it ran against this process")

@@ -53,10 +53,12 @@ _ROWS = (
     _number("idle threads, mean", "idle_threads_mean"),
     _number("spinning, mean", "spinning_threads_mean"),
     Row("starving", "starving_ratio", "ratio"),
-    Row("convoy", "convoy_ratio", "ratio"),
+    Row("global backlog", "backlog_ratio", "ratio"),
+    Row("overload", "overload_ratio", "ratio"),
+    _number("waiting for locks, mean", "lock_waits_mean"),
 )
 _HEADLINE = (
-    "GOMAXPROCS", "ticks", "Ps in use", "waiting, mean", "waiting max", "starving", "convoy", "queue imbalance",
+    "GOMAXPROCS", "ticks", "Ps in use", "waiting, mean", "waiting max", "starving", "global backlog", "overload", "queue imbalance",
     "threads, max", "spinning, mean", "span",
 )  # fmt: skip
 _TABLES = ("summary", "ticks", "episodes", "states", "waits")
@@ -69,7 +71,7 @@ _MOST_EPISODES = 12
 @where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(_TABLES), default="summary", show_default=True,
-    help="summary: numbers of each trace; ticks: every tick; episodes: starvation and convoys; from scheddetail=1: "
+    help="summary: numbers of each trace; ticks: every tick; episodes: starvation and backlogs; from scheddetail=1: "
     "states of Ps, Ms and Gs, and waits: what goroutines waited for.",
 )  # fmt: skip
 @format_options

@@ -29,7 +29,7 @@ _COLUMNS = 600  # intervals of time: about one for each pixel at 166 mm and 100 
 _MAX_NAMED = 4  # episodes with a label
 _IDLE = "#E4E4E4"
 _LOCAL, _GLOBAL = "#8A9BAA", palette.COLOURS[1]
-_EPISODE_COLOURS = {"starvation": palette.COLOURS[0], "convoy": palette.COLOURS[3]}
+_EPISODE_COLOURS = {"starvation": palette.COLOURS[0], "backlog": palette.COLOURS[3]}
 
 
 @in_house_style
@@ -45,7 +45,7 @@ def sched(
 
     - `run`: the beginning of a run's identifier; `where`: a condition. Together they must select one schedtrace run.
 
-    Above, all waiting goroutines, stacked by local and global queues, with bars over episodes of starvation and convoys
+    Above, all waiting goroutines, stacked by local and global queues, with bars over episodes of starvation and backlogs
     (`wrkparse.analysis.go.sched.episodes`), and the number of idle Ps. A tick stands for the time half-way to its
     neighbours. With ``scheddetail=1``, the cells of idle Ps are grey.
 
