@@ -75,7 +75,7 @@ def test_columns_without_room_are_left_out_and_named(monkeypatch: pytest.MonkeyP
     lines = wrkparse("sched", "--table", "ticks").stdout.splitlines()
     assert max(map(len, lines)) <= 80
     assert "backlog" not in lines[0]
-    assert " ".join(" ".join(lines[19:]).split()).endswith("starving, backlog")
+    assert " ".join(" ".join(lines[19:]).split()).endswith("starving, backlog, overload")
 
 
 def test_without_a_trace_there_is_too_little_to_say() -> None:

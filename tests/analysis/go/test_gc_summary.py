@@ -179,12 +179,29 @@ def test_old_eras_give_pauses_and_heap_and_no_times() -> None:
 
 @pytest.mark.parametrize(
     ("name", "gogc", "width"),
-    [("gogc20", 20, 3), ("gogc400", 400, 10), ("bigheap", 100, 1), ("stacks", 100, 10)],
+    [("gogc20", 20, 3), ("gogc400", 400, 10), ("bigheap", 100, 1), ("stacks", 100, 11)],
 )
 def test_gogc_that_a_real_process_ran_with_is_found(name: str, gogc: int, width: float) -> None:
     (row,) = wp.gc_summary(wp.read(str(FIXTURES / "analysis" / f"go1.26.8-{name}.log"))).to_dict("records")
     assert row["gogc_low"] <= gogc <= row["gogc_high"] <= row["gogc_low"] + width
     assert row["pacing"] == "gogc"
+
+
+def test_a_very_low_gogc_is_no_memory_limit() -> None:
+    """A process under GOGC=5 whose live heap grows to 60 MiB: its goals grow with it, by 1.05."""
+    (row,) = wp.gc_summary(wp.read(str(FIXTURES / "analysis" / "go1.26.8-gogc5.log"))).to_dict("records")
+    assert row["pacing"] == "gogc"
+    assert pd.isna(row["gogc_low"])
+    assert 5 <= row["gogc_high"] == row["gogc_estimate"] < 6
+
+
+def test_one_cycle_in_fourteen_may_contradict_the_others() -> None:
+    """GOGC=100 with live heaps of 20 MiB; the goal of one cycle is that of GOGC=300, before a change took effect."""
+    goals = [80 if number == 5 else 40 for number in range(2, 16)]
+    text = "".join(line(number, f"{number / 10:.3f}", "38->39->20", goal) for number, goal in enumerate(goals, 2))
+    row = summary(text)
+    assert row["pacing"] == "gogc"
+    assert row["gogc_low"] <= 100 <= row["gogc_high"] < 120
 
 
 def test_gogc_is_found_in_lines_of_go_1_8() -> None:
@@ -274,7 +291,7 @@ def test_a_load_report_under_another_heading_is_not_beside() -> None:
 
 def test_a_condition_chooses_runs() -> None:
     dataset = wp.read(str(FIXTURES / "analysis"))
-    assert len(wp.gc_summary(dataset)) == 7
+    assert len(wp.gc_summary(dataset)) == 8
     assert wp.gc_summary(dataset, where="gogc = '20'")["cycles"].tolist() == [15]
     assert wp.gc_summary(dataset, where="tool = 'wrk'").empty
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
-from wrkparse.analysis.go.sched import episodes, states, ticks, wait_reasons
+from wrkparse.analysis.go.sched import episodes, sched_summary, states, ticks, wait_reasons
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "schedtrace"
 DATA = Path(__file__).parents[3] / "data"
@@ -172,13 +173,13 @@ def test_a_condition_chooses_runs(study: wp.Dataset) -> None:
     assert wp.sched_summary(study, where="framework = 'nginx'").empty
 
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "analysis"
+TRACES = Path(__file__).parents[2] / "fixtures" / "analysis"
 
 
 def test_goroutines_that_only_compute_make_a_backlog_and_an_overload() -> None:
     """100 goroutines without any lock on 4 Ps: from the fourth line on, no P is idle and over 90 goroutines wait."""
-    (row,) = sched_summary(wp.read(FIXTURES / "go1.26.8-schedtrace-compute.log")).to_dict("records")
-    lines = (FIXTURES / "go1.26.8-schedtrace-compute.log").read_text().splitlines()
+    (row,) = sched_summary(wp.read(TRACES / "go1.26.8-schedtrace-compute.log")).to_dict("records")
+    lines = (TRACES / "go1.26.8-schedtrace-compute.log").read_text().splitlines()
     ticks = [re.search(r"idleprocs=(\d+).*runqueue=(\d+) \[ ([\d ]+) \] sched", line) for line in lines]
     overloaded = [found[1] == "0" and int(found[2]) + sum(map(int, found[3].split())) >= 4 for found in ticks if found]
     assert row["overload_ticks"] == sum(overloaded) > 15
@@ -187,11 +188,11 @@ def test_goroutines_that_only_compute_make_a_backlog_and_an_overload() -> None:
 
 
 def test_goroutines_behind_one_mutex_make_neither_and_are_seen_in_the_details_only() -> None:
-    (row,) = sched_summary(wp.read(FIXTURES / "go1.26.8-schedtrace-mutex.log")).to_dict("records")
+    (row,) = sched_summary(wp.read(TRACES / "go1.26.8-schedtrace-mutex.log")).to_dict("records")
     assert (row["overload_ticks"], row["backlog_ticks"]) == (0, 0)
     assert row["utilisation_mean_ratio"] < 0.6
-    (detailed,) = sched_summary(wp.read(FIXTURES / "go1.26.8-scheddetail-mutex.log")).to_dict("records")
-    text = (FIXTURES / "go1.26.8-scheddetail-mutex.log").read_text()
+    (detailed,) = sched_summary(wp.read(TRACES / "go1.26.8-scheddetail-mutex.log")).to_dict("records")
+    text = (TRACES / "go1.26.8-scheddetail-mutex.log").read_text()
     waiting = len(re.findall(r"status=4\(sync\.Mutex\.Lock\)", text))
     assert waiting > 300
     blocks = len(set(re.findall(r"SCHED (\d+)ms", text)))

@@ -24,8 +24,8 @@ _MINIMUM_MIB = 4  # defaultHeapMinimum of Go's runtime, at GOGC=100
 # setting takes a cycle to take effect; of fewer than a hundred, from the tenth on, one may.
 _AGREEING_SHARE = 0.99
 _FEWEST_WITH_OUTLIER = 10
-# Nobody sets GOGC below this, so a goal that leaves even less room comes from a memory limit.
-_LOWEST_GOGC = 2
+# A goal that leaves less room than this comes from a memory limit, unless it grows faster than the live heap.
+_LOWEST_GOGC = 10
 
 _HAS_KNOWN_RULE = "era IN ('G7', 'G8', 'G9', 'G10')"  # the betas of Go 1.5 set goals by other rules
 _LIVE_WITHOUT_GROWTH = "era = 'G7'"
@@ -66,13 +66,15 @@ AGGREGATES = f"""
     ELSE quantile_disc(gogc_from, {_AGREEING_SHARE}) END AS gogc_low,
   CASE WHEN count(gogc_to) BETWEEN {_FEWEST_WITH_OUTLIER} AND 99 THEN min(gogc_to, 2)[2]
     ELSE quantile_disc(gogc_to, {1 - _AGREEING_SHARE:.2f}) END AS gogc_high,
-  CASE WHEN gogc_low <= gogc_high THEN (gogc_low + gogc_high) / 2 ELSE median(gogc_middle) END AS gogc_estimate,
+  CASE WHEN gogc_low <= gogc_high THEN (gogc_low + gogc_high) / 2
+    WHEN gogc_low IS NULL AND gogc_high < {_LOWEST_GOGC} THEN gogc_high ELSE median(gogc_middle) END AS gogc_estimate,
   count(*) FILTER (at_minimum) AS minimum_heap_cycles,
   count(*) FILTER (at_live) AS goal_at_live_cycles,
   CASE
     WHEN count(heap_goal_bytes) = 0 THEN CASE WHEN bool_and(forced AND {_PRINTS_NO_GOAL_IF_OFF}) THEN 'off' END
     WHEN bool_and({_HAS_MEMORY_LIMIT})
-      AND (gogc_high < {_LOWEST_GOGC} OR gogc_low > gogc_high AND regr_slope(goal, live) < 1) THEN 'limit'
+      AND (gogc_high < {_LOWEST_GOGC} OR gogc_low > gogc_high) AND coalesce(regr_slope(goal, live) < 1, true) THEN 'limit'
+    WHEN gogc_low IS NULL AND gogc_high < {_LOWEST_GOGC} AND count(*) FILTER (at_live) = 0 THEN 'gogc'
     WHEN gogc_low IS NULL THEN NULL
     WHEN gogc_low <= gogc_high THEN 'gogc' ELSE 'varies' END AS pacing"""
 

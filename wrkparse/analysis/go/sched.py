@@ -125,7 +125,7 @@ def sched_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
       backlog_ticks, backlog_ratio: the same with more goroutines in the global queue than Ps. See `episodes`.
       overload_ticks, overload_ratio: the same with no idle P and at least as many waiting goroutines as Ps.
     * lock_waits_mean: goroutines that wait for a mutex or semaphore, the mean over the ticks with ``scheddetail=1``; NA
-      without them. Only these name locks: queues show who is ready to run, and a goroutine that waits for a lock is not.
+      without them. Queues cannot show this: a goroutine that waits for a lock is in none.
     """
     runs = traces.chosen(ds, "schedtrace", where)
     if runs.empty:
@@ -142,8 +142,8 @@ def ticks(ds: Dataset, run: str) -> pd.DataFrame:
     """One row for each ``SCHED`` line of a run, by time.
 
     Columns: t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue (global), local_waiting, waiting (both),
-    threads, idlethreads, spinningthreads, starving, backlog, overload, weight_s (the time that the tick stands for; 1 if it is the
-    only one).
+    threads, idlethreads, spinningthreads, starving, backlog, overload, weight_s (the time that the tick stands for; 1
+    if it is the only one).
     """
     columns = (
         "t_s, line, gomaxprocs, idleprocs, utilisation_ratio, runqueue, local_waiting, waiting, threads, idlethreads, "
@@ -153,7 +153,7 @@ def ticks(ds: Dataset, run: str) -> pd.DataFrame:
 
 
 def episodes(ds: Dataset, run: str, *, backlog_ticks: int = BACKLOG_TICKS) -> pd.DataFrame:
-    """When goroutines waited beside idle Ps, or many in the global queue: one row for each unbroken sequence of such ticks, by start.
+    """When goroutines waited beside idle Ps, or many in the global queue: one row for each sequence of such ticks.
 
     Columns: kind, start_s, end_s, ticks, peak_waiting and peak_idle (the most goroutines and Ps at a tick). The kinds:
 

@@ -34,6 +34,8 @@ _WHOLE_MS = ("G1", "G2", "G5")
 def _estimate(values: Mapping[str, Any]) -> str:
     if missing(values["gogc_estimate"]) or values["pacing"] == "limit":
         return ""
+    if missing(values["gogc_low"]):
+        return f"at most {values['gogc_high']:.3g}"
     if values["gogc_low"] <= values["gogc_high"]:
         return f"{values['gogc_low']:.4g} to {values['gogc_high']:.4g}"
     return f"median {values['gogc_estimate']:.3g}"
@@ -167,8 +169,8 @@ def _notes(table: pd.DataFrame) -> list[str]:
     if apart:
         runs = ", ".join(apart)
         notes.append(
-            f"GC cpu is the runtime's own share, since the start of the process; in {runs} the phases of the lines add up "
-            f"to another, by more than {100 * _APART:g} points: docs/gc.md has the reasons"
+            f"GC cpu is the runtime's own share, since the start of the process; in {runs} the phases of the lines add "
+            f"up to another, by more than {100 * _APART:g} points: docs/gc.md has the reasons"
         )
     beside = [values for values in records(table) if not missing(values["beside_run"])]
     if any(missing(values["beside_overlap_s"]) for values in beside):
@@ -182,7 +184,8 @@ def _notes(table: pd.DataFrame) -> list[str]:
 def _contradicts(gogc: str, values: Mapping[str, Any]) -> bool:
     if missing(values["pacing"]) or values["pacing"] != "gogc":
         return False
-    return not gogc.isdigit() or not values["gogc_low"] <= int(gogc) <= values["gogc_high"]
+    low = 0 if missing(values["gogc_low"]) else values["gogc_low"]
+    return not gogc.isdigit() or not low <= int(gogc) <= values["gogc_high"]
 
 
 def _utilisation(dataset: Dataset, summary: pd.DataFrame) -> pd.DataFrame:

@@ -58,7 +58,8 @@ _ROWS = (
     _number("waiting for locks, mean", "lock_waits_mean"),
 )
 _HEADLINE = (
-    "GOMAXPROCS", "ticks", "Ps in use", "waiting, mean", "waiting max", "starving", "global backlog", "overload", "queue imbalance",
+    "GOMAXPROCS", "ticks", "Ps in use", "waiting, mean", "waiting max", "starving", "global backlog", "overload",
+    "queue imbalance",
     "threads, max", "spinning, mean", "span",
 )  # fmt: skip
 _TABLES = ("summary", "ticks", "episodes", "states", "waits")

@@ -45,7 +45,7 @@ def sched(
 
     - `run`: the beginning of a run's identifier; `where`: a condition. Together they must select one schedtrace run.
 
-    Above, all waiting goroutines, stacked by local and global queues, with bars over episodes of starvation and backlogs
+    Above, all waiting goroutines, stacked by local and global queues, with bars over episodes of starvation and backlog
     (`wrkparse.analysis.go.sched.episodes`), and the number of idle Ps. A tick stands for the time half-way to its
     neighbours. With ``scheddetail=1``, the cells of idle Ps are grey.
 
