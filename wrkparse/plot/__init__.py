@@ -60,7 +60,9 @@ _SCALING = {
     "confidence": 0.95, "include_invalid": False,
 }  # fmt: skip
 
-_COMPARISON = {"metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False}
+_COMPARISON = {
+    "metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False, "ignore": "",
+}  # fmt: skip
 
 # All kinds of figures by the names of their functions. `wrkparse plot` has a command for each, with these options
 # (`wrkparse.cli` declares their flags).

@@ -12,11 +12,13 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.runs.labels import label_text, natural_order
+from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.style.palette import SeriesStyle, series_style
 from wrkparse.text.escape import printable
 
 Group = tuple[str | None, ...]
 
+_MOST_PANELS = 24
 _MAX_WIDTH = 30  # of a name, in columns of a terminal
 _ENVIRONMENT_KEYS = {"gogc", "gomemlimit"}  # labels that are environment variables: written in capitals
 _COUNT_KEYS = {"connections", "threads", "cores", "payload_bytes"}  # numbers that get thousands separators
@@ -50,6 +52,29 @@ def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataF
     for at, row in enumerate(frame[list(keys)].to_dict("records")):
         places.setdefault(label_values(row, keys), []).append(at)
     return {group: frame.iloc[places[group]] for group in sorted_groups(places)}
+
+
+def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: Sequence[str]) -> None:
+    """Raise NothingToPlotError if labels that nobody asked for make more panels than a page holds.
+
+    `keys` are the labels of the panels, `separated` those of them in which runs of one mark would differ.
+    """
+    listed = list(panels)
+    if not separated or len(listed) <= _MOST_PANELS:
+        return
+    first = dict(zip(keys, listed[0], strict=True))
+    chosen = " AND ".join(
+        f"{key} IS NULL" if first[key] is None else f"{key} = {_quoted(str(first[key]))}" for key in separated
+    )
+    raise NothingToPlotError(
+        f"the runs differ in {', '.join(separated)}, which would make {len(listed)} panels; choose some of them, for "
+        f'example with --where "{chosen}", or take runs that differ only there for repeats with '
+        f"--ignore {','.join(separated)}"
+    )
+
+
+def _quoted(value: str) -> str:
+    return value if value.isdigit() else "'" + value.replace("'", "''") + "'"
 
 
 def series_name(group: Iterable[str | None], missing: str = "(none)") -> str:

@@ -73,7 +73,8 @@ AGGREGATES = f"""
   CASE
     WHEN count(heap_goal_bytes) = 0 THEN CASE WHEN bool_and(forced AND {_PRINTS_NO_GOAL_IF_OFF}) THEN 'off' END
     WHEN bool_and({_HAS_MEMORY_LIMIT})
-      AND (gogc_high < {_LOWEST_GOGC} OR gogc_low > gogc_high) AND coalesce(regr_slope(goal, live) < 1, true) THEN 'limit'
+      AND (gogc_high < {_LOWEST_GOGC} OR gogc_low > gogc_high)
+      AND coalesce(regr_slope(goal, live) < 1, true) THEN 'limit'
     WHEN gogc_low IS NULL AND gogc_high < {_LOWEST_GOGC} AND count(*) FILTER (at_live) = 0 THEN 'gogc'
     WHEN gogc_low IS NULL THEN NULL
     WHEN gogc_low <= gogc_high THEN 'gogc' ELSE 'varies' END AS pacing"""

@@ -75,8 +75,9 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
       goal); heap_growth_ratio (median growth from the live heap to the next collection, which is GOGC/100 if GOGC sets
       the pace).
     * gogc_estimate, in percent as GOGC is; gogc_low and gogc_high: the range that 99 % of the cycles allow (if low >
-      high, no single GOGC explains them, and the estimate is their median; with a GOGC below 10 each collection begins
-      within 1 MiB of its goal, so there is only an upper limit, which is the estimate); minimum_heap_cycles (the goal is
+      high, no single GOGC explains them, and the estimate is their median; with a GOGC below 10 each collection
+      begins within 1 MiB of its goal, so there is only an upper limit, which is the estimate); minimum_heap_cycles
+      (the goal is
       4 MiB · GOGC/100); goal_at_live_cycles (the goal leaves no room above the live heap); pacing: ``gogc``, ``off``,
       ``limit`` (a memory limit, see `gc_pacing`), ``varies``, or NA.
     * beside_run, beside_throughput_per_s …: a load report that belongs to the trace, see `traces.beside`.

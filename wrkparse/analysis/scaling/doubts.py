@@ -36,8 +36,8 @@ def doubt_of_peak(curve: Curve, fit: UslFit, other: UslFit | None, limits: Seque
 def is_superlinear(curve: Curve, confidence: float) -> bool:
     """Whether the rate grows faster than N: none of the laws allows that.
 
-    With σ < 0 and κ = 0, N/X falls linearly with N. So the test is that of the slope of N/X over N, one-sided at
-    1 - `confidence`, by least squares with the weights X/N, which give all points the same relative error. At least one
+    With σ < 0 and κ = 0, N/X falls linearly with N. So the test is that the interval of the slope of N/X over N is
+    below 0, by least squares with the weights X/N, which give all points the same relative error. At least one
     efficiency must be above 1, and one of those with an interval must be above it as a whole.
     """
     points = curve.points[curve.points["usable"]]
@@ -53,7 +53,7 @@ def is_superlinear(curve: Curve, confidence: float) -> bool:
     variance = float(((1 - weighted @ coefficients) ** 2).sum()) / freedom * inverse[1, 1]
     if coefficients[1] >= 0:
         return False
-    return variance == 0 or bool(special.stdtr(freedom, coefficients[1] / np.sqrt(variance)) <= 1 - confidence)
+    return variance == 0 or bool(special.stdtr(freedom, coefficients[1] / np.sqrt(variance)) <= (1 - confidence) / 2)
 
 
 def lack_of_fit(curve: Curve, fit: UslFit) -> float:

@@ -22,6 +22,9 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "rows": (("-r", "--rows"), {"metavar": "A,B,…", "help": "Labels of the rows."}),
     "columns": (("-c", "--columns"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
     "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "The setting that the others are compared with."}),
+    "ignore": (("--ignore",), {
+        "metavar": "A,B,…", "help": "Labels that make no difference: runs that differ there are repeats.",
+    }),
     "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
     "linear": (("--linear",), {"is_flag": True, "help": "Use linear axes from 0 instead of logarithmic ones."}),
     "center": (("--center",), {"type": click.Choice(["median", "mean"]), "help": "Centre of several runs."}),

@@ -24,6 +24,7 @@ from wrkparse.plot.series import (
     key_title,
     label_keys,
     metric_title,
+    refuse_many_panels,
     series_name,
     shorten,
 )
@@ -54,6 +55,7 @@ def compare(
     center: Center = "median",
     confidence: float = 0.95,
     include_invalid: bool = False,
+    ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
     """Settings as horizontal bars, best first, with a panel for each value of `columns`.
@@ -70,6 +72,7 @@ def compare(
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
         source, rows=label_keys(rows), columns=label_keys(columns), metric=metric, baseline=baseline or None,
         where=where, center=center, confidence=confidence, include_invalid=include_invalid, sort="best",
+        ignore=label_keys(ignore),
     )  # fmt: skip
     name = str(result.cells["metric"].iloc[0])
     cells = result.cells[(result.cells["metric"] == name) & result.cells["center"].notna()]
@@ -93,6 +96,7 @@ def _draw_panels(
     """Draw a panel for each group of the columns; all panels have the same rows in the same order."""
     order = {group: place for place, group in enumerate(_groups_in_order(cells, result.rows))}
     panels = group_rows(cells, result.columns)
+    refuse_many_panels(panels, result.columns, result.separated)
     columns = 1 if (drawn_width_mm(ax) if ax else width) < NARROW_MM else min(len(panels), 2)
     height = (_BAR_MM * len(order) + _MARGIN_MM) * -(-len(panels) // columns) + 4
     grid = layout.make_panels(ax, len(panels), columns=columns, height_mm=height, width_mm=width)

@@ -25,6 +25,7 @@ from wrkparse.plot.series import (
     key_title,
     label_keys,
     metric_title,
+    refuse_many_panels,
     series_name,
     series_styles,
     sorted_groups,
@@ -60,10 +61,12 @@ def multiples(
     center: Center = "median",
     confidence: float = 0.95,
     include_invalid: bool = False,
+    ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
     """A metric over connections: a panel for each value of `panel`, a line for each of `by`, the same axes in all.
 
+    Labels in which runs of one marker would differ make further panels, as they make columns in `wrkparse.compare`.
     Markers are the centre of the runs, with its interval if there is one. Lines only join the markers. Both axes are
     logarithmic unless `linear` is set. The options are those of `wrkparse.compare`. A result of that function for one
     metric (`rows` of `panel` and `by`, `columns` of `over`) is accepted instead of a dataset.
@@ -72,11 +75,13 @@ def multiples(
     """
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
         source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, center=center,
-        confidence=confidence, include_invalid=include_invalid,
+        confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("center", "lo", "hi"))
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
-    lines = _Lines(cells, label_keys(panel), label_keys(by), over, series_styles(group_rows(cells, label_keys(by))))
+    panels = [*label_keys(panel), *result.separated]
+    lines = _Lines(cells, panels, label_keys(by), over, series_styles(group_rows(cells, label_keys(by))))
+    refuse_many_panels(lines.panels(), panels, result.separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         if not linear:
@@ -104,6 +109,7 @@ def gc_settings(
     center: Center = "median",
     confidence: float = 0.95,
     include_invalid: bool = False,
+    ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
     """A metric under each GOGC relative to a baseline, over connections or cores, with a panel for each framework.
@@ -114,16 +120,17 @@ def gc_settings(
     """
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
         source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, baseline=baseline,
-        center=center, confidence=confidence, include_invalid=include_invalid,
+        center=center, confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
-    panels, keys = label_keys(panel), label_keys(by)
+    panels, keys = [*label_keys(panel), *result.separated], label_keys(by)
     compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
     cells = cells[[group in compared for group in zip(*(map(label_text, cells[key]) for key in panels), strict=True)]]
     if cells.empty:
         raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
     lines = _Lines(cells, panels, keys, over, styles)
+    refuse_many_panels(lines.panels(), panels, result.separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         one.set_xscale("log", base=2)
