@@ -103,7 +103,8 @@ ADVICE: dict[str, str] = {
     "socket-errors": (
         "Connections failed, or responses came after the time-out. A few hardly change the rate, but these requests "
         "are in no latency, and each may stand for a connection that waited. From 1 in 10,000 requests on, do not "
-        "trust the tail of the latencies; from 1 in 20 on, do not trust the rate. Raise the limits, or lower the load."
+        "trust the latencies; from 1 in 100 on, do not trust the rate; from 1 in 20 on, it is that of failures. Raise "
+        "the limits, or lower the load."
     ),
     "non-2xx": (
         "Responses with an error status count as completed requests. An error page takes less work than the page: from "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
 from wrkparse.analysis.stats.intervals import Interval
 from wrkparse.model.records import INCOMPLETE
@@ -69,7 +69,7 @@ def not_a_number(runs: RunArrays) -> Iterator[Findings]:
     wrk2 without latencies has no rates of threads either. That is one fault, so it is reported once.
     """
     reported = np.zeros(runs.size, bool)
-    for metric, severity in (("latency", SUSPECT), ("thread_throughput", NOTE)):
+    for metric, severity in (("latency", LATENCY_SUSPECT), ("thread_throughput", NOTE)):
         where = runs.stated(metric, "mean") & np.isnan(runs.value(metric, "mean")) & ~(runs.value("requests") == 0)
         yield runs.findings(where & ~reported, "not-a-number", severity, f"{metric} mean is nan", at=(metric, "mean"))
         reported = where
@@ -193,15 +193,15 @@ def duration(runs: RunArrays) -> Iterator[Findings]:
 
 
 def target(runs: RunArrays) -> Iterator[Findings]:
-    """The achieved against the requested rate (wrk2 -R), within 3 %."""
+    """The achieved against the requested rate (wrk2 -R), within 3 %; below it, latencies grow with the run's length."""
     asked, achieved = runs.number("rate"), runs.value("throughput")
     message = "{value:,.6g} requests/s of {expected:,.6g} asked for"
     wrk2 = runs.tool == "wrk2"
     tolerance = TARGET_TOLERANCE * asked
-    for where, code in (
-        (wrk2 & (achieved < asked - tolerance), "target-missed"),
-        (wrk2 & (achieved > asked + tolerance), "target-exceeded"),
+    for where, code, severity in (
+        (wrk2 & (achieved < asked - tolerance), "target-missed", LATENCY_SUSPECT),
+        (wrk2 & (achieved > asked + tolerance), "target-exceeded", SUSPECT),
     ):
         yield runs.findings(
-            where, code, SUSPECT, message, value=achieved, expected=asked, tolerance=tolerance, at="throughput"
+            where, code, severity, message, value=achieved, expected=asked, tolerance=tolerance, at="throughput"
         )

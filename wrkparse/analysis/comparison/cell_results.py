@@ -12,6 +12,7 @@ import numpy as np
 from wrkparse.analysis.comparison.cells import Cell, LabelKeys, Labels, cells_by_setting
 from wrkparse.analysis.runs.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue
+from wrkparse.analysis.runs.usable import is_usable
 from wrkparse.analysis.stats.comparisons import Comparison, compare_means, compare_medians
 from wrkparse.analysis.stats.families import holm, rank_intervals
 from wrkparse.analysis.stats.mann_whitney import runs_for_separation, runs_needed, separation_p
@@ -57,9 +58,10 @@ def cells_with_results(
 
 
 def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cell, method: Method) -> Cell:
-    """The cell with its centre and interval. If all its runs are invalid, they are shown but not compared."""
+    """The cell with its centre and interval. If none of its runs counts, they are shown but not compared."""
     stating = [run for run in cell.runs if run.run in values]
-    valid = [run for run in stating if method.include_invalid or run.valid is not False]
+    usable = [run for run in stating if is_usable(run.verdict, metric.metric)]
+    valid = stating if method.include_invalid else usable
     shown = valid or stating
     shown_values = [values[run.run] for run in shown]
     summary = method.summarize([value.value for value in shown_values])
@@ -67,7 +69,7 @@ def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cel
     record = {
         "metric": metric.name, "unit": metric.unit, "better": metric.better,
         "center": summary.center, "lo": summary.lo, "hi": summary.hi, "confidence": summary.confidence,
-        "n": summary.n, "invalid": sum(run.valid is False for run in stating),
+        "n": summary.n, "invalid": len(stating) - len(usable),
         "resolution": max((value.resolution for value in shown_values), default=math.nan),
         "within_cv": float(np.median(variations)) if variations else math.nan,
         "varies": " ".join(varying_labels(run.labels for run in shown)),

@@ -48,9 +48,10 @@ class ComparisonTable:
 
     - ``metric``, ``unit`` (a base unit), ``better`` (``higher``, ``lower`` or missing).
     - ``center``, ``lo``, ``hi``, ``confidence`` (the level that the interval has), ``n`` (runs), ``invalid`` (runs that
-      the audit found invalid), ``resolution`` (half the last printed digit, the coarsest of the runs), ``within_cv``
-      (stdev / mean within a run as the tool prints it, for throughput that of Req/Sec; the median of the runs),
-      ``varies`` (the labels that differ between the runs of the cell, joined by blanks).
+      do not count, by `is_usable`: invalid ones, and for latencies those whose latencies are suspect), ``resolution``
+      (half the last printed digit, the coarsest of the runs), ``within_cv`` (stdev / mean within a run as the tool
+      prints it, for throughput that of Req/Sec; the median of the runs), ``varies`` (the labels that differ between the
+      runs of the cell, joined by blanks).
     - With a baseline: ``ratio``, ``ratio_lo``, ``ratio_hi``, ``ratio_resolution`` (the uncertainty of the ratio that
       comes from the printed digits), ``p``, ``p_adjusted`` (Holm, over all comparisons of the metric), ``runs_needed``
       (on each side), ``verdict``. A verdict is ``better`` or ``worse`` (``higher`` or ``lower`` if neither is better),
@@ -102,9 +103,9 @@ def compare(
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
     ``median`` (Mann-Whitney U test, ratio by Hodges and Lehmann) or ``mean`` (Welch's t test, Fieller's interval); see
-    `wrkparse.analysis.stats.comparisons`. Runs whose ``valid`` is false are left out without `include_invalid`. Copies
-    of a run count once. `where` is as in `Dataset.wide`. `sort` orders the rows by their labels, by their position in
-    the source, or best first by the first metric.
+    `wrkparse.analysis.stats.comparisons`. Invalid runs, and latencies of runs whose latencies are suspect, are left out
+    without `include_invalid`. Copies of a run count once. `where` is as in `Dataset.wide`. `sort` orders the rows by
+    their labels, by their position in the source, or best first by the first metric.
 
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
     is no run or no baseline.
@@ -130,7 +131,7 @@ def compare(
         copies=copies,
         constants=shared_labels(runs),
         also_differ=confounded_labels(cells, compared),
-        audited=any(run.valid is not None for run in runs),
+        audited=any(run.verdict is not None for run in runs),
     )  # fmt: skip
 
 

@@ -24,14 +24,14 @@ class TooLittleError(ValueError):
 class SelectedRun:
     """A run that takes part in an analysis.
 
-    ``labels`` are text, None where the run has none. `where` is ``source:line``. ``valid`` is None if the run was never
-    audited.
+    ``labels`` are text, None where the run has none. `where` is ``source:line``. ``verdict`` is that of the audit, None
+    if the run was never audited; see `wrkparse.analysis.runs.usable.is_usable`.
     """
 
     run: str
     where: str
     labels: Mapping[str, str | None]
-    valid: bool | None
+    verdict: str | None
 
 
 def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
@@ -46,10 +46,10 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
     if unknown:
         raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
     values = zip(*(_column_texts(table[key]) for key in labels), strict=True)
-    names = ("run", "source", "line", "valid")
+    names = ("run", "source", "line", "verdict")
     return [
-        SelectedRun(run, f"{source}:{line}", dict(zip(labels, texts, strict=True)), valid)
-        for run, source, line, valid, texts in zip(*(table[name].to_pylist() for name in names), values, strict=True)
+        SelectedRun(run, f"{source}:{line}", dict(zip(labels, texts, strict=True)), verdict)
+        for run, source, line, verdict, texts in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
 
 

@@ -46,7 +46,7 @@ _MOST_LINES = 10
     help="Level of the tests.",
     show_default=True,
 )
-@click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
+@click.option("--include-invalid", is_flag=True, help="Use invalid runs and suspect latencies, too.")
 @click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
 @format_options
