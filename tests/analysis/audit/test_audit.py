@@ -95,8 +95,8 @@ def test_numbers_that_wrk_prints_and_that_it_does_not(
     assert odd.tolist() == [not prints], cell
 
 
-def test_a_number_in_a_form_that_wrk_does_not_print_is_noted() -> None:
-    assert found(changed("193.32us", "0.19ms")) == {"not-as-wrk-prints": "note"}
+def test_a_number_in_a_form_that_wrk_does_not_print_is_suspect() -> None:
+    assert found(changed("193.32us", "0.19ms")) == {"not-as-wrk-prints": "suspect"}
 
 
 NO_LATENCY = "    Latency      -nanus    -nanus   0.00us    0.00%\n"
@@ -118,7 +118,7 @@ def test_a_report_without_samples_is_named_once(rows: tuple[int, str] | None, se
 
 def test_threads_times_their_rate_must_be_the_total() -> None:
     """8 × 11.20k / 40669 = 2.20; 8 × 5.50k / 40669 = 1.08 is within 0.15."""
-    assert found(changed("5.11k", "11.20k")) == {"thread-rate": "suspect"}
+    assert found(changed("5.11k", "11.20k", changed("6.84k", "16.84k"))) == {"thread-rate": "suspect"}
     assert found(changed("5.11k", "6.10k")) == {"thread-rate": "note"}
     assert found(changed("5.11k", "5.50k")) == {}
 
@@ -336,9 +336,13 @@ def test_loopback_is_no_network(tmp_path: Path) -> None:
 
 
 def test_a_response_of_another_size_stands_out(tmp_path: Path) -> None:
-    """Three runs of 183.95 bytes per request and one of half: 36.03 MB in place of 72.06 MB."""
-    (tmp_path / "log.txt").write_text((WRK + "\n") * 3 + changed("72.06MB", "36.03MB", changed("7.13MB", "3.57MB")))
+    """Three runs of 183.95 bytes per request and one of half: 36.03 MB in place of 72.06 MB. The message names a run."""
+    others = "\n".join(changed("5.11k", f"5.1{n}k") for n in range(3))
+    (tmp_path / "log.txt").write_text(others + "\n" + changed("72.06MB", "36.03MB", changed("7.13MB", "3.57MB")))
     findings = audit(wp.read(tmp_path)).findings
+    assert findings["message"].tolist() == [
+        "91.98 bytes per request, but 184 in log.txt:1, and alike in 75% of the 4 runs"
+    ]
     assert findings[["code", "severity", "line"]].to_numpy().tolist() == [["response-size", "suspect", 33]]
     assert findings["value"].tolist() == pytest.approx([36.03 * 2**20 / 410759])
 

@@ -19,7 +19,19 @@ import pandas as pd
 import pyarrow as pa
 
 from wrkparse.analysis.audit.advice import ADVICE
-from wrkparse.analysis.checks import concurrency, errors, go_traces, load, network, processes
+from wrkparse.analysis.checks import (
+    ab,
+    concurrency,
+    errors,
+    gc_traces,
+    load,
+    network,
+    origins,
+    processes,
+    repeats,
+    sched_traces,
+    spread,
+)
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SEVERITIES, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Indices
@@ -29,7 +41,7 @@ from wrkparse.tools import event_tools
 OK = "ok"
 VERDICTS = (OK, LATENCY_SUSPECT, SUSPECT, INVALID)  # by the rank of the worst finding, in the order of `SEVERITIES`
 _RUNS_AT_ONCE = 5000  # the messages of all runs at once would need more memory than the rest of the audit
-_CHECK_MODULES = (load, concurrency, errors, network, processes, go_traces)
+_CHECK_MODULES = (origins, load, spread, concurrency, errors, network, ab, processes, gc_traces, sched_traces, repeats)
 _COLUMNS = (
     "run", "source", "line", "code", "severity", "value", "expected", "tolerance", "message", "advice",
 )  # fmt: skip

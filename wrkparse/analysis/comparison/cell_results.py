@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.comparison.cells import Cell, LabelKeys, Labels, cells_by_setting
 from wrkparse.analysis.runs.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue
-from wrkparse.analysis.runs.usable import is_usable
 from wrkparse.analysis.stats.comparisons import Comparison, compare_means, compare_medians
 from wrkparse.analysis.stats.families import holm, rank_intervals
 from wrkparse.analysis.stats.mann_whitney import runs_for_separation, runs_needed, separation_p

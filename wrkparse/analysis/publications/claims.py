@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, without_copies
 from wrkparse.analysis.runs.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat
-from wrkparse.analysis.runs.usable import is_usable
 from wrkparse.context.study import CLAIM_RATIO
 
 HOLDS, PARTLY, DOES_NOT_HOLD, NO_PAIR = "holds", "partly", "does not hold", "no pair of runs"

@@ -25,7 +25,7 @@ class SelectedRun:
     """A run that takes part in an analysis.
 
     ``labels`` are text, None where the run has none. `where` is ``source:line``. ``verdict`` is that of the audit, None
-    if the run was never audited; see `wrkparse.analysis.runs.usable.is_usable`.
+    if the run was never audited; see `wrkparse.analysis.checks.usable.is_usable`.
     """
 
     run: str
