@@ -10,8 +10,6 @@ from wrkparse.analysis.checks.event_rows import EventRows, goes_on_earlier, scan
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
 
-# Of the lines of a process, by convention: fewer lines with idle Ps beside waiting goroutines are only noted.
-IDLE_SHARE = 0.1
 _WRAPS = 2**31  # schedtick is a uint32: from a larger number, a smaller one can follow
 _SAME = ("idleprocs", "threads", "idlethreads", "waiting", "gomaxprocs")  # of a line that stands twice
 
@@ -26,12 +24,8 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
         f"FROM sched_ticks t JOIN {NUMBERED} r ON t.run = r.run"
     )
     lines = scan_rows(runs, query, _check_part)
-    is_frequent = ~np.isnan(lines.count_of("in a row").first)
-    is_frequent &= lines.count_of("sched-idle-waiting").amount >= IDLE_SHARE * lines.row_counts
     message = "{value:.0f} of {lines} lines"
-    waiting = f"{message} show idle Ps beside waiting goroutines"
-    yield lines.findings("sched-idle-waiting", SUSPECT, waiting, is_frequent)
-    yield lines.findings("sched-idle-waiting", NOTE, waiting, ~is_frequent)
+    yield lines.findings("sched-idle-waiting", NOTE, f"{message} show idle Ps beside waiting goroutines")
     yield lines.findings("sched-counts", SUSPECT, f"{message}: more idle Ps, idle threads or spinning threads than all")
     yield lines.findings("sched-order", SUSPECT, f"{message} stand twice")
     yield ticks_fall(runs)
@@ -50,12 +44,10 @@ def _check_part(lines: EventRows) -> None:
 def idle_beside_waiting(lines: EventRows) -> None:
     """Lines with idle Ps while goroutines wait in the global or a local queue.
 
-    Suspect if they are a tenth of the lines of a process and two follow each other. A single such line may be a
-    snapshot in the moment before a P takes a goroutine.
+    A note: they say how the scheduler worked, not that the lines are wrong. A single one may be a snapshot in the
+    moment before a P takes a goroutine.
     """
-    where = (lines.columns["idleprocs"] > 0) & (lines.columns["waiting"] > 0)
-    lines.count("sched-idle-waiting", where)
-    lines.count("in a row", where & (lines.previous("idle beside waiting", where.astype(np.float64)) > 0))
+    lines.count("sched-idle-waiting", (lines.columns["idleprocs"] > 0) & (lines.columns["waiting"] > 0))
 
 
 def counts(lines: EventRows) -> None:

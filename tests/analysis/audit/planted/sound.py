@@ -43,18 +43,22 @@ LEFT_OUT = {
     "wrk/wrk2-non2xx.txt": "a third of the responses are errors",
     "wrk/wrk2-reset.txt": "connections were reset",
 }
-# Runs of the studies whose rates are of something else, by the write-ups and docs/audit.md: the network was full, or
-# varnish and node served only some of the connections.
-NETWORK_FULL = "code = 'nic-limit'"
-STARVED = {"varnish", "node"}
+# Runs of the studies, by their labels, whose rates are not those of the server: docs/audit.md and the notebooks say why.
+LEFT_OUT_OF_STUDIES = {
+    "network = '1 Gbps' AND cores = 12 AND framework = 'nuster'": "the network is full",
+    "network = '1 Gbps' AND cores = 12 AND framework = 'nginx' AND payload_bytes >= 256": "the network is full",
+    "network = '1 Gbps' AND path = '/1k' AND framework IN ('nuster', 'varnish')": "the network is full",
+    "framework = 'varnish' AND cores = 12 AND connections = 1000": "some connections were served",
+    "framework LIKE 'haskell%' AND cores >= 20 AND connections IN (1000, 5000)": "the network is nearly full",
+    "framework = 'node' AND cores = 1 AND connections >= 5000": "some connections were served",
+    "framework LIKE 'nginx + go %' AND cores = 8": "wrk 3 sampled its threads unevenly",
+}
 
 
 def sound_runs(folder: str) -> tuple[wp.Dataset, set[str]]:
     """The dataset of a folder, and its runs without those that are left out."""
     dataset = wp.read(ROOT / folder)
-    runs = dataset.runs
-    bits = 8 * dataset.wide()["transfer_rate_bytes_per_s"] if folder == "data" else None
-    kept = ~runs["source"].isin(LEFT_OUT)
-    if bits is not None:
-        kept &= ~_starved_or_full(dataset)
-    return dataset, set(runs.loc[kept, "run"])
+    left_out = set(dataset.runs.loc[dataset.runs["source"].isin(LEFT_OUT), "run"])
+    for condition in LEFT_OUT_OF_STUDIES if folder == "data" else ():
+        left_out |= set(dataset.wide(condition)["run"])
+    return dataset, set(dataset.runs["run"]) - left_out
