@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 import wrkparse as wp
-from tests.analysis.audit.planted import planted
+from tests.analysis.audit.planted import ROOT, planted
 from tests.analysis.audit.planted.score import found_by_kind, is_found, verdicts_of_sound_runs
 from wrkparse.analysis.audit.advice import ADVICE
 
@@ -44,6 +44,13 @@ def test_no_sound_run_is_invalid_and_hardly_one_suspect() -> None:
     assert verdicts.total() >= 200
     assert verdicts["invalid"] == 0
     assert verdicts["suspect"] <= MOST_SUSPECT * verdicts.total()
+
+
+def test_the_page_has_each_code_with_its_advice() -> None:
+    page = " ".join((ROOT / "docs" / "audit.md").read_text("utf-8").split())
+    for code, advice in ADVICE.items():
+        assert f"**`{code}`**" in page
+        assert advice in page, code
 
 
 def test_what_is_found_is_found_where_it_was_altered() -> None:
