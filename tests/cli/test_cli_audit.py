@@ -37,10 +37,10 @@ def test_a_suspect_run_is_shown_with_its_place_its_reason_and_what_to_do() -> No
     result = run("audit")
     assert result.exit_code == 0
     lines = result.output.splitlines()
-    assert lines[0].startswith("page.md:17: suspect: wrk, nginx, ")
+    assert lines[0].startswith("page.md:17: latency-suspect: wrk, nginx, ")
     assert "  20: little-law-high: latency × throughput / connections = 2.39" in lines
     assert "little-law-high (1)" in lines
-    assert lines[-1] == "2 runs: 1 ok, 1 suspect, 0 invalid"
+    assert lines[-1] == "2 runs: 1 ok, 1 latency-suspect, 0 suspect, 0 invalid"
     assert max(map(len, lines)) <= 80
 
 
@@ -49,13 +49,13 @@ def test_an_invalid_run_ends_with_exit_code_1() -> None:
     result = run("audit")
     assert result.exit_code == 1
     assert "  23: rate-contradiction: " in result.output
-    assert result.output.endswith("2 runs: 1 ok, 0 suspect, 1 invalid\n")
+    assert result.output.endswith("2 runs: 1 ok, 0 latency-suspect, 0 suspect, 1 invalid\n")
 
 
 def test_where_shows_and_judges_some_runs_only() -> None:
     stored(PAGE.replace(SLOW, WRONG))
     result = run("audit", "--where", "throughput < 40700")
-    assert (result.exit_code, result.output) == (0, "1 run: 1 ok, 0 suspect, 0 invalid\n")
+    assert (result.exit_code, result.output) == (0, "1 run: 1 ok, 0 latency-suspect, 0 suspect, 0 invalid\n")
     assert run("audit", "--where", "nonsense = 1").exit_code == 2
 
 
@@ -69,10 +69,10 @@ def test_without_a_run_nothing_is_judged_fit() -> None:
 
 def test_notes_are_counted_and_shown_on_request() -> None:
     stored(PAGE.replace(SLOW, WRK.replace("193.32us", "250.00us")))
-    assert run("audit").output == "2 runs: 2 ok, 0 suspect, 0 invalid; 1 note (--all shows them)\n"
+    assert run("audit").output == "2 runs: 2 ok, 0 latency-suspect, 0 suspect, 0 invalid; 1 note (--all shows them)\n"
     shown = run("audit", "--all").output
     assert "  20: little-law-high: latency × throughput / connections = 1.27\n" in shown
-    assert shown.endswith("2 runs: 2 ok, 0 suspect, 0 invalid\n")
+    assert shown.endswith("2 runs: 2 ok, 0 latency-suspect, 0 suspect, 0 invalid\n")
 
 
 def test_findings_as_json() -> None:

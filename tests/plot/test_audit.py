@@ -27,7 +27,7 @@ def test_a_run_that_follows_the_law_is_a_grey_point_at_its_requests_in_flight() 
 def test_a_run_with_a_finding_has_its_colour_and_a_name() -> None:
     ds = wp.parse_text(f"# fine\n```\n{WRK}```\n# off\n```\n{HIGH}```\n")
     ax = audit(ds)
-    assert same(points(ax, "little-law-high suspect"), [(8, 40669.44 * 965e-6)], 1e-4)
+    assert same(points(ax, "little-law-high latency-suspect"), [(8, 40669.44 * 965e-6)], 1e-4)
     assert same(points(ax, "ok"), [(8, 40669.44 * 193.32e-6)])
     assert [text.get_text() for text in ax.texts if text.get_gid() == "name"]
     legend = ax.get_legend()
@@ -76,7 +76,7 @@ def test_missing_data_is_an_error_with_a_reason() -> None:
 
 def test_runs_of_one_setting_are_named_once() -> None:
     ax = audit(wp.read(str(DATA / "nuster-nginx-varnish")))
-    assert len(points(ax, "little-law-high suspect")) > 10  # of varnish, at two numbers of connections
+    assert len(points(ax, "little-law-high latency-suspect")) > 10  # of varnish, at two numbers of connections
     said = [(text.get_text(), text.xy[0], text.get_color()) for text in ax.texts if text.get_gid() == "name"]
     assert said
     assert len(set(said)) == len(said)

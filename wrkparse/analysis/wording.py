@@ -7,6 +7,9 @@ from __future__ import annotations
 
 LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
 _NAMES = LAWS | {
+    # origins
+    "copy": "copy of another run",
+    "command-differs": "another command than the report's",
     # load
     "incomplete": "report ends too early",
     "nothing-measured": "no request done",
@@ -21,6 +24,13 @@ _NAMES = LAWS | {
     "overran": "longer than planned",
     "target-missed": "asked rate not kept",
     "target-exceeded": "asked rate exceeded",
+    "size-contradiction": "size contradicts bytes",
+    # spread
+    "stdev-contradiction": "deviation too large for its mean",
+    "share-contradiction": "share above 100 %",
+    "latency-exceeds-run": "latency longer than the run",
+    "lone-maximum": "maximum far above p99",
+    "histogram-contradiction": "histogram contradicts the table",
     # concurrency
     "little-law-high": "above Little's law",
     "little-law-low": "below Little's law",
@@ -45,6 +55,14 @@ _NAMES = LAWS | {
     "ab-concurrency": "concurrency contradicts times",
     "ab-failures": "causes contradict failures",
     "ab-incomplete": "not all requests made",
+    "ab-times": "times contradict the rate",
+    "ab-keep-alive": "more kept connections than requests",
+    "ab-percentiles": "percentiles contradict the table",
+    "ab-phases": "phases do not add up",
+    "ab-bytes": "bodies contradict bytes or length",
+    "rss-missing": "memory of 0",
+    "cpu-above-cores": "more CPU time than cores",
+    "load-generator-busy": "load generator at its limit",
     "cpu-share": "CPU share contradicts times",
     "command-failed": "command failed",
     "command-killed": "command killed",
@@ -54,8 +72,22 @@ _NAMES = LAWS | {
     "gc-order": "collections out of order",
     "gc-missing": "collections missing",
     "gc-heap": "heap sizes contradict each other",
+    "gc-overlap": "collections overlap",
+    "gc-workers": "more marking than Ps",
+    "gc-cpu-share": "GC CPU jumps",
+    "gc-procs": "GOMAXPROCS of one line differs",
+    "gc-objects": "objects contradict allocations",
+    "gc-clock": "clock of collections falls",
+    "sched-order": "line twice",
+    "sched-ticks": "counts of a P fall",
+    "sched-clock": "clock of schedtrace falls",
     "sched-idle-waiting": "idle Ps beside waiting goroutines",
-    "sched-counts": "more idle Ps than Ps",
+    "sched-counts": "more idle than there are",
+    # several runs
+    "repeat-outlier": "far from its repetitions",
+    "repeats-differ": "repetitions differ",
+    "repeat-drift": "repetitions drift",
+    "shared-plateau": "servers at one rate",
     # limits of a curve
     "few-threads": "fewer threads than cores",
     "small-load": "load too small",

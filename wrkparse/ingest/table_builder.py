@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from wrkparse.context.precedence import ResolvedLabels, resolve, strongest, url_parts
 from wrkparse.context.study import Study
-from wrkparse.model.records import Diagnostic, Label
+from wrkparse.model.records import COPY, Diagnostic, Label
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
 from wrkparse.tools.schema import columns, run_schema, schema
@@ -208,7 +208,7 @@ class TableBuilder:
         if first == run.line:
             return []
         message = f"{run.tool}: all its numbers are those of the run at line {first}: one run that is quoted twice?"
-        return [Diagnostic(run.source, run.line, "note", "copy", message)]
+        return [Diagnostic(run.source, run.line, "note", COPY, message)]
 
 
 def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[ResolvedLabels, list[Diagnostic]]:

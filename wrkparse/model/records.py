@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 Severity = Literal["error", "warning", "note"]
 Better = Literal["lower", "higher"]
 
+COPY = "copy"  # the code of a diagnostic at the first line of a run whose numbers are all those of an earlier run
 INCOMPLETE = "incomplete"  # the code of a diagnostic at the last line of a run whose report ends too early
 
 

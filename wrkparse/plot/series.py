@@ -64,7 +64,7 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
         return
     first = dict(zip(keys, listed[0], strict=True))
     chosen = " AND ".join(
-        f"{key} IS NULL" if first[key] is None else f"{key} = {_quoted(str(first[key]))}" for key in separated
+        f"{key} IS NULL" if first[key] is None else f"{key} = '{_escaped(str(first[key]))}'" for key in separated
     )
     raise NothingToPlotError(
         f"the runs differ in {', '.join(separated)}, which would make {len(listed)} panels; choose some of them, for "
@@ -73,8 +73,8 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
     )
 
 
-def _quoted(value: str) -> str:
-    return value if value.isdigit() else "'" + value.replace("'", "''") + "'"
+def _escaped(value: str) -> str:
+    return value.replace("'", "''")
 
 
 def series_name(group: Iterable[str | None], missing: str = "(none)") -> str:

@@ -56,7 +56,7 @@ _RUNS = (
         "string",
         "UTC if the log names a zone: logged times are in UTC then; missing: they are as the clock showed them",
     ),
-    Column("verdict", "string", "of the audit: ok, suspect or invalid; missing: not audited"),
+    Column("verdict", "string", "of the audit: ok, latency-suspect, suspect or invalid; missing: not audited"),
     Column("valid", "bool", "whether the verdict is another than invalid"),
     Column("invalid_reason", "string", "why it is invalid"),
 )

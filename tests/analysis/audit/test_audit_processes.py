@@ -39,7 +39,8 @@ def test_abs_failures_must_add_up() -> None:
 
 
 def test_a_dead_server_is_not_fast() -> None:
-    text = changed("260000 bytes", "0 bytes", changed("3126.96", "0.00", AB))
+    text = changed("260000 bytes", "0 bytes", changed("3126.96", "0.00", changed("26000 bytes", "0 bytes", AB)))
+    text = changed("Document Length:        13 ", "Document Length:        0 ", text)
     assert found(text) == {"nothing-received": "invalid"}
 
 
@@ -99,7 +100,7 @@ def test_the_disorder_of_go_1_5() -> None:
 
 
 def test_a_line_that_stands_twice() -> None:
-    assert cycles({"t": "0.100"}, {"n": 1, "t": "0.100"}) == {"gc-order": "note"}
+    assert cycles({"t": "0.100"}, {"n": 1, "t": "0.100"}) == {"gc-order": "suspect"}
 
 
 def test_a_heap_that_shrinks_while_it_is_marked() -> None:
@@ -121,10 +122,10 @@ def ticks(*idle_and_queue: tuple[int, int]) -> dict[str, str]:
 
 
 def test_idle_processors_beside_waiting_goroutines() -> None:
-    """Suspect only if it lasts from a line to the next: one line is a snapshot."""
+    """It is noted: the trace is not wrong."""
     assert ticks((0, 5), (2, 0), (0, 0)) == {}
     assert ticks((1, 5), (0, 0), (1, 3)) == {"sched-idle-waiting": "note"}
-    assert ticks((0, 5), (1, 4), (1, 3)) == {"sched-idle-waiting": "suspect"}
+    assert ticks((0, 5), (1, 4), (1, 3)) == {"sched-idle-waiting": "note"}
     assert ticks((3, 0)) == {"sched-counts": "suspect"}
 
 

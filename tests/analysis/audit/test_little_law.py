@@ -23,7 +23,7 @@ def test_a_finding_of_the_audit_stands_beside_the_number() -> None:
     text = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
     (row,) = little_law(wp.parse_text(text)).to_dict("records")
     assert row["ratio"] == pytest.approx(40669.44 * 965e-6 / 8)  # 4.9
-    assert (row["code"], row["severity"]) == ("little-law-high", "suspect")
+    assert (row["code"], row["severity"]) == ("little-law-high", "latency-suspect")
 
 
 def test_runs_without_a_latency_are_left_out() -> None:

@@ -208,10 +208,10 @@ def test_short_texts_may_be_alike_by_chance(runs: Runs) -> None:
 
 
 def test_invalid_runs_are_left_out_and_shown_where_there_is_no_other(runs: Runs) -> None:
-    runs.add(labels={"branch": "old"}, throughput=100.0, valid=True)
-    runs.add(labels={"branch": "new"}, throughput=120.0, valid=True)
-    runs.add(labels={"branch": "new"}, throughput=900.0, valid=False)
-    runs.add(labels={"branch": "bad"}, throughput=500.0, valid=False)
+    runs.add(labels={"branch": "old"}, throughput=100.0, verdict="ok")
+    runs.add(labels={"branch": "new"}, throughput=120.0, verdict="ok")
+    runs.add(labels={"branch": "new"}, throughput=900.0, verdict="invalid")
+    runs.add(labels={"branch": "bad"}, throughput=500.0, verdict="invalid")
     table = compare(runs.dataset(), rows="branch", baseline="branch=old")
     new, bad = cell(table, branch="new"), cell(table, branch="bad")
     assert (new["center"], new["n"], new["invalid"], new["ratio"]) == (120.0, 1, 1, 1.2)
@@ -223,9 +223,18 @@ def test_invalid_runs_are_left_out_and_shown_where_there_is_no_other(runs: Runs)
     assert cell(everything, branch="bad")["ratio"] == 5.0
 
 
+def test_of_a_run_with_suspect_latencies_only_the_other_numbers_count(runs: Runs) -> None:
+    runs.add(labels={"branch": "old"}, throughput=100.0, latency=0.001, verdict="ok")
+    runs.add(labels={"branch": "new"}, throughput=120.0, latency=0.5, verdict="latency-suspect")
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old", metric=("throughput", "latency_mean"))
+    rate, latency = table.cells[table.cells["branch"] == "new"].to_dict("records")
+    assert (rate["metric"], rate["ratio"], rate["invalid"]) == ("throughput", 1.2, 0)
+    assert (latency["metric"], latency["verdict"], latency["invalid"]) == ("latency_mean", "invalid", 1)
+
+
 def test_an_invalid_baseline_is_no_baseline(runs: Runs) -> None:
-    runs.add(labels={"branch": "old"}, throughput=100.0, valid=False)
-    runs.add(labels={"branch": "new"}, throughput=120.0, valid=True)
+    runs.add(labels={"branch": "old"}, throughput=100.0, verdict="invalid")
+    runs.add(labels={"branch": "new"}, throughput=120.0, verdict="ok")
     assert verdicts(compare(runs.dataset(), rows="branch", baseline="branch=old")) == {
         "new": "no baseline",
         "old": "invalid",

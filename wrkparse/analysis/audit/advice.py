@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 ADVICE: dict[str, str] = {
+    # origins
+    "copy": (
+        "All numbers of this run are those of an earlier run of the source: one report that is quoted twice, or a "
+        "report under the name of another setting. It measures nothing new: leave it out, or find the right log."
+    ),
+    "command-differs": (
+        "The command above the report asks for another load than the report names: the report belongs to another "
+        "command, or the command was changed afterwards. The report holds for the labels; find its command."
+    ),
     # load
     "incomplete": (
         "The report ends before the line that its tool always prints last: the log was cut off, or quotes only a part. "
@@ -42,6 +51,28 @@ ADVICE: dict[str, str] = {
     "not-as-wrk-prints": (
         "wrk would have printed this number in another unit or with two decimals: the text was edited, or comes from a "
         "program whose output looks like wrk's."
+    ),
+    "size-contradiction": (
+        "The bytes of all responses are not their number times their size: a number was changed, or lines of two runs "
+        "were mixed. Use the log."
+    ),
+    "stdev-contradiction": (
+        "Numbers between these limits and with this mean can't spread so far (Bhatia and Davis): a deviation, mean or "
+        "maximum was changed, or a unit is wrong. Use the log."
+    ),
+    "share-contradiction": "A share of the samples is from 0 to 100 %: the number was changed. Use the log.",
+    "latency-exceeds-run": (
+        "A request can't take longer than the run that waits for it: the maximum or the elapsed time was changed, or a "
+        "unit is wrong (s for ms). Use the log."
+    ),
+    "lone-maximum": (
+        "The longest request took a hundred times p99 or more: one stall, such as a lost packet that is sent again, or "
+        "a number with a wrong unit. wrk 4 adds samples for such a stall; if p99 does not show them, one of the two is "
+        "wrong, or wrk is older. The rate stands. Measure latencies again, for longer."
+    ),
+    "histogram-contradiction": (
+        "The table and the footer of wrk2's histogram are printed from the same numbers: one was changed, or lines of "
+        "two runs were mixed. Use the log."
     ),
     "cut-short": (
         "The run ended before its planned time: it was interrupted, or the command belongs to another run. Warm-up "
@@ -103,7 +134,8 @@ ADVICE: dict[str, str] = {
     "socket-errors": (
         "Connections failed, or responses came after the time-out. A few hardly change the rate, but these requests "
         "are in no latency, and each may stand for a connection that waited. From 1 in 10,000 requests on, do not "
-        "trust the tail of the latencies; from 1 in 20 on, do not trust the rate. Raise the limits, or lower the load."
+        "trust the latencies; from 1 in 100 on, do not trust the rate; from 1 in 20 on, it is that of failures. Raise "
+        "the limits, or lower the load."
     ),
     "non-2xx": (
         "Responses with an error status count as completed requests. An error page takes less work than the page: from "
@@ -148,6 +180,35 @@ ADVICE: dict[str, str] = {
         "User and system time divided by elapsed time are not the printed share: a number was changed or belongs to "
         "another command."
     ),
+    "ab-times": (
+        "Time per request across all is the inverse of requests per second: a number was changed or belongs to another "
+        "run. Use the log."
+    ),
+    "ab-keep-alive": "ab counts keep-alive requests among the complete ones: a number was changed. Use the log.",
+    "ab-percentiles": (
+        "ab prints the median as 50 % (for an even number of requests) and the maximum as 100 %, from one sorted list: "
+        "a number was changed, or the two tables belong to different runs. Use the log."
+    ),
+    "ab-phases": (
+        "The total of a request is connect + processing, and waiting is a part of processing: a number of the table "
+        "Connection Times was changed, or its rows belong to different runs. Use the log."
+    ),
+    "ab-bytes": (
+        "The bodies are a part of all bytes, and without failed requests each is as long as the first: a number was "
+        "changed. (With keep-alive, responses without a length can end early.) Use the log."
+    ),
+    "rss-missing": (
+        "A process has some memory, so the kernel did not keep this number (Linux before 2.6.32), or it was changed. "
+        "The times are not affected. Do not compare memory."
+    ),
+    "cpu-above-cores": (
+        "More processor time than these cores have: the number of cores or a time is wrong, or the command used more "
+        "cores than the label says. Check both."
+    ),
+    "load-generator-busy": (
+        "The load generator used all the processor time that its threads can: the rate is its own limit, not the "
+        "server's. Use more threads (wrk -t), or more load generators; ab has one thread."
+    ),
     "command-failed": "The command failed: its times are those of a failure.",
     "command-killed": (
         "The command was killed, by hand or because memory ran out: its times are not those of the complete work."
@@ -173,10 +234,62 @@ ADVICE: dict[str, str] = {
         "The live heap is larger than the heap at mark termination, or the heap shrank while it was marked: other "
         "output was mixed into these lines, or they were edited."
     ),
+    "gc-overlap": (
+        "A collection begins when the one before has ended: a phase or a time was changed, or lines of two processes "
+        "are mixed."
+    ),
+    "gc-workers": (
+        "At most GOMAXPROCS goroutines mark at a time, so their time is at most GOMAXPROCS times the cycle: a number "
+        "was changed, or other output was mixed in."
+    ),
+    "gc-cpu-share": (
+        "The share is of the processor time since the start, so it changes by no more than the time that passed: a "
+        "share or a time was changed, or lines of two processes are mixed."
+    ),
+    "gc-procs": (
+        "GOMAXPROCS changed for a single collection: the line is of another process, or was changed; rarely, the "
+        "program or a change of its CPU limit sets GOMAXPROCS."
+    ),
+    "gc-objects": (
+        "Objects on the heap are allocations less frees: other output was mixed into these lines, or they were edited."
+    ),
+    "gc-clock": (
+        "The trace goes on with the next number, but at an earlier time: a time was changed, or lines of another "
+        "process follow. It is read as two runs."
+    ),
+    "sched-order": "schedtrace prints a line per period: this line is in the log twice. Leave one out.",
+    "sched-ticks": (
+        "A P counts the goroutines that it executes, and the count fell: lines of two processes are mixed, out of "
+        "order, or were edited."
+    ),
+    "sched-clock": (
+        "A trace begins at 0 ms, and this one goes on at an earlier time than the line before: a time was changed, or "
+        "lines of another process follow. It is read as two runs."
+    ),
     "sched-idle-waiting": (
         "Ps were idle while goroutines waited in a queue. One such line may be chance, because the scheduler moves "
         "while it is printed. Many in a row show that idle Ps were not woken: bursts of short work, or a lock. See "
         "wrkparse sched."
     ),
-    "sched-counts": "There are more idle Ps than Ps: other output was mixed into these lines.",
+    "sched-counts": (
+        "There are more idle Ps than Ps, more idle or spinning threads than threads, or another number of queues than "
+        "Ps: other output was mixed into these lines, or they were edited."
+    ),
+    # several runs
+    "repeat-outlier": (
+        "One run is far from the other runs of its setting, which agree: something else used a machine, or the run "
+        "belongs to another setting. Find out what, or repeat it; do not average over it."
+    ),
+    "repeats-differ": (
+        "Runs with the same labels differ by half: they are no repetitions of each other, or the measurement is not "
+        "repeatable. Look for a label that is missing, or repeat them."
+    ),
+    "repeat-drift": (
+        "The runs of this setting become faster or slower from one to the next: a cache that warms up, a machine that "
+        "heats up, a log or table that grows. Their median depends on when they were stopped. Repeat in random order."
+    ),
+    "shared-plateau": (
+        "Several servers have the same rate under one load, and none is faster: the network, the load generator or its "
+        "number of connections limits them. Do not rank them. Use a stronger load generator or more connections."
+    ),
 }

@@ -3,7 +3,8 @@
 The checks are in `wrkparse.analysis.checks`, one module for each kind. Each check states its formula and its tolerance.
 Where printed numbers are compared, the tolerance comes from what their digits can stand for. A run is ``invalid`` if
 its numbers contradict each other beyond that, if it measured nothing, or if too many requests failed. It is ``suspect``
-if a person should look at it before it is ranked. A ``note`` explains a number and does not change the verdict.
+if a person should look at it before it is ranked, and ``latency-suspect`` if that holds for its latencies only: its
+throughput is used. A ``note`` explains a number and does not change the verdict.
 """
 
 from __future__ import annotations
@@ -18,17 +19,29 @@ import pandas as pd
 import pyarrow as pa
 
 from wrkparse.analysis.audit.advice import ADVICE
-from wrkparse.analysis.checks import concurrency, errors, go_traces, load, network, processes
-from wrkparse.analysis.checks.finding import INVALID, SEVERITIES, SUSPECT, Findings
+from wrkparse.analysis.checks import (
+    ab,
+    concurrency,
+    errors,
+    gc_traces,
+    load,
+    network,
+    origins,
+    processes,
+    repeats,
+    sched_traces,
+    spread,
+)
+from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SEVERITIES, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Indices
 from wrkparse.dataset import Dataset
 from wrkparse.tools import event_tools
 
 OK = "ok"
-_VERDICTS = np.array([OK, SUSPECT, INVALID], object)  # by the rank of the worst finding
+VERDICTS = (OK, LATENCY_SUSPECT, SUSPECT, INVALID)  # by the rank of the worst finding, in the order of `SEVERITIES`
 _RUNS_AT_ONCE = 5000  # the messages of all runs at once would need more memory than the rest of the audit
-_CHECK_MODULES = (load, concurrency, errors, network, processes, go_traces)
+_CHECK_MODULES = (origins, load, spread, concurrency, errors, network, ab, processes, gc_traces, sched_traces, repeats)
 _COLUMNS = (
     "run", "source", "line", "code", "severity", "value", "expected", "tolerance", "message", "advice",
 )  # fmt: skip
@@ -38,9 +51,10 @@ _COLUMNS = (
 class AuditResult:
     """The result of `audit`.
 
-    ``findings``: run, source, line, code, severity (note, suspect, invalid), value, expected, tolerance (each NaN if
-    there is none), message (what was found), advice (what it means and what to do); by source and line.
-    ``verdicts``: run, verdict (ok, suspect, invalid), reasons (the messages that led to it); one row for each run.
+    ``findings``: run, source, line, code, severity (note, latency-suspect, suspect, invalid), value, expected,
+    tolerance (each NaN if there is none), message (what was found), advice (what it means and what to do); by source
+    and line. ``verdicts``: run, verdict (ok, latency-suspect, suspect, invalid), reasons (the messages that led to it);
+    one row for each run.
     """
 
     findings: pd.DataFrame
@@ -121,7 +135,7 @@ def _verdicts_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
     for part in findings:
         np.maximum.at(worst, part.runs, part.rank)
     reasons = _reasons(findings, worst, 0, runs.size)
-    return pd.DataFrame({"run": runs.table["run"], "verdict": _VERDICTS[worst], "reasons": reasons})
+    return pd.DataFrame({"run": runs.table["run"], "verdict": np.array(VERDICTS, object)[worst], "reasons": reasons})
 
 
 def _worst_ranks(runs: RunArrays) -> tuple[Indices, list[Findings]]:
@@ -143,7 +157,7 @@ def _stored_columns(run_ids: pd.Series[str], worst: Indices, invalid: list[Findi
         chunks.append(pa.array(reasons, pa.string(), mask=valid[start:stop]))
     return pa.table({
         "run": pa.array(run_ids.to_numpy(object), pa.string()),
-        "verdict": pa.array(_VERDICTS[worst], pa.string()),
+        "verdict": pa.array(np.array(VERDICTS, object)[worst], pa.string()),
         "valid": valid,
         "invalid_reason": pa.chunked_array(chunks, pa.string()),
     })  # fmt: skip

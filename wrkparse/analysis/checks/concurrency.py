@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Floats, Texts
 from wrkparse.analysis.stats.intervals import Interval
 
 # Of L = X·R / c around 1: connections open and close, and pause between a response and the next request.
 TOLERANCE = 0.05
-LOW, HIGH = 0.5, 2.0  # a ratio beyond a factor of two is suspect, not just noted
+LOW, HIGH = 0.5, 2.0  # a ratio beyond a factor of two is more than a note
 NEAR_TIMEOUT = 0.95  # of the time-out; a maximum in the last 5 % is taken as cut off there
 
 
@@ -57,6 +57,8 @@ def little_law(runs: RunArrays) -> Iterator[Findings]:
 
     L is 1 if each connection sends the next request as soon as it has the response. The tolerance is 5 %, plus the
     printed resolution, plus 2 × connections ÷ requests for the requests that are under way at the start and the end.
+    Above 1, the mean latency is not that of the completed requests, while the rate is checked against the count: the
+    latency is suspect. Below 1, connections were idle, so that the load was another one than stated.
     """
     open_connections = runs.open_connections
     law, tolerance = busy_connections(runs)
@@ -64,12 +66,13 @@ def little_law(runs: RunArrays) -> Iterator[Findings]:
     wrk, ab, high = runs.tool == "wrk", runs.tool == "ab", law.low > 1 + tolerance
     unexplained = wrk & high & (law.low > most_by_correction(maximum.high) * (1 + TOLERANCE))
     message = "latency × throughput / connections = {value:.3g}"
+    too_high = _severity(law.middle, LATENCY_SUSPECT)
     for where, code, severity in (
-        (wrk & high & ~unexplained, "little-law-high", _severity(law.middle)),
-        (unexplained, "little-law-unexplained", SUSPECT),
+        (wrk & high & ~unexplained, "little-law-high", too_high),
+        (unexplained, "little-law-unexplained", LATENCY_SUSPECT),
         (ab & high, "little-law-unexplained", SUSPECT),
-        ((runs.tool == "wrk2") & high, "backlog", _severity(law.middle)),
-        ((wrk | ab) & (law.high < 1 - tolerance), "little-law-low", _severity(law.middle)),
+        ((runs.tool == "wrk2") & high, "backlog", too_high),
+        ((wrk | ab) & (law.high < 1 - tolerance), "little-law-low", _severity(law.middle, SUSPECT)),
     ):
         yield runs.findings(
             where, code, severity, message, value=law.middle, expected=1.0, tolerance=tolerance + law.half_width,
@@ -77,8 +80,9 @@ def little_law(runs: RunArrays) -> Iterator[Findings]:
         )  # fmt: skip
 
 
-def _severity(law: Floats) -> Texts:
-    return np.where((law > HIGH) | (law < LOW), SUSPECT, NOTE)
+def _severity(law: Floats, far: str) -> Texts:
+    """A note within a factor of two of 1, else `far`."""
+    return np.where((law > HIGH) | (law < LOW), far, NOTE)
 
 
 def connections(runs: RunArrays) -> Iterator[Findings]:
@@ -112,7 +116,7 @@ def max_at_timeout(runs: RunArrays) -> Findings:
     has_timeouts = runs.value("errors_timeout") > 0
     return runs.findings(
         (runs.tool == "wrk") & (maximum >= NEAR_TIMEOUT * limit) & (maximum <= reach), "max-at-timeout",
-        np.where(has_timeouts, SUSPECT, NOTE), "latency max {value:.3g} s at the time-out of {expected:.3g} s",
+        np.where(has_timeouts, LATENCY_SUSPECT, NOTE), "latency max {value:.3g} s at the time-out of {expected:.3g} s",
         value=maximum, expected=limit, tolerance=(1 - NEAR_TIMEOUT) * limit, at=("latency", "max"),
     )  # fmt: skip
 
@@ -121,7 +125,7 @@ def timeouts_impossible(runs: RunArrays) -> Findings:
     """Time-outs in a run that is shorter than the time-out."""
     count, limit, elapsed = runs.value("errors_timeout"), runs.timeout, runs.value("elapsed")
     return runs.findings(
-        (count > 0) & (elapsed + runs.resolution("elapsed") < limit), "timeouts-impossible", SUSPECT,
+        (count > 0) & (elapsed + runs.resolution("elapsed") < limit), "timeouts-impossible", LATENCY_SUSPECT,
         "{value:,.0f} time-outs of {limit:.0f} s in {elapsed:.0f} s", value=count, expected=0.0, at="errors_timeout",
         more={"limit": limit, "elapsed": elapsed},
     )  # fmt: skip

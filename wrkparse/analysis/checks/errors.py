@@ -9,8 +9,10 @@ import numpy as np
 from wrkparse.analysis.checks.finding import NOTE, Findings, graded
 from wrkparse.analysis.checks.run_arrays import RunArrays
 
-# Of the requests, by convention: from 1 in 10,000 the tail of the latencies is doubtful, from 1 in 20 the rate too.
-SUSPECT_SHARE, INVALID_SHARE = 1e-4, 0.05
+# Of the requests, by convention: from 1 in 10,000 on the latencies are doubtful, because a tail of this size is
+# missing; from 1 in 100 on the rate is, too, because failures can be as many as a difference that people compare; from
+# 1 in 20 on it is the rate of failures.
+SHARES = LATENCY_SHARE, SUSPECT_SHARE, INVALID_SHARE = 1e-4, 0.01, 0.05
 SOCKET_ERRORS = ("connect", "read", "write", "timeout")
 
 
@@ -22,7 +24,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
 
 
 def socket_errors(runs: RunArrays) -> Findings:
-    """Socket errors of all four kinds ÷ (requests completed + errors): suspect from 0.0001, invalid from 0.05."""
+    """Socket errors of all four kinds ÷ (requests completed + errors), graded by `SHARES`."""
     kinds = {kind: np.nan_to_num(runs.value(f"errors_{kind}")) for kind in SOCKET_ERRORS}
     errors = np.sum(list(kinds.values()), axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -30,24 +32,24 @@ def socket_errors(runs: RunArrays) -> Findings:
         one_in = 1 / share
     message = "1 in {one_in:,.0f} failed: " + ", ".join(f"{kind} {{{kind}:,.0f}}" for kind in SOCKET_ERRORS)
     return runs.findings(
-        errors > 0, "socket-errors", graded(share, SUSPECT_SHARE, INVALID_SHARE), message,
-        value=share, expected=0.0, tolerance=SUSPECT_SHARE, at="errors_connect", more={**kinds, "one_in": one_in},
+        errors > 0, "socket-errors", graded(share, *SHARES), message,
+        value=share, expected=0.0, tolerance=LATENCY_SHARE, at="errors_connect", more={**kinds, "one_in": one_in},
     )  # fmt: skip
 
 
 def non_2xx(runs: RunArrays) -> Findings:
-    """Responses with an error status ÷ requests completed: suspect from 0.0001, invalid from 0.05."""
+    """Responses with an error status ÷ requests completed, graded by `SHARES`."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share = runs.value("non_2xx") / runs.value("requests")
     return runs.findings(
-        runs.value("non_2xx") > 0, "non-2xx", graded(share, SUSPECT_SHARE, INVALID_SHARE),
-        "{value:.2%} of the responses: {count:,.0f}", value=share, expected=0.0, tolerance=SUSPECT_SHARE,
+        runs.value("non_2xx") > 0, "non-2xx", graded(share, *SHARES),
+        "{value:.2%} of the responses: {count:,.0f}", value=share, expected=0.0, tolerance=LATENCY_SHARE,
         at="non_2xx", more={"count": runs.value("non_2xx")},
     )  # fmt: skip
 
 
 def failed_requests(runs: RunArrays) -> Iterator[Findings]:
-    """Failures that ab counts ÷ requests: suspect from 0.0001, invalid from 0.05. Differing lengths are only noted.
+    """Failures that ab counts ÷ requests, graded by `SHARES`. Differing lengths are only noted.
 
     ab.c counts one failure for each cause, so a request may count several times.
     """
@@ -60,7 +62,7 @@ def failed_requests(runs: RunArrays) -> Iterator[Findings]:
     ):
         with np.errstate(divide="ignore", invalid="ignore"):
             share = count / requests
-        severity = NOTE if code == "lengths-differ" else graded(share, SUSPECT_SHARE, INVALID_SHARE)
+        severity = NOTE if code == "lengths-differ" else graded(share, *SHARES)
         yield runs.findings(
             count > 0, code, severity, message, value=share, expected=0.0, at="failed_requests",
             more={"count": count, "requests": requests},

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
 
-NOTE, SUSPECT, INVALID = "note", "suspect", "invalid"
-SEVERITIES = (NOTE, SUSPECT, INVALID)
+NOTE, LATENCY_SUSPECT, SUSPECT, INVALID = "note", "latency-suspect", "suspect", "invalid"
+SEVERITIES = (NOTE, LATENCY_SUSPECT, SUSPECT, INVALID)  # from the least to the worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Findings:
     @property
     def rank(self) -> Indices:
         """The index of each severity in `SEVERITIES`."""
-        rank: Indices = (self.severity == SUSPECT) + 2 * (self.severity == INVALID)
+        rank: Indices = np.select([self.severity == name for name in SEVERITIES], range(len(SEVERITIES)))
         return rank
 
     def where(self, chosen: Bools) -> Findings:
@@ -54,6 +54,6 @@ class Findings:
         return [self.message.format(**dict(zip(named, row, strict=True))) for row in rows]
 
 
-def graded(share: Floats, suspect: float, invalid: float = np.inf) -> Texts:
-    """The severity of each share: a note below `suspect`, suspect below `invalid`, else invalid."""
-    return np.select([share >= invalid, share >= suspect], [INVALID, SUSPECT], NOTE)
+def graded(share: Floats, latency: float, suspect: float, invalid: float = np.inf) -> Texts:
+    """The severity of each share: a note below the first limit, then latency-suspect, suspect, invalid."""
+    return np.select([share >= invalid, share >= suspect, share >= latency], [INVALID, SUSPECT, LATENCY_SUSPECT], NOTE)

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
-from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
+from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.run_arrays import HDR_BUCKET, RunArrays
 from wrkparse.analysis.stats.intervals import Interval
-from wrkparse.model.records import INCOMPLETE
 
 # Threads × Req/Sec ÷ total rate, by convention: Req/Sec is a mean of samples, so it need not give the exact total.
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
@@ -17,35 +16,19 @@ THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
 DURATION_TOLERANCE, DURATION_TOLERANCE_S = 0.02, 0.5
 OLD_AB_RESOLUTION_S = 1e-4  # elapsed times with a finer resolution were printed by ab of httpd 2.0.21 to 2.2.8
 TARGET_TOLERANCE = 0.03  # relative: wrk2 opens its connections over the first seconds
-HDR_BUCKET = 1 / 1024  # relative width of a bucket of wrk2's HdrHistogram, which has 2048 sub-buckets
 
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
-    yield incomplete(runs)
     yield from nothing_measured(runs)
     yield from not_a_number(runs)
     yield from rates(runs)
+    yield body_size(runs)
     yield thread_rate(runs)
     yield from orders(runs)
     yield from not_as_wrk_prints(runs)
     yield from duration(runs)
     yield from target(runs)
-
-
-def incomplete(runs: RunArrays) -> Findings:
-    """A report that ends before the last line of its tool: the parser's diagnostics; a warning means suspect."""
-    diagnostics = runs.dataset.sql(
-        "SELECT r.i, d.line, d.severity, d.message FROM diagnostics d "
-        "JOIN runs u ON u.source = d.source AND u.line_end = d.line AND starts_with(d.message, u.tool || ':') "
-        f"JOIN {NUMBERED} r ON r.run = u.run WHERE d.code = '{INCOMPLETE}' ORDER BY r.i"
-    )
-    nothing = np.full(len(diagnostics), np.nan)
-    return Findings(
-        INCOMPLETE, np.where(diagnostics["severity"] == "warning", SUSPECT, NOTE), diagnostics["i"].to_numpy(np.int64),
-        diagnostics["line"].to_numpy(np.int64), nothing, nothing, nothing, "{what}",
-        {"what": diagnostics["message"].str.replace(r"^\w+: ", "", regex=True).to_numpy(object)},
-    )  # fmt: skip
 
 
 def nothing_measured(runs: RunArrays) -> Iterator[Findings]:
@@ -69,7 +52,7 @@ def not_a_number(runs: RunArrays) -> Iterator[Findings]:
     wrk2 without latencies has no rates of threads either. That is one fault, so it is reported once.
     """
     reported = np.zeros(runs.size, bool)
-    for metric, severity in (("latency", SUSPECT), ("thread_throughput", NOTE)):
+    for metric, severity in (("latency", LATENCY_SUSPECT), ("thread_throughput", NOTE)):
         where = runs.stated(metric, "mean") & np.isnan(runs.value(metric, "mean")) & ~(runs.value("requests") == 0)
         yield runs.findings(where & ~reported, "not-a-number", severity, f"{metric} mean is nan", at=(metric, "mean"))
         reported = where
@@ -107,6 +90,21 @@ def _amount(runs: RunArrays, metric: str) -> Interval:
     return Interval(np.where(old, amount.low // 1024 * 1024, amount.low), amount.high)
 
 
+def body_size(runs: RunArrays) -> Findings:
+    """Total data of hey against Size/request × responses: an integer quotient (``requester/report.go``).
+
+    hey keeps the times of a million responses and divides by their number, so runs with more are not checked.
+    """
+    total, size, requests = runs.value("bytes_bodies"), runs.value("body_bytes"), runs.value("requests")
+    fits = (total >= size * requests) & (total < (size + 1) * requests)
+    return runs.findings(
+        ~fits & (requests <= 1e6) & ~np.isnan(total) & ~np.isnan(size), "size-contradiction", INVALID,
+        "{value:,.0f} bytes in all, but {requests:,.0f} responses of {size:,.0f} bytes are {expected:,.0f}",
+        value=total, expected=size * requests, tolerance=requests, at="bytes_bodies",
+        more={"requests": requests, "size": size},
+    )  # fmt: skip
+
+
 def thread_rate(runs: RunArrays) -> Findings:
     """Threads × mean of Req/Sec ÷ total rate, against 1.
 
@@ -132,7 +130,8 @@ def orders(runs: RunArrays) -> Iterator[Findings]:
     wrk2 prints the upper end of an HdrHistogram bucket as a percentile and the lower end as the maximum, so the
     tolerance there is the width of a bucket, 1/1024 of the percentile.
     """
-    for metric in ("latency", "latency_uncorrected", "connect", "processing", "waiting", "total"):
+    metrics = ("latency", "latency_uncorrected", "thread_throughput", "connect", "processing", "waiting", "total")
+    for metric in metrics:
         stats = runs.stats(metric)
         percentiles = sorted((stat for stat in stats if stat[:1] == "p"), key=lambda stat: float(stat[1:]))
         yield from _rising(runs, metric, [stat for stat in [*percentiles, "max"] if stat in stats])
@@ -147,7 +146,8 @@ def _rising(runs: RunArrays, metric: str, stats: list[str]) -> Iterator[Findings
     for stat in stats:
         value, resolution = runs.value(metric, stat), runs.resolution(metric, stat)
         tolerance = resolution + bucket * value
-        message = f"{metric} {stat} is {{value:.4g}} s, below a smaller statistic's {{expected:.4g}} s"
+        unit = "/s" if metric == "thread_throughput" else " s"
+        message = f"{metric} {stat} is {{value:.4g}}{unit}, below a smaller statistic's {{expected:.4g}}{unit}"
         yield runs.findings(
             value + tolerance < highest * (1 - 1e-9), "order-contradiction", INVALID, message,
             value=value, expected=before, tolerance=tolerance, at=(metric, stat),
@@ -157,7 +157,11 @@ def _rising(runs: RunArrays, metric: str, stats: list[str]) -> Iterator[Findings
 
 
 def not_as_wrk_prints(runs: RunArrays) -> Iterator[Findings]:
-    """Numbers that ``units.c`` of wrk would print in another form: ``0.45ms``, ``1200.00k``, ``1.5s``."""
+    """Numbers that ``units.c`` of wrk would print in another form: ``0.45ms``, ``1200.00k``, ``1.5s``.
+
+    Programs with wrk's report and another dialect may print them, which is only noted.
+    """
+    own = np.isin(runs.texts("dialect"), ("", "wrk2"))
     for metric, unit in (
         ("latency", "s"), ("elapsed", "s"), ("thread_throughput", "1/s"), ("bytes_read", "bytes"),
         ("transfer_rate", "bytes/s"),
@@ -165,7 +169,7 @@ def not_as_wrk_prints(runs: RunArrays) -> Iterator[Findings]:
         for stat in runs.stats(metric):
             if stat != "within_stdev":
                 yield runs.findings(
-                    runs.unprintable(unit, metric, stat), "not-as-wrk-prints", NOTE,
+                    runs.unprintable(unit, metric, stat), "not-as-wrk-prints", np.where(own, SUSPECT, NOTE),
                     f"{metric} {stat} {{value:.6g}} in a form that wrk does not print",
                     value=runs.value(metric, stat), at=(metric, stat),
                 )  # fmt: skip
@@ -193,15 +197,15 @@ def duration(runs: RunArrays) -> Iterator[Findings]:
 
 
 def target(runs: RunArrays) -> Iterator[Findings]:
-    """The achieved against the requested rate (wrk2 -R), within 3 %."""
+    """The achieved against the requested rate (wrk2 -R), within 3 %; below it, latencies grow with the run's length."""
     asked, achieved = runs.number("rate"), runs.value("throughput")
     message = "{value:,.6g} requests/s of {expected:,.6g} asked for"
     wrk2 = runs.tool == "wrk2"
     tolerance = TARGET_TOLERANCE * asked
-    for where, code in (
-        (wrk2 & (achieved < asked - tolerance), "target-missed"),
-        (wrk2 & (achieved > asked + tolerance), "target-exceeded"),
+    for where, code, severity in (
+        (wrk2 & (achieved < asked - tolerance), "target-missed", LATENCY_SUSPECT),
+        (wrk2 & (achieved > asked + tolerance), "target-exceeded", SUSPECT),
     ):
         yield runs.findings(
-            where, code, SUSPECT, message, value=achieved, expected=asked, tolerance=tolerance, at="throughput"
+            where, code, severity, message, value=achieved, expected=asked, tolerance=tolerance, at="throughput"
         )

@@ -16,7 +16,8 @@ FRAME_PAYLOAD, FRAME_OVERHEAD = 1448, 90
 # Shares of the network's rate, by convention: what is not counted, such as retransmissions, takes the rest.
 SUSPECT_SHARE, NOTE_SHARE = 0.9, 0.8
 SIZE_TOLERANCE = 0.02  # relative: headers vary between responses
-FEWEST_RUNS = 3  # with two runs, their median tells nothing about which of them differs
+FEWEST_RUNS = 3  # with two runs, neither is the usual one
+MAJORITY = 0.5  # of the runs: a size that fewer have is not the usual one
 
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
@@ -32,10 +33,11 @@ def _received(runs: RunArrays) -> Floats:
 
 
 def response_size(runs: RunArrays) -> Findings:
-    """Bytes ÷ requests, compared with the median of the runs of the same study (or source), framework and URL.
+    """Bytes ÷ requests, compared with the runs of the same study (or source), framework, URL, tool and keep-alive.
 
-    Needs three such runs. The tolerance is 2 %, plus the printed resolution of the bytes, plus one response for each
-    connection, because the end of the run cuts responses off.
+    Most of three or more such runs have one size; it is quoted from one of them, the lower median. The tolerance is 2
+    %, plus the printed resolution of the bytes, plus one response for each connection, because the end of the run cuts
+    responses off. ab -k sends another header, and gets one.
     """
     import pandas as pd
 
@@ -44,18 +46,28 @@ def response_size(runs: RunArrays) -> Findings:
         size = np.where(requests > 0, received / requests, np.nan)
         resolution = np.nan_to_num(runs.resolution("bytes_read")) / requests
         cut_off = np.nan_to_num(runs.open_connections) / requests
-    study, url, framework = runs.texts("study"), runs.texts("url"), runs.texts("framework")
-    study_or_source = np.where(study == "", runs.texts("source"), study)
+    url, framework = runs.texts("url"), runs.texts("framework")
     known = ((url != "") | (framework != "")) & ~np.isnan(size)
-    frame = pd.DataFrame({"study": study_or_source, "url": url, "framework": framework, "size": size})[known]
-    groups = frame.groupby(["study", "url", "framework"], sort=False)["size"]
-    usual, runs_in_group = np.full(runs.size, np.nan), np.zeros(runs.size)
-    usual[known], runs_in_group[known] = groups.transform("median"), groups.transform("size")
+    kept = np.nan_to_num(runs.value("keep_alive_requests")) > 0
+    keys = {"study": runs.study_or_source, "url": url, "framework": framework, "wrk": runs.wrk, "kept": kept}
+    frame = pd.DataFrame({**keys, "tool": np.where(runs.wrk, "", runs.tool), "size": size})[known]
+    groups = frame.groupby(["study", "url", "framework", "tool", "kept"], sort=False)
+    median = frame["size"].groupby(groups.ngroup()).transform("quantile", 0.5, interpolation="lower")
+    is_it = frame["size"] == median
+    of = groups.ngroup()
+    example = of.map(of[is_it].drop_duplicates().pipe(lambda one: pd.Series(one.index, one)))
+    usual, runs_in_group, place = np.full(runs.size, np.nan), np.zeros(runs.size), np.zeros(runs.size, np.int64)
+    usual[known], runs_in_group[known], place[known] = median, groups["size"].transform("size"), example
     tolerance = resolution + (SIZE_TOLERANCE + cut_off) * usual
+    alike = np.abs(size - usual) <= tolerance
+    share = np.zeros(runs.size)
+    share[known] = pd.Series(alike[known], frame.index).groupby(of).transform("mean")
+    where = runs.table["source"].to_numpy(object) + ":" + runs.table["line"].astype(str).to_numpy(object)
     return runs.findings(
-        (runs_in_group >= FEWEST_RUNS) & (np.abs(size - usual) > tolerance), "response-size", SUSPECT,
-        "{value:.4g} bytes per request, {expected:.4g} in the other runs", value=size, expected=usual,
-        tolerance=tolerance, at="requests",
+        (runs_in_group >= FEWEST_RUNS) & (share > MAJORITY) & ~alike & known, "response-size", SUSPECT,
+        "{value:.4g} bytes per request, but {expected:.4g} in {place}, and alike in {share:.0%} of the {runs:.0f} runs",
+        value=size, expected=usual, tolerance=tolerance, at="requests",
+        more={"place": where[place], "share": share, "runs": runs_in_group},
     )  # fmt: skip
 
 

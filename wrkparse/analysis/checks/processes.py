@@ -1,4 +1,4 @@
-"""Checks of numbers that only ab or `time` print."""
+"""Checks of what `time` prints of a command, and of a load generator whose processors it shows to be busy."""
 
 from __future__ import annotations
 
@@ -10,52 +10,25 @@ from wrkparse.analysis.checks.finding import INVALID, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.intervals import Interval
 
-FAILURE_CAUSES = ("connect", "receive", "length", "exceptions")
 STOP_SIGNALS = (1, 2, 15)  # SIGHUP, SIGINT, SIGTERM: how a server is stopped
 KILL_SIGNAL = 9  # SIGKILL: by hand, or by the kernel when memory runs out
+CORES_TOLERANCE = 0.02  # of the cores, for the time in which a command starts and ends
+BUSY_SHARE = 0.95  # of what its threads can use, by convention: a load generator that has no processor left
 COARSEST_TICK_S = 0.01  # tcsh prints 0.002u, but computes the CPU share from hundredths of a second
 
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
-    yield ab_concurrency(runs)
-    yield ab_failures(runs)
-    yield ab_incomplete(runs)
     yield cpu_share(runs)
+    yield missing_rss(runs)
+    yield above_cores(runs)
     yield from command_ended(runs)
+    yield generator_busy(runs)
 
 
-def ab_concurrency(runs: RunArrays) -> Findings:
-    """Time per request ÷ time per request across all = concurrency (ab.c: ``concurrency * timetaken / done``)."""
-    ratio = runs.printed("time_per_request", "mean") / runs.printed("time_per_request_across", "mean")
-    level = np.where(runs.tool == "ab", runs.number("connections"), np.nan)
-    return runs.findings(
-        ratio.disjoint(Interval(level, level)), "ab-concurrency", INVALID,
-        "time per request / time across all = {value:.5g}, but the concurrency level is {expected:.0f}",
-        value=ratio.middle, expected=level, tolerance=ratio.half_width, at=("time_per_request", "mean"),
-    )  # fmt: skip
-
-
-def ab_failures(runs: RunArrays) -> Findings:
-    """Failed = Connect + Receive + Length + Exceptions, exactly: ab.c counts one cause with each ``bad++``."""
-    stated = np.any([runs.stated(f"failed_{cause}") for cause in FAILURE_CAUSES], axis=0)
-    total = np.sum([np.nan_to_num(runs.value(f"failed_{cause}")) for cause in FAILURE_CAUSES], axis=0)
-    failed = runs.value("failed_requests")
-    return runs.findings(
-        stated & (failed != total) & ~np.isnan(failed), "ab-failures", INVALID,
-        "{value:.0f} failed requests, but causes of {expected:.0f}", value=failed, expected=total, tolerance=0.0,
-        at="failed_requests",
-    )  # fmt: skip
-
-
-def ab_incomplete(runs: RunArrays) -> Findings:
-    """Complete requests against -n, unless there is a time limit. With ``ab -r`` refused requests are complete."""
-    asked, done = runs.numeric_text("flag_requests"), runs.value("requests")
-    where = (runs.tool == "ab") & np.isnan(runs.number("duration_s")) & (done < asked)
-    return runs.findings(
-        where, "ab-incomplete", SUSPECT, "{value:,.0f} requests of {expected:,.0f}", value=done, expected=asked,
-        tolerance=0.0, at="requests",
-    )  # fmt: skip
+def _cut_or_rounded(runs: RunArrays, metric: str) -> Interval:
+    value, digit = runs.value(metric), np.maximum(2 * runs.resolution(metric), COARSEST_TICK_S)
+    return Interval(np.maximum(value - digit, 0.0), value + digit)
 
 
 def cpu_share(runs: RunArrays) -> Findings:
@@ -63,17 +36,62 @@ def cpu_share(runs: RunArrays) -> Findings:
 
     Shells cut numbers off or round them, so the tolerance is one unit of the last digit each way, at least 0.01 s.
     """
-
-    def cut_or_rounded(metric: str) -> Interval:
-        value, digit = runs.value(metric), np.maximum(2 * runs.resolution(metric), COARSEST_TICK_S)
-        return Interval(np.maximum(value - digit, 0.0), value + digit)
-
-    user, system, share = cut_or_rounded("user"), cut_or_rounded("system"), cut_or_rounded("cpu_share")
-    expected = Interval(user.low + system.low, user.high + system.high) / cut_or_rounded("elapsed")
+    share = _cut_or_rounded(runs, "cpu_share")
+    expected = _processors(runs)
     return runs.findings(
         (runs.tool == "time") & share.disjoint(expected), "cpu-share", INVALID,
         "{value:.0%} of a processor, but (user + system) / elapsed is {expected:.0%}", value=runs.value("cpu_share"),
         expected=expected.middle, tolerance=expected.half_width + share.half_width, at="cpu_share",
+    )  # fmt: skip
+
+
+def _processors(runs: RunArrays) -> Interval:
+    """(user + system) ÷ elapsed: the processors that a command kept busy on average."""
+    user, system = _cut_or_rounded(runs, "user"), _cut_or_rounded(runs, "system")
+    return Interval(user.low + system.low, user.high + system.high) / _cut_or_rounded(runs, "elapsed")
+
+
+def missing_rss(runs: RunArrays) -> Findings:
+    """A largest resident set of 0: a process has some memory, so the kernel did not keep it (Linux before 2.6.32)."""
+    memory = runs.value("max_rss")
+    return runs.findings(
+        (runs.tool == "time") & (memory == 0), "rss-missing", SUSPECT, "a largest resident set of 0", value=memory,
+        at="max_rss",
+    )  # fmt: skip
+
+
+def above_cores(runs: RunArrays) -> Findings:
+    """(user + system) ÷ elapsed against the cores of the label ``cores``, else of the study's fact ``cpu``.
+
+    A command can use more than GOMAXPROCS for a while, because the runtime's own threads have no P: it is suspect.
+    """
+    busy, cores = _processors(runs), runs.number("cores")
+    cores = np.where(np.isnan(cores), runs.machine_cores, cores)
+    return runs.findings(
+        (runs.tool == "time") & (busy.low > cores * (1 + CORES_TOLERANCE)), "cpu-above-cores", SUSPECT,
+        "{value:.3g} processors busy on average, but there are {expected:.0f}", value=busy.middle, expected=cores,
+        tolerance=busy.half_width, at="user",
+    )  # fmt: skip
+
+
+def generator_busy(runs: RunArrays) -> Findings:
+    """A load generator that used all that its threads can: ab has one thread, wrk those of its report.
+
+    The figures of `time` are those of the run before them in the source, or after them, if the elapsed times agree.
+    """
+    busy = _processors(runs).middle
+    place, source = np.arange(runs.size), runs.texts("source")
+    threads = np.where(runs.tool == "ab", 1.0, np.where(runs.wrk, runs.number("threads"), np.nan))
+    used = np.full(runs.size, np.nan)
+    for step in (1, -1):
+        other = np.clip(place + step, 0, max(runs.size - 1, 0))
+        gap = np.abs(runs.value("elapsed")[other] - runs.value("elapsed"))
+        timed = (runs.tool[other] == "time") & (source[other] == source) & (gap <= 0.1 + 0.05 * runs.value("elapsed"))
+        used = np.where(np.isnan(used) & timed, busy[other], used)
+    return runs.findings(
+        used >= BUSY_SHARE * threads, "load-generator-busy", SUSPECT,
+        "the load generator used {value:.2g} processors, and its threads can use {expected:.0f}", value=used,
+        expected=threads, at="throughput",
     )  # fmt: skip
 
 

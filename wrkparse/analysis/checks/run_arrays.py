@@ -24,6 +24,8 @@ Key = tuple[str, str]  # metric and stat
 NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
 _LOOPBACK = re.compile(r"(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/].*)?")
 _TIME = re.compile(r"([0-9]+)([smh]?)")  # wrk src/units.c scan_time
+_CORES = re.compile(r"\b([0-9]{1,4}) (?:virtual |physical )?(?:cores|threads)\b")
+HDR_BUCKET = 1 / 1024  # relative width of a bucket of wrk2's HdrHistogram, which has 2048 sub-buckets
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
@@ -122,6 +124,21 @@ class RunArrays:
         return np.array([of(str(value)) for value in values])[places]
 
     @functools.cached_property
+    def study_or_source(self) -> Texts:
+        """The study of each run, or its source if it has none: runs of one of them can be compared."""
+        study = self.texts("study")
+        return np.where(study == "", self.texts("source"), study)
+
+    @functools.cached_property
+    def settings(self) -> Indices:
+        """A number for each run that is the same for runs with the same labels, headings, tool, and study or source."""
+        names = [name for name in ("tool", "dialect", *sorted(self.dataset.label_keys())) if name in self.table]
+        sections = self.dataset.sql("SELECT section FROM runs ORDER BY source, line, run")["section"]
+        frame = self.table[names].assign(_study=self.study_or_source, _section=sections.fillna("").to_numpy(object))
+        numbers: Indices = np.asarray(frame.groupby([*frame], sort=False, dropna=False).ngroup(), np.int64)
+        return numbers
+
+    @functools.cached_property
     def open_connections(self) -> Floats:
         """Connections open at the same time. Each thread of wrk opens ``connections / threads``, rounded down."""
         connections, threads = self.number("connections"), self.number("threads")
@@ -152,6 +169,14 @@ class RunArrays:
         pairs = zip(studies["study"], studies["about"], strict=True)
         stated = {study: about_facts(about).get("nic_bits_per_s") for study, about in pairs}
         return self._mapped("study", lambda study: _float(stated.get(study)))
+
+    @functools.cached_property
+    def machine_cores(self) -> Floats:
+        """The largest number of cores or threads that the study's fact ``cpu`` names, as ``4 cores, 8 threads``."""
+        studies = self.dataset.studies
+        pairs = zip(studies["study"], studies["about"], strict=True)
+        facts = {study: _CORES.findall(str(about_facts(about).get("cpu", ""))) for study, about in pairs}
+        return self._mapped("study", lambda study: max(map(float, facts.get(study, ())), default=np.nan))
 
     def lines(self, metric: str | None = None, stat: str = "total") -> Indices:
         """The line of a metric; the first line of the run if it does not state the metric, or without a metric."""

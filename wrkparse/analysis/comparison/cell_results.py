@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.comparison.cells import Cell, LabelKeys, Labels, cells_by_setting
 from wrkparse.analysis.comparison.order import run_order
 from wrkparse.analysis.runs.labels import varying_labels
@@ -97,9 +98,10 @@ def cells_with_results(
 
 
 def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cell, method: Method) -> Cell:
-    """The cell with its centre and interval. If all its runs are invalid, they are shown but not compared."""
+    """The cell with its centre and interval. If none of its runs counts, they are shown but not compared."""
     stating = [run for run in cell.runs if run.run in values]
-    valid = [run for run in stating if method.include_invalid or run.valid is not False]
+    usable = [run for run in stating if is_usable(run.verdict, metric.metric)]
+    valid = stating if method.include_invalid else usable
     shown = valid or stating
     shown_values = [values[run.run] for run in shown]
     resolution = max((value.resolution for value in shown_values), default=math.nan)
@@ -108,7 +110,7 @@ def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cel
     record = {
         "metric": metric.name, "unit": metric.unit, "better": metric.better,
         "center": summary.center, "lo": summary.lo, "hi": summary.hi, "confidence": summary.confidence,
-        "n": summary.n, "invalid": sum(run.valid is False for run in stating),
+        "n": summary.n, "invalid": len(stating) - len(usable),
         "resolution": resolution, "is_share": metric.unit == "ratio" and metric.stat == "total",
         "within_cv": float(np.median(variations)) if variations else math.nan,
         "varies": " ".join(varying_labels(run.labels for run in shown)),

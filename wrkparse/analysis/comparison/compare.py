@@ -54,9 +54,10 @@ class ComparisonTable:
 
     - ``metric``, ``unit`` (a base unit), ``better`` (``higher``, ``lower`` or missing).
     - ``center``, ``lo``, ``hi``, ``confidence`` (the level that the interval has), ``n`` (runs), ``invalid`` (runs that
-      the audit found invalid), ``resolution`` (half the last printed digit, the coarsest of the runs), ``within_cv``
-      (stdev / mean within a run as the tool prints it, for throughput that of Req/Sec; the median of the runs),
-      ``varies`` (the labels that differ between the runs of the cell, joined by blanks).
+      do not count, by `is_usable`: invalid ones, and for latencies those whose latencies are suspect), ``resolution``
+      (half the last printed digit, the coarsest of the runs), ``within_cv`` (stdev / mean within a run as the tool
+      prints it, for throughput that of Req/Sec; the median of the runs), ``varies`` (the labels that differ between the
+      runs of the cell, joined by blanks).
     - With a baseline: ``ratio``, ``ratio_lo``, ``ratio_hi``, ``ratio_resolution`` (the uncertainty of the ratio that
       comes from the printed digits), ``p``, ``p_adjusted`` (Holm, over all comparisons of the metric), ``runs_needed``
       (on each side, if the true difference is the one seen), ``runs_needed_lo`` (if it is the largest that these runs
@@ -133,9 +134,9 @@ def compare(
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
     ``median`` (Mann-Whitney U test, ratio by Hodges and Lehmann) or ``mean`` (Welch's t test, Fieller's interval); see
-    `wrkparse.analysis.stats.comparisons`. Runs whose ``valid`` is false are left out without `include_invalid`. Copies
-    of a run count once. `where` is as in `Dataset.wide`. `sort` orders the rows by their labels, by their position in
-    the source, or best first by the first metric.
+    `wrkparse.analysis.stats.comparisons`. Invalid runs, and latencies of runs whose latencies are suspect, are left out
+    without `include_invalid`. Copies of a run count once. `where` is as in `Dataset.wide`. `sort` orders the rows by
+    their labels, by their position in the source, or best first by the first metric.
 
     Runs of one cell are repeats of one setting. So labels in which they would differ become columns, too; `ignore`
     names those that make no difference. `paired` compares the i-th run of a cell with the i-th of the baseline's, in
@@ -174,7 +175,7 @@ def compare(
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
-        audited=any(run.valid is not None for run in runs),
+        audited=any(run.verdict is not None for run in runs),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, without_copies
 from wrkparse.analysis.runs.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat
@@ -45,7 +46,7 @@ def check_claim(
 
     The runs that match `of` and those that match `against` (both within `where`) form a pair for each combination of
     the labels `by`. The ratio of a pair is the median of the first group over the median of the second. Invalid runs
-    are left out, and copies count once. A pair with ratio r holds
+    are left out, latencies also of runs whose latencies are suspect; copies count once. A pair with ratio r holds
 
     - for ``N``: if N·(1 - t) <= r <= N·(1 + t), where the tolerance t is 0.2 unless the claim states its own;
     - for ``> N``: if r > N·(1 + t); for ``< N``: if r < N·(1 - t); t is 0.05 unless the claim states its own.
@@ -59,7 +60,7 @@ def check_claim(
     check_keys([*claim["of"], *claim["against"], *by, *where], runs)
     stating = [run for run in runs if (metric.metric, metric.stat) in run.numbers and run.matches(where)]
     distinct = without_copies(stating)
-    valid = [run for run in distinct if run.invalid_reason is None]
+    valid = [run for run in distinct if is_usable(run.verdict, metric.metric)]
     of, against = ([run for run in valid if run.matches(claim[side])] for side in ("of", "against"))
     pairs = _pairs(of, against, tuple(by), metric)
     holds, tolerance = _rule(claim)
@@ -104,15 +105,15 @@ def _rule(claim: Mapping[str, Any]) -> tuple[Callable[[float], bool], float]:
     return lambda ratio: ratio < claimed * (1 - tolerance), tolerance
 
 
-def _note(claim: Mapping[str, Any], pairs: list[Pair], invalid: int) -> str:
+def _note(claim: Mapping[str, Any], pairs: list[Pair], unused: int) -> str:
     """Caveats about the pairs: labels that vary within a group of runs, and runs that are left out or failed."""
     notes = []
     groups = [group for pair in pairs for group in (pair.of, pair.against)]
     mixed = dict.fromkeys(key for group in groups for key in varying_labels(run.labels for run in group))
     if mixed:
         notes.append(f"within a side, {', '.join(mixed)} vary")
-    if invalid:
-        notes.append(f"{invalid} invalid run{'' if invalid == 1 else 's'} left out")
+    if unused:
+        notes.append(f"{unused} run{'' if unused == 1 else 's'} left out: invalid, or suspect in latency")
     failed = {run.run for group in groups for run in group if run.failures}
     if failed:
         notes.append(f"{len(failed)} run{'' if len(failed) == 1 else 's'} with connect, read or write errors")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from wrkparse.analysis.checks.finding import INVALID
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs, text_digests
 from wrkparse.context.study import matches
 from wrkparse.dataset import Dataset, QueryError
@@ -28,8 +29,8 @@ class StatedValue(NamedTuple):
 class RawRun:
     """A run with its numbers by metric and stat.
 
-    ``invalid_reason`` is None unless the audit found the run invalid. ``text_digest`` is the same for runs of the same
-    text.
+    ``verdict`` is that of the audit, None if there is none; ``invalid_reason`` is None unless it is invalid.
+    ``text_digest`` is the same for runs of the same text.
     """
 
     run: str
@@ -37,6 +38,7 @@ class RawRun:
     line: int
     labels: Mapping[str, str | None]
     numbers: Mapping[tuple[str, str], StatedValue]
+    verdict: str | None
     invalid_reason: str | None
     text_digest: str
 
@@ -74,10 +76,11 @@ def raw_runs(
     runs = []
     for one in selected:
         source, _, line = one.where.rpartition(":")
-        reason = reasons[one.run] if one.valid is False else None
+        reason = reasons[one.run] if one.verdict == INVALID else None
         invalid_reason = "the audit says so" if reason is pd.NA else reason
         digest = digests.get(one.run, one.run)
-        runs.append(RawRun(one.run, source, int(line), one.labels, numbers.get(one.run, {}), invalid_reason, digest))
+        stated = numbers.get(one.run, {})
+        runs.append(RawRun(one.run, source, int(line), one.labels, stated, one.verdict, invalid_reason, digest))
     return runs
 
 

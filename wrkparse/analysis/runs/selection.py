@@ -25,15 +25,15 @@ class TooLittleError(ValueError):
 class SelectedRun:
     """A run that takes part in an analysis.
 
-    ``labels`` are text, None where the run has none. ``valid`` is None if the run was never audited, ``logged_from``
-    if its lines have no times.
+    ``labels`` are text, None where the run has none. ``verdict`` is that of the audit, None if the run was never
+    audited; see `wrkparse.analysis.checks.usable.is_usable`. ``logged_from`` is None if its lines have no times.
     """
 
     run: str
     source: str
     line: int
     labels: Mapping[str, str | None]
-    valid: bool | None
+    verdict: str | None
     logged_from: datetime | None = None
 
     @property
@@ -54,10 +54,10 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
     if unknown:
         raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
     values = zip(*(_column_texts(table[key]) for key in labels), strict=True)
-    names = ("run", "source", "line", "valid", "logged_from")
+    names = ("run", "source", "line", "verdict", "logged_from")
     return [
-        SelectedRun(run, source, line, dict(zip(labels, texts, strict=True)), valid, time)
-        for run, source, line, valid, time, texts in zip(
+        SelectedRun(run, source, line, dict(zip(labels, texts, strict=True)), verdict, time)
+        for run, source, line, verdict, time, texts in zip(
             *(table[name].to_pylist() for name in names), values, strict=True
         )
     ]

@@ -116,8 +116,10 @@ def _meanings(findings: pd.DataFrame, room: int) -> list[str]:
 
 
 def _summary(verdicts: pd.DataFrame, hidden: int) -> str:
+    from wrkparse.analysis.audit.audit import VERDICTS
+
     count = verdicts["verdict"].value_counts()
     total = len(verdicts)
-    by_verdict = ", ".join(f"{count.get(verdict, 0):,} {verdict}" for verdict in ("ok", "suspect", "invalid"))
+    by_verdict = ", ".join(f"{count.get(verdict, 0):,} {verdict}" for verdict in VERDICTS)
     notes = f"; {hidden:,} note{'' if hidden == 1 else 's'} (--all shows them)" if hidden else ""
     return f"{total:,} run{'' if total == 1 else 's'}: {by_verdict}{notes}"

@@ -70,7 +70,7 @@ _MOST_LINES = 10
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="Also test whether each setting is within N % of the baseline."
 )
-@click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
+@click.option("--include-invalid", is_flag=True, help="Use invalid runs and suspect latencies, too.")
 @click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
 @format_options

@@ -238,7 +238,8 @@ def _on_invalid(table: ComparisonTable) -> str:
     if not table.audited:
         return "the runs have not been audited: wrkparse audit"
     count = int(table.cells.groupby("metric")["invalid"].sum().max())
-    return f"{count} invalid run{'s' if count > 1 else ''}: wrkparse audit says why" if count else ""
+    runs = f"{count} run{'s' if count > 1 else ''} not used"
+    return f"{runs}, invalid or suspect in latency: wrkparse audit says why" if count else ""
 
 
 def _on_copies(table: ComparisonTable) -> str:

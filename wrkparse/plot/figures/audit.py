@@ -41,9 +41,9 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     """Requests in flight (throughput × mean latency) by open connections, on logarithmic axes, a point per run.
 
     The line is Little's law, and the band around it the audit's tolerance of 5 %. Beyond the dashed lines (half and
-    twice) a run is suspect. Grey points agree with the law. Coloured points have a finding of the audit, and are hollow
-    if it is a note. Crosses mark invalid runs. The runs furthest from the law are named, as far as there is room. The
-    numbers come from `wrkparse.analysis.audit.little_law.little_law`.
+    twice) a run or its latency is suspect. Grey points agree with the law. Coloured points have a finding of the
+    audit, and are hollow if it is a note. Crosses mark invalid runs. The runs furthest from the law are named, as far
+    as there is room. The numbers come from `wrkparse.analysis.audit.little_law.little_law`.
 
     Raises NothingToPlotError if no run states connections, throughput and mean latency.
     """

@@ -1,0 +1,87 @@
+"""Checks of where a run comes from: a report that is cut off, that is copied, or that has another run's command.
+
+They take up what reading found: the diagnostics, and the labels that contradict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
+from wrkparse.model.records import COPY, INCOMPLETE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_STATED = ("threads", "connections", "duration_s", "rate", "url")  # labels that reports print and flags give
+
+
+def checks(runs: RunArrays) -> Iterator[Findings]:
+    """All checks of this module."""
+    yield incomplete(runs)
+    yield copies(runs)
+    yield command_differs(runs)
+
+
+def incomplete(runs: RunArrays) -> Findings:
+    """A report that ends before the last line of its tool: the parser's diagnostics; a warning means suspect."""
+    found = _diagnostics(runs, INCOMPLETE, "line_end")
+    return _found(found, INCOMPLETE, np.where(found["severity"] == "warning", SUSPECT, NOTE))
+
+
+def copies(runs: RunArrays) -> Findings:
+    """A run whose numbers are all those of an earlier run of its source, as reading noted."""
+    found = _diagnostics(runs, COPY, "line")
+    return _found(found, COPY, np.full(len(found), SUSPECT))
+
+
+def _diagnostics(runs: RunArrays, code: str, place: str) -> pd.DataFrame:
+    """The diagnostics with a code that stand at a line of a run: i (its index), line, severity, what."""
+    found = runs.dataset.sql(
+        "SELECT r.i, d.line, d.severity, d.message AS what FROM diagnostics d "
+        f"JOIN runs u ON u.source = d.source AND u.{place} = d.line AND starts_with(d.message, u.tool || ':') "
+        f"JOIN {NUMBERED} r ON r.run = u.run WHERE d.code = '{code}' ORDER BY r.i"
+    )
+    found["what"] = found["what"].str.replace(r"^\w+: ", "", regex=True)
+    return found
+
+
+def command_differs(runs: RunArrays) -> Findings:
+    """A flag of the command above a report against what the report says: another command's report.
+
+    ``Running 2m`` is any duration from 90 to 150 s, so a duration differs by more than the printed resolution.
+    """
+    keys = ", ".join(f"'{key}'" for key in _STATED)
+    found = runs.dataset.sql(
+        "SELECT r.i, f.line, f.key, f.value AS flag, p.value AS printed FROM labels f "
+        "JOIN labels p ON p.run = f.run AND p.key = f.key AND p.origin = 'report' AND p.value <> f.value "
+        f"JOIN {NUMBERED} r ON r.run = f.run WHERE f.origin = 'flag' AND (f.overruled OR p.overruled) "
+        f"AND f.line IS NOT NULL AND f.key IN ({keys}) ORDER BY r.i, f.line, f.key"
+    )
+    i = found["i"].to_numpy(np.int64)
+    rounded = np.nan_to_num(runs.resolution("planned_duration"))[i]
+    is_duration = (found["key"] == "duration_s").to_numpy(bool)
+    flag, printed = (_numbers(found[name].where(is_duration, "")) for name in ("flag", "printed"))
+    found = found[~(is_duration & (np.abs(flag - printed) <= rounded))]
+    found = found.assign(
+        what="the command says " + found["key"] + "=" + found["flag"] + ", the report " + found["printed"].astype(str)
+    )
+    return _found(found, "command-differs", np.full(len(found), SUSPECT))
+
+
+def _numbers(texts: pd.Series[str]) -> np.ndarray:
+    import pandas as pd
+
+    return pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
+
+
+def _found(found: pd.DataFrame, code: str, severity: np.ndarray) -> Findings:
+    nothing = np.full(len(found), np.nan)
+    return Findings(
+        code, severity, found["i"].to_numpy(np.int64), found["line"].to_numpy(np.int64), nothing, nothing, nothing,
+        "{what}", {"what": found["what"].to_numpy(object)},
+    )  # fmt: skip

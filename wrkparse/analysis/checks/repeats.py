@@ -1,0 +1,128 @@
+"""Checks across runs: repetitions of one setting that differ, and servers that share a rate."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
+from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.stats.arrays import Indices
+
+# By convention: repetitions differ if the fastest is half as fast again as the slowest.
+SPREAD = 1.5
+SMALLEST_CHANGE = 0.1  # of the median: smaller outliers and drifts change no ranking that single runs could show
+# Dixon's Q of 4 to 10 numbers, two-sided, at the level 0.01 (D. B. Rorabacher, Analytical Chemistry 63, 1991, table 1).
+# It falls with their number, so that the last is on the safe side for more.
+_DIXON = np.array([0.926, 0.821, 0.740, 0.680, 0.634, 0.598, 0.568])
+_FEWEST = 4  # repetitions, of which one can stand out
+_DRIFT_LEVEL = 0.01  # of Kendall's test: 6 runs have to be in order, more may have exceptions
+_MOST_RANKED = 50  # repetitions: Kendall's test compares all pairs
+PLATEAU, _SERVERS = 0.01, 3  # relative difference of the rates at a plateau, and the fewest servers that make one
+# What a load is, beside its tool. Labels of the server are left out.
+_LOAD = ("cores", "threads", "connections", "duration_s", "path", "payload_bytes", "rate", "network", "environment")
+
+
+def checks(runs: RunArrays) -> Iterator[Findings]:
+    """All checks of this module."""
+    settings = pd.Series(runs.settings)[~np.isnan(runs.value("throughput"))]
+    repeated = settings[settings.duplicated(keep=False)]
+    if len(repeated):
+        yield from repetitions(runs, repeated)
+    yield plateaus(runs)
+
+
+def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]:
+    """An outlier among four or more runs of a setting, a drift in their order, or a spread by half.
+
+    `settings` has the number of each run's setting. A setting has all labels and headings in common. Without a label
+    ``framework`` the runs may be of different servers, so that findings are only notes.
+    """
+    rates = runs.value("throughput")
+    ordered = settings.iloc[np.lexsort((rates[settings.index], settings))]
+    at, rate = ordered.index.to_numpy(), rates[ordered.index]
+    first = np.flatnonzero(np.diff(ordered, prepend=-1))
+    last = np.append(first[1:], len(ordered)) - 1
+    count, median = last - first + 1, rate[(first + last) // 2]
+    odd = np.full(runs.size, np.nan)  # of an outlier: the rate of its neighbour
+    for extreme, step in ((first, 1), (last, -1)):
+        neighbour = np.clip(extreme + step, 0, len(rate) - 1)
+        gap = np.abs(rate[extreme] - rate[neighbour])
+        critical = _DIXON[np.clip(count - _FEWEST, 0, len(_DIXON) - 1)]
+        far = (count >= _FEWEST) & (gap > critical * (rate[last] - rate[first])) & (gap > SMALLEST_CHANGE * median)
+        odd[at[extreme[far]]] = rate[neighbour[far]]
+    severity = np.where(runs.texts("framework") == "", NOTE, SUSPECT)
+    yield runs.findings(
+        ~np.isnan(odd), "repeat-outlier", severity,
+        "{value:,.6g} requests/s, but {expected:,.6g} in the nearest of the other runs", value=rates, expected=odd,
+        at="throughput",
+    )  # fmt: skip
+    steady = np.array([np.isnan(odd[at[a : b + 1]]).all() for a, b in zip(first, last, strict=True)], bool)
+    wide = steady & (rate[last] > SPREAD * rate[first])
+    drifting = steady & (rate[last] - rate[first] > SMALLEST_CHANGE * median)
+    drifting &= [_drifts(runs, np.sort(at[a : b + 1])) for a, b in zip(first, last, strict=True)]
+    for code, where, message in (
+        ("repeat-drift", drifting, "the runs go from {least:,.6g} to {most:,.6g} requests/s, one after the other"),
+        ("repeats-differ", wide & ~drifting, "the runs of this setting have {least:,.6g} to {most:,.6g} requests/s"),
+    ):
+        lowest, highest = np.full(runs.size, np.nan), np.full(runs.size, np.nan)
+        of = np.repeat(where, count)
+        lowest[at[of]], highest[at[of]] = np.repeat(rate[first], count)[of], np.repeat(rate[last], count)[of]
+        yield runs.findings(
+            ~np.isnan(lowest), code, severity, message, value=rates, at="throughput",
+            more={"least": lowest, "most": highest},
+        )  # fmt: skip
+
+
+def _drifts(runs: RunArrays, at: Indices) -> bool:
+    """Whether the rates of these runs rise or fall in their order: Kendall's test (M. G. Kendall, Biometrika 30, 1938).
+
+    The order is known if all are in one source. The distribution of S under chance is exact up to 10 runs, normal
+    for more.
+    """
+    n = len(at)
+    if not _FEWEST < n <= _MOST_RANKED or len(set(runs.texts("source")[at])) > 1:
+        return False
+    rate = runs.value("throughput")[at]
+    score = abs(sum(int(np.sign(rate[j] - rate[i])) for i, j in itertools.combinations(range(n), 2)))
+    if n > 10:
+        variance = n * (n - 1) * (2 * n + 5) / 18
+        return math.erfc((score - 1) / math.sqrt(2 * variance)) <= _DRIFT_LEVEL
+    return 2 * _orders_as_sorted(n, score) <= _DRIFT_LEVEL * math.factorial(n)
+
+
+def _orders_as_sorted(n: int, score: int) -> int:
+    """The number of orders of n numbers in which Kendall's S is `score` or more; S = n(n - 1)/2 - 2 inversions."""
+    inversions = [1]
+    for size in range(2, n + 1):
+        inversions = [
+            sum(inversions[max(0, total - size + 1) : total + 1]) for total in range(len(inversions) + size - 1)
+        ]
+    return sum(inversions[: (n * (n - 1) // 2 - score) // 2 + 1])
+
+
+def plateaus(runs: RunArrays) -> Findings:
+    """Three or more servers whose median rates under one load are within 1 % of the highest: a limit that all have."""
+    known = ~np.isnan(runs.value("throughput")) & (runs.texts("framework") != "")
+    frame = runs.table[[name for name in _LOAD if name in runs.table]]
+    frame = frame.assign(tool=runs.tool, study=runs.study_or_source, framework=runs.texts("framework"))
+    frame = frame.assign(rate=runs.value("throughput"))[known]
+    load = [name for name in frame if name not in {"framework", "rate"}]
+    median = frame.groupby([*load, "framework"], sort=False, dropna=False)["rate"].transform("median")
+    frame = frame.assign(
+        highest=median.groupby([frame[name] for name in load], sort=False, dropna=False).transform("max")
+    )
+    level = frame[median >= frame["highest"] * (1 - PLATEAU)]
+    servers = level.groupby(load, sort=False, dropna=False)["framework"].transform("nunique")
+    where, count, highest = np.zeros(runs.size, bool), np.zeros(runs.size), np.full(runs.size, np.nan)
+    on = servers[servers >= _SERVERS].index
+    where[on], count[on], highest[on] = True, servers[on], level.loc[on, "highest"]
+    return runs.findings(
+        where, "shared-plateau", SUSPECT, "{servers:.0f} servers have {expected:,.6g} requests/s within 1 %",
+        value=runs.value("throughput"), expected=highest, tolerance=PLATEAU * highest, at="throughput",
+        more={"servers": count},
+    )  # fmt: skip
