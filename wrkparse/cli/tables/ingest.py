@@ -241,6 +241,7 @@ def _text(summary: Summary, store: Place) -> str:
     others = {
         "unchanged": s.unchanged,
         "read again": s.replaced,
+        "renamed": s.renamed,
         "read on": s.grown,
         "not text": s.not_text,
         "failed": s.failed,
