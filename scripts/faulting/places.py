@@ -22,7 +22,7 @@ from wrkparse.store.duckdb_store import load
 from wrkparse.tools.schema import columns
 
 FAULTS = {"kill": 0, "full": errno.ENOSPC, "broken": errno.EIO}
-_CAUSES = {"full": ("disk is full", "No space left"), "broken": ("Input/output error", "I/O error")}
+_CAUSES = {"full": ("disk is full", "No space left"), "broken": ("Input/output error", "the disk reports an error")}
 _FORBIDDEN = ("Traceback", "terminate called", "Fatal Python error", "nanobind", "Exception ignored")
 _VERDICTS = "<verdicts>"
 _LATER = ("ingested_at", "verdict", "valid", "invalid_reason")  # columns of the time, and of the audit

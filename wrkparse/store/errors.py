@@ -17,6 +17,7 @@ _HELD = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
 _LOCKED = ("Could not set lock on file", "used by another process")
 _INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
 _FULL = ("No space left", "File too large", "quota exceeded")
+_BROKEN = ("Input/output error", "I/O error", "fsync failed")  # DuckDB does not say why fsync failed
 _FORBIDDEN = ("Permission denied", "Read-only file system")
 
 
@@ -76,6 +77,8 @@ def _advice(text: str) -> str:
     reason = text.split("\n", 1)[0]
     if any(words in text for words in _FULL):
         return f"can't be written, the disk is full ({reason}); nothing was changed: make room, or use another disk"
+    if any(words in text for words in _BROKEN):
+        return f"can't be used: the disk reports an error or is full ({reason}); check the disk, then ingest again"
     if any(words in text for words in _FORBIDDEN):
         return f"can't be opened ({reason}); change the permissions, or give another name"
     return f"can't be used ({reason}); if the file is damaged, move it away and ingest again"
