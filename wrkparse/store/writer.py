@@ -190,7 +190,8 @@ def open_writer(
                 writer = StoreWriter(connection, thread, path, existed=existed)
             yield writer
             writer.finish()
-        with store_errors(path):
+        # DuckDB may have logged the transaction, and then fail to move it from the log into the file.
+        with store_errors(path, "the store is whole, with these rows or without" if existed else "nothing was changed"):
             connection.commit()
             if not existed:
                 _publish(connection, path)
