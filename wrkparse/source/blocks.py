@@ -160,6 +160,10 @@ class BlockReader:
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise  # the file system failed, not the decompressor
             self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there", "error")
+        except MemoryError:  # an .xz file may ask for a dictionary of 4 GiB
+            self._is_damaged = True
+            what = "the compressed data needs more memory than there is to be decompressed"
+            self._note("damaged", f"{what}; read up to there (decompress it elsewhere to read more)", "error")
 
     def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Decompressed blocks, up to the limits on their size."""

@@ -42,8 +42,8 @@ def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool =
 
 
 def is_duckdb_file(path: Path) -> bool:
-    """Whether a file begins as DuckDB's files do."""
-    return (_header(path) or b"")[_MAGIC_AT] == b"DUCK"
+    """Whether a file begins as DuckDB's files do; a pipe, which would keep a reader waiting, is none."""
+    return path.is_file() and (_header(path) or b"")[_MAGIC_AT] == b"DUCK"
 
 
 def _header(path: Path) -> bytes | None:
