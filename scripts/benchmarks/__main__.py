@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import commands
 import inputs
 import registry
+import shapes
 from reports import REPORTS
 
 from wrkparse.tools.columnar.compiled import COMPILED
@@ -233,6 +234,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--core", type=int, default=0, help="the processor for readers; -1: any")
     parser.add_argument("--peers", action="store_true", help="other packages too; they are installed beside the inputs")
     parser.add_argument("--directory", type=Path, default=Path("build/bench"), help="where inputs are kept")
+    parser.add_argument("--shapes", type=float, metavar="MB", help="only so much of each text that costs the most")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
     arguments = parser.parse_args()
     if unknown := set(arguments.cases) - set(CASES) - set(commands.GROUPS):
@@ -244,6 +246,9 @@ def _arguments() -> argparse.Namespace:
 def main() -> None:
     """Make what is missing, measure, print."""
     arguments = _arguments()
+    if arguments.shapes:
+        print(shapes.table(int(arguments.shapes * 1e6), arguments.seed))
+        return
     megabytes, count = SIZES[arguments.size]
     megabytes, count = arguments.megabytes or megabytes, arguments.reports or count
     wanted = arguments.cases or [*CASES, *commands.GROUPS]

@@ -4,10 +4,12 @@
     scripts/fuzz all 60            # each target for a minute
     scripts/fuzz properties        # the tests that make up their own inputs, with 2000 examples and not 50
 
-Targets: text (every parser, by blocks of any size), file (opening, decompression, encodings), folder (a whole ingest),
-study (wrkparse.yaml), page (published tables), document (a page held against its runs), query (--where and sql). A
-crash, a hang of over a minute or more than 2 GB is a finding; its input is kept in build/fuzz (WRKPARSE_FUZZ_FOUND)
-and is run again with: scripts/fuzz TARGET FILE
+Targets: text (every parser, by blocks of any size), pieces (the same by blocks of few lines or bytes, wrapped, with
+other line ends, without the compiled loops, read on from checkpoints; each against one piece), file (opening,
+decompression, encodings), folder (a whole ingest), study (wrkparse.yaml), page (published tables), document (a page
+held against its runs), query (--where and sql). A crash, a hang of over a minute, more than 2 GB or a diagnostic
+``fault`` is a finding; its input is kept in build/fuzz (WRKPARSE_FUZZ_FOUND) and is run again with:
+scripts/fuzz TARGET FILE
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pyarrow as pa
@@ -20,12 +21,16 @@ from wrkparse.dataset import QueryError
 from wrkparse.ingest.ingest import ingest
 from wrkparse.ingest.session import Session
 from wrkparse.model.records import Diagnostic
+from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
+from wrkparse.parse.events.scan import scan_block
 from wrkparse.parse.items import Batch, Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.reports.matcher import Matcher
+from wrkparse.source.blocks import split_at_lines
 from wrkparse.source.discover import SourceFile
 from wrkparse.text import escape
 from wrkparse.tools import report_tools
+from wrkparse.tools.columnar import compiled
 from wrkparse.tools.schema import schema
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +46,51 @@ def text(data: bytes) -> None:
     assert whole == parts, f"blocks of {size} bytes give something else"
 
 
+def pieces(data: bytes) -> None:
+    """A log read in pieces, in any of the ways that a log may come, gives what it gives in one piece.
+
+    The first byte says how: cut behind each, each second or third line, or anywhere; with LF or CRLF; wrapped at 80
+    columns or not; with the compiled loops or without; with its blocks scanned before, as threads do; by one reader, or
+    by one that is stored and loaded in between, as when a log has grown.
+    """
+    if len(data) < 3:
+        return
+    how, size, rest = data[0], data[1], data[2:]
+    if how & 4 and b"\r" not in rest:
+        rest = rest.replace(b"\n", b"\r\n")
+    if how & 8:
+        rest = _wrapped(rest)
+    parts = _cut(rest, 1 + size) if how & 3 == 3 else _lines(rest, 1 + (how & 3))
+    whole = _read([rest])
+    before = compiled.COMPILED
+    compiled.COMPILED = before and not how & 16  # type: ignore[attr-defined]
+    try:
+        read = _read(parts, scanned=bool(how & 32), resumed=1 + size % 7 if how & 64 else 0)
+    finally:
+        compiled.COMPILED = before  # type: ignore[attr-defined]
+    for name, rows in whole.items():
+        assert read[name] == rows, f"{name} differ: {read[name]} instead of {rows}"
+
+
+def _cut(data: bytes, size: int) -> Iterator[bytes]:
+    """Blocks as a source gives them whose pieces have this many bytes."""
+    return split_at_lines((data[at : at + size] for at in range(0, len(data), size)), lambda: None)
+
+
+def _lines(data: bytes, count: int) -> Iterator[bytes]:
+    """Blocks of so many lines."""
+    lines = re.findall(rb"[^\n]*\n|[^\n]+$", data)
+    for at in range(0, len(lines), count):
+        yield b"".join(lines[at : at + count])
+
+
+def _wrapped(data: bytes) -> bytes:
+    """The text as a terminal of 80 columns wraps it."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    wrapped = ["\n".join(line[at : at + 80] for at in range(0, len(line), 80)) for line in lines]
+    return "\n".join(wrapped).encode()
+
+
 def _blocks(data: bytes, size: int) -> Iterator[bytes]:
     """Blocks of about this size that end where a line does."""
     rest = data
@@ -50,9 +100,15 @@ def _blocks(data: bytes, size: int) -> Iterator[bytes]:
         rest = rest[end:]
 
 
-def _read(blocks: Iterator[bytes] | list[bytes]) -> dict[str, object]:
-    reader = SourceParser("fuzzed.log")
-    items = [item for block in blocks for item in reader.feed(block)]
+def _read(blocks: Iterable[bytes], *, scanned: bool = False, resumed: int = 0) -> dict[str, object]:
+    """What comes of blocks; `scanned` before they are read, `resumed` from a checkpoint behind every so many."""
+    reader, items = SourceParser("fuzzed.log"), []
+    for number, block in enumerate(blocks, 1):
+        items += reader.feed(block, scan_block(block) if scanned else None)
+        if resumed and number % resumed == 0 and (frozen := freeze(Checkpoint(reader, 0))):
+            checkpoint = thaw(frozen)
+            assert checkpoint, "a checkpoint can't be read back"
+            reader = checkpoint.reader
     items += reader.finish()
     events: dict[str, list[pa.Table]] = {}
     for item in items:
@@ -89,8 +145,14 @@ def file(data: bytes) -> None:
         path.write_bytes(data[1:])
         session = Session({})
         session.read_source(SourceFile(path.name, path, str(path), named_by_user=True), lambda _: None)
+        _assert_no_fault(session.builder.diagnostics)
         for table, rows in session.builder.drain().items():
             assert rows.schema.names[: len(schema(table))] == schema(table).names or table == "runs"
+
+
+def _assert_no_fault(diagnostics: Mapping[tuple[str, str], int]) -> None:
+    """An error in wrkparse itself ends a source with a diagnostic; here it is a finding."""
+    assert ("error", "fault") not in diagnostics, "wrkparse failed"
 
 
 def study(data: bytes) -> None:
@@ -125,6 +187,7 @@ def folder(data: bytes) -> None:
         for name, part in zip(names, data.split(b"\0\0\0"), strict=False):
             (root / name).write_bytes(part)
         first = ingest([str(root)], store)
+        _assert_no_fault(first.diagnostics)
         assert not ingest([str(root)], store).read or first.not_text
         if store.exists():
             for row in wp.load(store).wide().to_dict("records"):
@@ -140,7 +203,8 @@ def document(data: bytes) -> None:
 
 
 ALL: dict[str, Callable[[bytes], None]] = {
-    "text": text, "file": file, "folder": folder, "study": study, "page": page, "document": document, "query": query,
+    "text": text, "pieces": pieces, "file": file, "folder": folder, "study": study, "page": page,
+    "document": document, "query": query,
 }  # fmt: skip
 _DATASET = wp.parse_text("Requests/sec: 1\n")
 
@@ -165,6 +229,8 @@ def seeds(target: str) -> Iterator[bytes]:
         for number, path in enumerate(fixtures):
             sample = path.read_bytes()[:_LARGEST_SEED]
             yield bytes([number % 256]) + sample
+            if target == "pieces":
+                yield bytes([255 - number % 256, number % 256]) + sample
             if target == "file" and number % 10 == 0:
                 yield b"\1" + gzip.compress(sample)
                 yield b"\0" + sample.decode("utf-8", "replace").encode("utf-16")

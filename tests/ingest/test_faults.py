@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gzip
+import lzma
 import os
 import random
 import subprocess
@@ -161,3 +162,38 @@ def test_an_error_of_the_store_is_not_one_of_the_source(logs: Path) -> None:
 
     with pytest.raises(StoreError, match="the disk is full"):
         Session({}).read_source(find_sources([str(logs)])[0][0], full)
+
+
+def test_a_message_about_a_file_is_one_line_whatever_its_name(tmp_path: Path) -> None:
+    log = tmp_path / "a\n\u061cb.log"
+    log.write_text(WRK.replace("193.32us", "19x.32us"))
+    result = CliRunner().invoke(main, ["ingest", str(log), "-o", str(tmp_path / "s.duckdb")])
+    [line] = result.stderr.splitlines()
+    assert "a\\n\\x61cb.log:4: warning" in line
+
+
+def test_an_archive_that_needs_too_much_memory_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> bytes:
+        raise MemoryError
+
+    (tmp_path / "a.log.xz").write_bytes(lzma.compress(WRK.encode()))
+    monkeypatch.setattr(lzma.LZMAFile, "read1", refused)
+    result = CliRunner().invoke(main, ["ingest", str(tmp_path / "a.log.xz"), "-o", str(tmp_path / "s.duckdb")])
+    assert result.exit_code == 3
+    assert "a.log.xz: error: the compressed data needs more memory than there is" in result.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes a descriptor as a POSIX shell does")
+def test_a_closed_standard_input_is_not_an_output_that_fails(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m wrkparse ingest - -o {tmp_path / 's.duckdb'} <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr == "wrkparse: standard input is closed; give it something to read, or name a file\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with a name")
+def test_a_pipe_is_no_store_and_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p")
+    result = CliRunner().invoke(main, ["runs", str(tmp_path / "p")])
+    assert result.exit_code == 3
+    assert "is a device or a pipe, not a store" in result.stderr

@@ -112,6 +112,20 @@ def test_a_rotated_file_is_followed_under_its_name_and_nothing_is_lost(tmp_path:
     assert "rotated" in dataset.diagnostics["code"].tolist()
 
 
+def test_what_was_followed_through_a_rotation_is_not_stored_twice_by_an_ingest_of_the_directory(tmp_path: Path):
+    (tmp_path / "logs").mkdir()
+    log, store = tmp_path / "logs" / "go.log", tmp_path / "s.duckdb"
+    append(log, cycles(1, 3))
+    with following(log, store):
+        until(lambda: stored(store) == [1, 2, 3])
+        log.rename(tmp_path / "logs" / "go.log.1")
+        append(log, cycles(11, 12))
+        until(lambda: len(stored(store)) == 5)
+    ingest([str(tmp_path / "logs")], store)
+    assert wp.load(store).runs["source"].tolist() == ["go.log.1", "go.log~2"]
+    assert sorted(stored(store)) == [1, 2, 3, 11, 12]
+
+
 def test_a_file_cut_and_filled_again_at_once_is_another_one(tmp_path: Path):
     """As copytruncate of logrotate does, and a server that writes on: the file is longer than before."""
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"

@@ -22,6 +22,8 @@ from wrkparse.source import blocks
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.text import torn
 from wrkparse.text.notebook import NotebookReader
+from wrkparse.tools.event import EventStream
+from wrkparse.tools.go import gctrace
 
 
 def read(path: Path) -> list[Diagnostic]:
@@ -205,6 +207,24 @@ def test_events_that_can_t_be_read_are_not_tried_with_each_other(monkeypatch: py
     dataset = wp.parse_text("".join(f"gc {n} @0.1s 2%: junk\n" for n in range(1000)))
     assert len(dataset.diagnostics) >= 1000
     assert sum(tried) == 0
+
+
+def test_torn_lines_of_many_pods_are_tried_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each torn line has hundreds of others behind it that might be its rest."""
+    decoded: list[int] = []
+    sound = gctrace.TOOL.stream().__class__.sound
+
+    def counted(self: EventStream, lines: Sequence[bytes]) -> set[int]:
+        decoded.append(sum(map(len, lines)))
+        return sound(self, lines)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(gctrace.TOOL.stream().__class__, "sound", counted)
+    lines = [GC.format(n=n, t=f"{n}.000").strip() for n in range(1, 300)]
+    first = "".join(f"server-{n:03} {line[:50]}\n" for n, line in enumerate(lines))
+    rest = "".join(f"server-{n:03} {line[50:]}\n" for n, line in enumerate(lines))
+    wp.parse_text(first + rest + first + rest)
+    assert len(decoded) < 40
+    assert sum(decoded) < 500 * 2 * len(first + rest)
 
 
 def test_the_limit_grows_with_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

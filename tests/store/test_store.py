@@ -359,7 +359,9 @@ def test_a_full_disk_leaves_an_existing_store_as_it_was(path: Path, size: int, l
     assert generation(path) == 3
 
 
-@pytest.mark.parametrize(("size", "limit"), [(3000, 1000), (3000, 50_000), (3000, 400_000), (300_000, 400_000)])
+@pytest.mark.parametrize(
+    ("size", "limit"), [(3000, 0), (3000, 1000), (3000, 50_000), (3000, 400_000), (300_000, 400_000)]
+)
 def test_a_full_disk_leaves_nothing_of_a_new_store(path: Path, size: int, limit: int):
     with file_size_limit(limit), pytest.raises(StoreError, match="disk is full"):
         write(path, 1, size)

@@ -6,7 +6,10 @@ zsh's ``jobs.c``.
 
 from __future__ import annotations
 
+import functools
+import re
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import example, given
@@ -15,7 +18,7 @@ from hypothesis import strategies as st
 import wrkparse as wp
 from tests.examples import examples
 from wrkparse.tools.report import Report
-from wrkparse.tools.time.formats import FORMATS
+from wrkparse.tools.time.formats import FORMATS, _FormatPattern
 
 Run = tuple[int, str, dict[str, float]]
 
@@ -205,3 +208,42 @@ def test_a_time_variable_of_tcsh_without_a_format_says_nothing() -> None:
 @examples(0.2)
 def test_a_format_without_a_conversion_has_no_line_of_its_own(key: str, text: str) -> None:
     assert FORMATS[key](text) == ()
+
+
+def test_formats_that_differ_in_their_digits_only_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+
+    def counted(expression: str) -> re.Pattern[str]:
+        compiled.append(expression)
+        return re.compile(expression)
+
+    monkeypatch.setattr("wrkparse.tools.time.formats._compiled", functools.lru_cache(counted))
+    lines = [
+        f"$ time -f 'run {number} of 300: %e s, %M KB' ./a\nrun {number} of 300: 1.{number:02} s, 7 KB\n"
+        for number in range(10, 100)
+    ]
+    assert len(wp.parse_text("".join(lines)).runs) == 90
+    assert len(compiled) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["run 18: 1.25 s", "run 7: 1.25 s", "run 17: 1.25 s 3", "17: 1.25 s", "ran 17: 1.25 s"]
+)
+def test_the_digits_of_a_format_are_compared_all_the_same(text: str) -> None:
+    assert len(wp.parse_text(f"$ time -f 'run 17: %e s' ./a\n{text}\n").runs) == 0
+    assert len(wp.parse_text("$ time -f 'run 17: %e s' ./a\nrun 17: 1.25 s\n").runs) == 1
+
+
+def test_a_line_is_compared_with_each_line_of_a_format_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+    match = _FormatPattern.fullmatch
+
+    def counted(self: _FormatPattern, text: str) -> re.Match[str] | None:
+        tried.append(text)
+        return match(self, text)
+
+    monkeypatch.setattr(_FormatPattern, "fullmatch", counted)
+    texts = [f"{number} orders" for number in range(200)]
+    wp.parse_text("\n".join([r"$ time -f '%e real\n%U user\n%S system' ./a", *texts]))
+    assert max(Counter(tried).values()) == 3
+    assert len(tried) <= 3 * (len(texts) + 2)

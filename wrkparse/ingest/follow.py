@@ -158,7 +158,10 @@ class _Follower:
             with open_writer(self._store, wait_s=wait_s, waiting=self._waiting) as writer:
                 names = {file.origin: file.source for file in writer.files.values() if file.origin}
                 file = file if "~" in file.source else with_stored_name(file, names, writer.files)
-                resume = self._session.resume_point(writer.files.get(file.source), file, file.stamp())
+                known = writer.files.get(file.source)
+                resume = self._session.resume_point(known, file, file.stamp())
+                if not resume:
+                    self._session.note_rotated(known, file)
         self._source = file
         reading = SourceReading(self._session, file, resume)
         reading.blocks.stream = self._stream

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from wrkparse._version import __version__
 from wrkparse.dataset import Dataset
+from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.session import OnDiagnostic, Session, Summary, parse_blocks
 from wrkparse.ingest.table_builder import TableBuilder, concat_parts
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
@@ -133,10 +134,12 @@ def ingest(
             writer.delete_sources(problem.source for problem in problems)
             pending = _pending_files(writer, session, found, stamps, everything=everything)
             del found, stamps
+            replaced = _replaced_sources(writer, session, pending, everything=everything)
             if pending:
                 importlib.import_module(
                     "pandas"
                 )  # else Arrow imports it while it converts an array, and an interrupt is lost there
+            writer.delete_sources(replaced)
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
             if pending:
                 pending.clear()  # half a kilobyte of memory for each file, before the audit
@@ -168,12 +171,27 @@ def _pending_files(
     return pending
 
 
+def _replaced_sources(
+    writer: StoreWriter, session: Session, pending: list[PendingFile], *, everything: bool
+) -> list[str]:
+    """The stored sources that the pending files replace: those of the same name, and those that were renamed."""
+    renamed = renamed_files(pending, writer)
+    before = {source for sources in renamed.values() for source in sources}
+    fresh = [file.source_file for file in pending if not file.resume]
+    for file in fresh:
+        if file.source in renamed:
+            note_renamed(file, renamed[file.source], session)
+        elif file.source in writer.files and file.source not in before:
+            session.summary.replaced += 1
+            if not everything:
+                session.note_rotated(writer.files[file.source], file)
+    session.summary.renamed = len(renamed)
+    return list(before.union(file.source for file in fresh))
+
+
 def _read_into(
     writer: StoreWriter, session: Session, pending: list[PendingFile], number: WorkerCounts, progress: Progress | None
 ) -> None:
-    fresh = [file.source_file.source for file in pending if not file.resume]
-    session.summary.replaced = sum(source in writer.files for source in fresh)
-    writer.delete_sources(fresh)
     total, done = sum(file.size for file in pending), 0
     with worker_pool(number) as pool:
         for batch, result in pool.read_ahead(pending, session.labels):
@@ -189,6 +207,8 @@ def _read_into(
                 else:
                     writer.forget_file(file.source_file.source)
                 done += file.size
+    writer.append(session.builder.drain())
+    note_copies(pending, writer, session)
     writer.append(session.builder.drain())
 
 

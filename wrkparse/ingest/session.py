@@ -55,6 +55,7 @@ class Summary:
     read: int = 0
     unchanged: int = 0
     replaced: int = 0
+    renamed: int = 0
     grown: int = 0
     not_text: int = 0
     failed: int = 0
@@ -113,9 +114,13 @@ class Session:
         if now.size >= known.size and checkpoint and blocks.resume_after(known.size, known.digest, checkpoint.offset):
             self.summary.grown += 1
             return ResumePoint(blocks, checkpoint)
-        message = "changed since it was last read: cut, rotated or rewritten; read from its beginning"
-        self.add_diagnostic(Diagnostic(file.source, None, "note", "rotated", message), file)
         return None
+
+    def note_rotated(self, known: IngestedFile | None, file: SourceFile) -> None:
+        """Say of a log that might have been resumed that it holds another text now."""
+        if known and known.resume is not None and known.settings == self.settings(file):
+            message = "changed since it was last read: cut, rotated or rewritten; read from its beginning"
+            self.add_diagnostic(Diagnostic(file.source, None, "note", "rotated", message), file)
 
     def read_source(
         self, file: SourceFile, flush: OnBlock, resume: ResumePoint | None = None, scan_blocks: ScanBlocks | None = None

@@ -48,7 +48,7 @@ _SIGNATURES = (
     codecs.BOM_UTF16_LE,
     codecs.BOM_UTF16_BE,
 )  # first bytes of all but plain UTF-8
-_DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
+DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)  # what damaged compressed data raises
 
 
 class NotTextError(Exception):
@@ -87,7 +87,7 @@ class BlockReader:
             end = data.rfind(b"\n") + 1
             yield from filter(None, (data[:end], data[end:]))
             return
-        with self.stream or _open(self._source) as file:
+        with self.stream or open_source(self._source) as file:
             raw = _Counted(cast(BinaryIO, file), self._count)
             if self._unfinished is None:
                 blocks = self._decoded(raw)
@@ -124,7 +124,7 @@ class BlockReader:
         """
         known, rest, done = new_digest(), b"", 0
         try:
-            with _open(self._source) as file:
+            with open_source(self._source) as file:
                 while piece := file.read(min(BLOCK_BYTES, size - done)):
                     known.update(piece)
                     rest = (rest + piece)[-(size - offset) :] if size > offset else b""
@@ -138,7 +138,7 @@ class BlockReader:
 
     def _decoded(self, raw: io.RawIOBase) -> Iterator[bytes]:
         reader = io.BufferedReader(raw, self._block)
-        opener = next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
+        opener = decompressor(reader)
         stream = opener(cast(BinaryIO, reader)) if opener else reader
         try:
             blocks = self._limited(self._blocks(stream, whole=False)) if opener else self._blocks(stream)
@@ -155,11 +155,15 @@ class BlockReader:
                 decode = codecs.getincrementaldecoder(encoding)("replace").decode
                 parts = (decode(block).encode("utf-8", "replace") for block in chain([head], blocks))
             yield from self._cleaned(parts)
-        except _DAMAGE as problem:
+        except DAMAGE as problem:
             self._is_damaged = True
             if isinstance(problem, OSError) and problem.errno is not None:
                 raise  # the file system failed, not the decompressor
             self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there", "error")
+        except MemoryError:  # an .xz file may ask for a dictionary of 4 GiB
+            self._is_damaged = True
+            what = "the compressed data needs more memory than there is to be decompressed"
+            self._note("damaged", f"{what}; read up to there (decompress it elsewhere to read more)", "error")
 
     def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Decompressed blocks, up to the limits on their size."""
@@ -232,7 +236,13 @@ class _Counted(io.RawIOBase):
         return got
 
 
-def _open(source: SourceFile) -> BinaryIO:
+def decompressor(reader: io.BufferedReader[io.RawIOBase]) -> Callable[[BinaryIO], BinaryIO] | None:
+    """What opens the compressed data that a stream begins with; None for other data."""
+    return next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
+
+
+def open_source(source: SourceFile) -> BinaryIO:
+    """A file, remote file or standard input as stored. Raises OSError."""
     if source.path is None:
         return cast(BinaryIO, standard_input())
     if isinstance(source.path, Path):
@@ -262,7 +272,7 @@ def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
             if not left:
                 yield b"".join(pieces)
                 pieces, left = [], size
-    except _DAMAGE:
+    except DAMAGE:
         yield b"".join(pieces)
         raise
     if pieces:

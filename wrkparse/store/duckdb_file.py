@@ -29,10 +29,12 @@ _MAGIC_AT = slice(8, 12)  # DuckDB writes DUCK there, behind a checksum of 8 byt
 def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     """Open a DuckDB file. Raises BusyError, and StoreError for a file of another kind."""
     with store_errors(path):
+        existed = path.exists()
         try:
             return duckdb.connect(str(path), read_only=read_only, config=dict(config))
         except duckdb.Error as problem:
-            header = _header(path) if lock_holder(str(problem)) is None else None
+            # A new file is empty if the disk is full.
+            header = _header(path) if existed and lock_holder(str(problem)) is None else None
             if header is not None and header[_MAGIC_AT] != b"DUCK":
                 content = f"it begins with {header!r}" if header else "it is empty"
                 raise StoreError(f"{path} is not a wrkparse store: {content}; give another name") from None
@@ -40,8 +42,8 @@ def connect_file(path: Path, config: dict[str, str | bool], *, read_only: bool =
 
 
 def is_duckdb_file(path: Path) -> bool:
-    """Whether a file begins as DuckDB's files do."""
-    return (_header(path) or b"")[_MAGIC_AT] == b"DUCK"
+    """Whether a file begins as DuckDB's files do; a pipe, which would keep a reader waiting, is none."""
+    return path.is_file() and (_header(path) or b"")[_MAGIC_AT] == b"DUCK"
 
 
 def _header(path: Path) -> bytes | None:

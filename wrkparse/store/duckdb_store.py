@@ -48,6 +48,8 @@ def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
             raise StoreError(f"{path} does not exist; make it with: wrkparse ingest PATH -o {path.name}")
         if path.is_dir():
             return _connect_parquet(path)
+        if not path.is_file():
+            raise StoreError(f"{path} is a device or a pipe, not a store; name another one")
     config = OFFLINE | {"enable_external_access": False}
     connection = retry_while_busy(lambda: connect_file(path, config, read_only=True), path, READ_WAIT_S, None)
     with _closed_on_error(connection), store_errors(path):

@@ -17,6 +17,7 @@ _HELD = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
 _LOCKED = ("Could not set lock on file", "used by another process")
 _INTERRUPTED = ("Query interrupted", "KeyboardInterrupt")
 _FULL = ("No space left", "File too large", "quota exceeded")
+_BROKEN = ("Input/output error", "I/O error", "fsync failed")  # DuckDB does not say why fsync failed
 _FORBIDDEN = ("Permission denied", "Read-only file system")
 
 
@@ -46,8 +47,11 @@ def lock_holder(text: str) -> str | None:
 
 
 @contextlib.contextmanager
-def store_errors(path: Path) -> Iterator[None]:
-    """Turn errors of DuckDB and the system into StoreError or BusyError; errors in a query pass unchanged."""
+def store_errors(path: Path, unchanged: str = "nothing was changed") -> Iterator[None]:
+    """Turn errors of DuckDB and the system into StoreError or BusyError; errors in a query pass unchanged.
+
+    `unchanged` says what a full disk left of the store.
+    """
     try:
         yield
     except _QUERY_ERRORS:
@@ -60,7 +64,7 @@ def store_errors(path: Path) -> Iterator[None]:
             raise
         if whose := lock_holder(text):
             raise BusyError(whose) from None
-        raise StoreError(f"{path} {_advice(text)}") from problem
+        raise StoreError(f"{path} {_advice(text, unchanged)}") from problem
 
 
 @contextlib.contextmanager
@@ -72,10 +76,12 @@ def url_errors(url: str) -> Iterator[None]:
         raise StoreError(f"{url} can't be read: {problem}") from problem
 
 
-def _advice(text: str) -> str:
+def _advice(text: str, unchanged: str) -> str:
     reason = text.split("\n", 1)[0]
     if any(words in text for words in _FULL):
-        return f"can't be written, the disk is full ({reason}); nothing was changed: make room, or use another disk"
+        return f"can't be written, the disk is full ({reason}); {unchanged}: make room, or use another disk"
+    if any(words in text for words in _BROKEN):
+        return f"can't be used: the disk reports an error or is full ({reason}); check the disk, then ingest again"
     if any(words in text for words in _FORBIDDEN):
         return f"can't be opened ({reason}); change the permissions, or give another name"
     return f"can't be used ({reason}); if the file is damaged, move it away and ingest again"

@@ -96,6 +96,13 @@ class StoreWriter:
                 same = "line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
                 run(f"DELETE FROM diagnostics WHERE source = ? AND {same}", [source, *diagnostic])
 
+    def sources_with_runs(self, sources: Iterable[str]) -> set[str]:
+        """Those of these sources that have runs in the store."""
+        with self._after_append():
+            wanted = "source IN (SELECT unnest(?::VARCHAR[]))"
+            rows = self._connection.execute(f"SELECT DISTINCT source FROM runs WHERE {wanted}", [list(sources)])
+            return {source for (source,) in rows.fetchall()}
+
     def append(self, tables: Mapping[str, pa.Table]) -> None:
         """Add rows; a table may lack columns of the store, and `runs` may have new label columns.
 
@@ -183,7 +190,8 @@ def open_writer(
                 writer = StoreWriter(connection, thread, path, existed=existed)
             yield writer
             writer.finish()
-        with store_errors(path):
+        # DuckDB may have logged the transaction, and then fail to move it from the log into the file.
+        with store_errors(path, "the store is whole, with these rows or without" if existed else "nothing was changed"):
             connection.commit()
             if not existed:
                 _publish(connection, path)

@@ -7,7 +7,8 @@ import re
 # Control characters of ECMA-48 (C0, C1, DEL), blanks other than a space, direction marks (Unicode bidi), characters
 # without width, surrogates and noncharacters, which neither UTF-8 nor XML can hold.
 _HIDDEN = re.compile(
-    r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
+    r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f"
+    r"\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
 )
 # The signs of GitHub's and pandoc's Markdown. "_" has no meaning within a word, "]" none alone; ":" and "www." make
 # links.

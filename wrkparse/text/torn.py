@@ -17,7 +17,7 @@ from string import ascii_letters
 WINDOW = 320
 _MOST_WRAPPED = 8  # pieces of a line that a page wrapped; collectors that cut at each system call make more
 _LONGEST_WRAPPED = 200  # characters of one piece; terminals and pages wrap earlier
-_LONGEST_LINE = 64 << 10  # characters of a complete line: a SCHED line with thousands of Ps has less
+LONGEST_LINE = 64 << 10  # characters of a complete line: a SCHED line with thousands of Ps has less
 _HEAD = 10  # characters that tell the lines of one program, whatever their digits are: "[GIN] 2026", "level=info"
 _LETTERS = frozenset(f'{ascii_letters}{{"<')  # a piece that ends within a number is not followed by one of them
 _DIGITS = str.maketrans("123456789", "000000000")
@@ -32,14 +32,16 @@ def foreign_line(openings: Iterable[str]) -> re.Pattern[str]:
 
 
 def rejoin_torn_line(
-    begin: str, after: Sequence[str], is_complete: IsComplete, ends: tuple[str, ...], foreign: re.Pattern[str]
-) -> tuple[str, int] | None:
+    begin: str, after: Sequence[str], is_complete: IsComplete, ends: tuple[str, ...], foreign: re.Pattern[str],
+    longest: int = LONGEST_LINE,
+) -> tuple[str, int] | None:  # fmt: skip
     """The complete line that begins with the piece `begin`, and the number of lines of `after` that it takes.
 
     `ends` are the endings of complete lines; a line of many pieces is tested only where it has one. `foreign` is a
-    pattern of `foreign_line`. None if no line is complete.
+    pattern of `foreign_line`, `longest` the characters of the longest line. None if no line is complete.
     """
-    found = _rejoin_wrapped(begin, after, is_complete, ends)
+    joins = likely_joins(begin, after, ends, longest)
+    found = next(((text, count) for text, count in joins if is_complete(text)), None)
     if found is None:
         return _rejoin_interrupted(begin, after, is_complete, foreign)
     text, count = found
@@ -48,24 +50,21 @@ def rejoin_torn_line(
     return (longer, count + 1) if rest and is_complete(longer) else found
 
 
-def _rejoin_wrapped(
-    begin: str, after: Sequence[str], is_complete: IsComplete, ends: tuple[str, ...]
-) -> tuple[str, int] | None:
-    """Rejoin pieces that fill their lines: wrapped by a page, with or without a blank, or each behind a prefix."""
-    for count, texts in enumerate(wrapped_joins(begin, after), 1):
-        if count > _MOST_WRAPPED and not texts[0].rstrip().endswith(ends):
-            continue
-        for text in dict.fromkeys(texts):
-            if is_complete(text):
-                return text, count
-    return None
+def likely_joins(begin: str, after: Iterable[str], ends: tuple[str, ...], longest: int) -> Iterator[tuple[str, int]]:
+    """What a line may be whose pieces fill their lines, each with the number of these lines.
+
+    A page wrapped it, with or without a blank, or each piece has a prefix. Of many pieces, those with an ending.
+    """
+    for count, texts in enumerate(_wrapped_joins(begin, after, longest), 1):
+        if count <= _MOST_WRAPPED or texts[0].rstrip().endswith(ends):
+            yield from ((text, count) for text in dict.fromkeys(texts))
 
 
-def wrapped_joins(begin: str, after: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+def _wrapped_joins(begin: str, after: Iterable[str], longest: int) -> Iterator[tuple[str, str, str]]:
     """What a line may be of which a page wrapped one more piece each time: as they are, and with or without a blank."""
     exact = bare = spaced = begin
     for piece in after:
-        if len(exact) + len(piece) > _LONGEST_LINE:
+        if len(exact) + len(piece) > longest:
             return
         exact, bare, spaced = exact + piece, bare + piece.strip(), f"{spaced} {piece.strip()}"
         yield exact, bare, spaced

@@ -121,6 +121,8 @@ class EventTool:
     # The dialect of its runs, where the main table has no column ``era``.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()
+    # Characters of its longest line. It bounds how many pieces a torn one may have.
+    longest: int = 64 << 10
 
     @functools.cached_property
     def find(self) -> re.Pattern[bytes]:

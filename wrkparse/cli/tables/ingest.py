@@ -16,7 +16,7 @@ from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.numbers import size
 from wrkparse.cli.shared.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
-from wrkparse.text.escape import printable
+from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
     from wrkparse.ingest.session import Summary
@@ -147,6 +147,8 @@ def _follow(path: str, store: Path, labels: dict[str, str], printer: _Diagnostic
 
     from wrkparse.ingest.follow import follow
 
+    if path.rpartition("=")[2] == "-" and sys.stdin is None:
+        fail("standard input is closed; give it something to read, or name a file")
     stop = threading.Event()
 
     def interrupted(signum: int, frame: object) -> None:
@@ -201,7 +203,7 @@ class _DiagnosticPrinter:
             text = str(diagnostic)
             if source:  # the path relative to the current directory, as editors expect
                 text = source.display_path + text.removeprefix(diagnostic.source)
-            say(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{printable(text)}")
+            say(f"{_Bar.CLEAR if on_terminal(sys.stderr) else ''}{one_line(text)}")
 
     def finish(self) -> None:
         for code, count in self._counts.items():
@@ -241,6 +243,7 @@ def _text(summary: Summary, store: Place) -> str:
     others = {
         "unchanged": s.unchanged,
         "read again": s.replaced,
+        "renamed": s.renamed,
         "read on": s.grown,
         "not text": s.not_text,
         "failed": s.failed,

@@ -18,7 +18,7 @@ from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
-from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line, wrapped_joins
+from wrkparse.text.torn import WINDOW, foreign_line, likely_joins, rejoin_torn_line
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import Indices
@@ -34,6 +34,8 @@ _LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
 # Lines of one stream that could not be joined with any others, after which no more are tried: each is tried with many
 # combinations of lines, so a log full of them would take long. A diagnostic says so.
 _MOST_FAILURES = 2000
+_LIKELIEST = 6  # joins that are tried first: a page wrapped a line once or twice, in three ways
+_SHORT = 4096  # characters of a tool's longest line up to which all joins are tried together: they are held in memory
 _TRIED_TOGETHER = 256  # bad lines whose likely joins are decoded at once: one by one takes ten times as long
 
 
@@ -89,17 +91,17 @@ class _TornLine(NamedTuple):
     begin: str
     after: list[tuple[int, str]]
 
-    def first_joins(self) -> Iterator[str]:
-        """What the line may be if a page wrapped it once or twice."""
-        joins = wrapped_joins(self.begin, (text for _, text in self.after))
-        return chain.from_iterable(islice(joins, 2))
+    def joins(self, tool: EventTool) -> Iterator[str]:
+        """What the line may be."""
+        after = (text for _, text in self.after)
+        return (text for text, _ in likely_joins(self.begin, after, tool.ends, tool.longest))
 
 
 class _Completeness:
     """Knows which texts are complete lines of a tool behind those that its stream has seen."""
 
     def __init__(self, tool: EventTool, stream: EventStream) -> None:
-        self._find, self._stream = tool.find, stream
+        self._tool, self._find, self._stream = tool, tool.find, stream
         self._known: dict[str, bool] = {}
 
     def learn(self, texts: Iterable[str]) -> None:
@@ -109,6 +111,14 @@ class _Completeness:
         likely = [at for at, line in enumerate(lines) if self._find.fullmatch(line)]
         sound = self._stream.sound([lines[at] for at in likely]) if likely else ()
         self._known |= dict.fromkeys(new, False) | {new[likely[at]]: True for at in sound}
+
+    def learn_joins(self, torn: Sequence[_TornLine]) -> None:
+        """Find out about what these lines may be: first about the likeliest joins, then about those of the rest."""
+        first = [list(islice(one.joins(self._tool), _LIKELIEST)) for one in torn]
+        self.learn(chain.from_iterable(first))
+        if self._tool.longest <= _SHORT:
+            rest = (one for one, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts)))
+            self.learn(text for one in rest for text in one.joins(self._tool))
 
     def __call__(self, text: str) -> bool:
         self.learn([text])
@@ -239,7 +249,7 @@ class Trace:
         for some in (bad[at : at + _TRIED_TOGETHER] for at in range(0, len(bad), _TRIED_TOGETHER)):
             torn = [self._torn_line(waiting, index, window, upto) for index in some]
             is_complete = _Completeness(self.tool, self._stream)
-            is_complete.learn(text for one in torn if one for text in one.first_joins())
+            is_complete.learn_joins([one for one in torn if one])
             for index, one in zip(some, torn, strict=True):
                 number = waiting.numbers[index]
                 if number <= taken:
@@ -250,7 +260,7 @@ class Trace:
                     waiting.drop(dropped)
                     return
                 texts = [text for _, text in one.after]
-                found = rejoin_torn_line(one.begin, texts, is_complete, self.tool.ends, _foreign())
+                found = rejoin_torn_line(one.begin, texts, is_complete, self.tool.ends, _foreign(), self.tool.longest)
                 if found:
                     waiting.lines[index] = found[0].encode()
                     taken = one.after[found[1] - 1][0]

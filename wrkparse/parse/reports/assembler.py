@@ -108,13 +108,13 @@ class ReportAssembler:
         and may stand here wins.
         """
         self.may_be_half = False
-        # Lines of one format may look alike: then it is the one that comes next.
-        formatted = sorted(self.formatted, key=lambda each: not self._continues(*each))
         open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
         for _ in range(MOST_DECORATIONS + 1):
             candidates, telling = self._matcher.candidates(words, open_tool, rank)
-            text = " ".join(words) if candidates or formatted else ""
-            for tool, spec in (*formatted, *candidates):
+            text = " ".join(words) if candidates or self.formatted else ""
+            if matched := self._match_format(text):
+                return matched
+            for tool, spec in candidates:
                 match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None
                 if match is not None:
                     return tool, spec, match
@@ -123,6 +123,12 @@ class ReportAssembler:
             if not words:
                 break
         return None
+
+    def _match_format(self, text: str) -> Matched | None:
+        """The line of a format in force that matches; of several that look alike, the one that comes next."""
+        found = [(tool, spec, spec.pattern.fullmatch(text)) for tool, spec in self.formatted]
+        fitting = [(tool, spec, match) for tool, spec, match in found if match and self._may_stand_here(tool, spec)]
+        return next((one for one in fitting if self._continues(*one[:2])), fitting[0] if fitting else None)
 
     def _may_be_half(self, tool: ReportTool, spec: LineSpec, text: str) -> bool:
         """Whether a line that a spec does not match may be the first half of one that it does."""

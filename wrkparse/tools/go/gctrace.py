@@ -369,4 +369,5 @@ TOOL = EventTool(
     label_columns={"procs": "cores"},
     number_column="gc",
     time_column="at_s",
+    longest=2000,  # the lines of the pacer have 300; paths of packages may be long
 )

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from itertools import chain, zip_longest
+from typing import NamedTuple, cast
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.common import ELAPSED
@@ -225,7 +226,12 @@ def _lines_of(dialect: str, tokens: Iterator[str | _Conversion]) -> tuple[LineSp
     ]
     return tuple(
         LineSpec(
-            "format", (), _pattern(line), FIRST + at, partial(_read, dialect, states, len(read) - 1 - at), inside=at > 0
+            "format",
+            (),
+            cast(re.Pattern[str], _FormatPattern(line)),
+            FIRST + at,
+            partial(_read, dialect, states, len(read) - 1 - at),
+            inside=at > 0,
         )
         for at, (line, states) in enumerate(read)
     )
@@ -249,13 +255,42 @@ def _can_be_told_apart(line: list[str | _Conversion]) -> bool:
     return commands < 2
 
 
-def _pattern(line: list[str | _Conversion]) -> re.Pattern[str]:
-    """What one line of a format looks like after its blanks were collapsed to one."""
-    found = "".join(
-        f"({token.pattern})" if isinstance(token, _Conversion) else re.sub(r"(?:\\?\s)+", " ", re.escape(token))
-        for token in line
-    )
-    return re.compile(found.strip())
+class _FormatPattern:
+    """What one line of a format looks like after its blanks were collapsed to one.
+
+    Compiling an expression takes as long as reading ten lines, and each command may have a format of its own, such as
+    ``run 17: %e s``. So formats that differ in digits share one; `fullmatch` compares the rest.
+    """
+
+    def __init__(self, line: list[str | _Conversion]) -> None:
+        literals, conversions = [""], []
+        for token in line:
+            if isinstance(token, _Conversion):
+                conversions.append(token.pattern)
+                literals.append("")
+            else:
+                literals[-1] += token
+        literals = [re.sub(r"\s+", " ", literal) for literal in literals]
+        literals[0], literals[-1] = literals[0].lstrip(), literals[-1].rstrip()
+        self._literals = literals
+        signs = [_DIGIT.sub("[0-9]", re.escape(literal)) for literal in literals]
+        self._expression = _in_turn(signs, [f"({pattern})" for pattern in conversions])
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """As of a compiled pattern; each group is what a conversion printed."""
+        if not (text.startswith(self._literals[0]) and text.endswith(self._literals[-1])):
+            return None
+        match = _compiled(self._expression).fullmatch(text)
+        return match if match and _in_turn(self._literals, match.groups()) == text else None
+
+
+def _in_turn(literals: Iterable[str], others: Iterable[str]) -> str:
+    """A text of literals with one of the others behind each but the last."""
+    return "".join(chain.from_iterable(zip_longest(literals, others, fillvalue="")))
+
+
+_DIGIT = re.compile("[0-9]")
+_compiled = functools.lru_cache(maxsize=256)(re.compile)
 
 
 @functools.lru_cache(maxsize=256)

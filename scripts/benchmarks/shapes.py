@@ -1,0 +1,148 @@
+"""Texts in shapes that cost the most to read: wrapped, torn and interleaved lines, and formats of the user's own.
+
+They are made from a seed. No other reader takes them, so what is measured is the processor time for each megabyte.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from itertools import chain, count
+
+from wrkparse.parse.items import Run
+from wrkparse.parse.parser import SourceParser
+
+_PODS = 500
+_PROCESSES = 50
+_COLUMNS = 80
+_EVENT = (
+    "gc {n} @{t:.3f}s {share}%: 0.018+{mark}+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, {low}->{high}->{low} MB, "
+    "{goal} MB goal, {procs} P"
+)
+_FORMATS = ("%e s elapsed, %M KB", "took %E for %C", "%U user\\n%S system\\n%e real", "%e;%U;%S;%P;%M;%F;%R", "%x %e")
+
+
+def table(size: int, seed: int = 1) -> str:
+    """The processor seconds for each megabyte of every shape, as a table in Markdown."""
+    rows = ["| shape | CPU s for each MB | lines | runs |", "|---|--:|--:|--:|"]
+    _read(text("formats", 1000, seed).encode())  # imports what a first text needs
+    for shape in SHAPES:
+        data = text(shape, size, seed).encode()
+        started = time.process_time()
+        lines, runs = _read(data)
+        rows.append(f"| {shape} | {(time.process_time() - started) / len(data) * 1e6:.2f} | {lines:,} | {runs:,} |")
+    return "\n".join(rows)
+
+
+def _read(data: bytes) -> tuple[int, int]:
+    """How many lines a text has, and how many runs."""
+    reader = SourceParser("shape.log")
+    runs = sum(isinstance(item, Run) for item in chain(reader.feed(data), reader.finish()))
+    return reader.lines, runs
+
+
+def text(shape: str, size: int, seed: int = 1) -> str:
+    """At least this many characters of a shape."""
+    parts: list[str] = []
+    done = 0
+    for part in SHAPES[shape](random.Random(seed)):
+        parts.append(part)
+        done += len(part)
+        if done >= size:
+            break
+    return "".join(parts)
+
+
+def _event(rng: random.Random, number: int, seconds: float, procs: int = 4) -> str:
+    low = rng.randrange(2, 400)
+    return _EVENT.format(
+        n=number, t=seconds, share=rng.randrange(9), mark=f"{rng.uniform(1, 9):.1f}", low=low, high=low + 3,
+        goal=2 * low, procs=procs,
+    )  # fmt: skip
+
+
+def _wrapped(rng: random.Random) -> Iterator[str]:
+    """A trace as a terminal of 80 columns wraps it."""
+    for number in count(1):
+        line = _event(rng, number, number * 0.1)
+        yield "".join(f"{line[at : at + _COLUMNS]}\n" for at in range(0, len(line), _COLUMNS))
+
+
+def _torn(rng: random.Random) -> Iterator[str]:
+    """A trace whose lines other output tears in two."""
+    for number in count(1):
+        line = _event(rng, number, number * 0.1)
+        at = rng.randrange(3, len(line))
+        yield f"{line[:at]}\nGET /orders/{rng.randrange(10**6)} 200\n{line[at:]}\n"
+
+
+def _torn_pods(rng: random.Random) -> Iterator[str]:
+    """The logs of many pods, whose lines are torn: pieces of one line stand amid those of others."""
+    waiting: dict[int, str] = {}
+    for number in count(1):
+        pod = rng.randrange(_PODS)
+        prefix = f"server-{pod:03d} "
+        if rest := waiting.pop(pod, ""):
+            yield f"{prefix}{rest}\n"
+            continue
+        line = _event(rng, number // _PODS + 1, number * 0.01)
+        at = rng.randrange(3, len(line))
+        waiting[pod] = line[at:]
+        yield f"{prefix}{line[:at]}\n"
+
+
+def _interleaved(rng: random.Random) -> Iterator[str]:
+    """The traces of many processes, line by line, with nothing that names the process."""
+    numbers = [rng.randrange(1, 1000) for _ in range(_PROCESSES)]
+    starts = [rng.uniform(0, 60) for _ in range(_PROCESSES)]
+    for turn in count(1):
+        process = rng.randrange(_PROCESSES)
+        numbers[process] += 1
+        yield _event(rng, numbers[process], starts[process] + turn * 0.01, 1 + process % 8) + "\n"
+
+
+def _reports(rng: random.Random, form: str) -> str:
+    elapsed = rng.uniform(0.1, 99)
+    values = {
+        "e": f"{elapsed:.2f}", "U": f"{elapsed / 2:.2f}", "S": f"{elapsed / 9:.2f}", "E": f"0:{elapsed % 60:05.2f}",
+        "M": str(rng.randrange(10**6)), "P": f"{rng.randrange(400)}%", "F": "0", "R": str(rng.randrange(9999)),
+        "x": "0", "C": f"./server -n {rng.randrange(99)}",
+    }  # fmt: skip
+    for letter, value in values.items():
+        form = form.replace(f"%{letter}", value)
+    return form.replace("\\n", "\n")
+
+
+def _formats(rng: random.Random) -> Iterator[str]:
+    """Commands with ``time -f``, each with its output and what time printed."""
+    for number in count(1):
+        form = rng.choice(_FORMATS)
+        yield f"$ /usr/bin/time -f '{form}' ./server -n {number}\nserver {number} done\n{_reports(rng, form)}\n"
+
+
+def _formats_set(rng: random.Random) -> Iterator[str]:
+    """One setting, and many commands that it holds for."""
+    yield "$ export TIME='%e s elapsed, %M KB'\n"
+    for number in count(1):
+        yield f"$ /usr/bin/time ./server -n {number}\nserver {number} done\n{_reports(rng, _FORMATS[0])}\n"
+
+
+def _formats_output(rng: random.Random) -> Iterator[str]:
+    """One setting of bash, and lines of numbers that are not times."""
+    yield "$ export TIMEFORMAT='%R %U %S'\n$ time ./server\n"
+    for number in count(1):
+        yield f"{number} {rng.randrange(999)} {rng.choice(('ok', 'failed', '12'))}\n"
+        if number % 20 == 0:
+            yield f"{rng.uniform(0, 9):.3f} {rng.uniform(0, 9):.3f} {rng.uniform(0, 9):.3f}\n$ time ./server\n"
+
+
+SHAPES: dict[str, Callable[[random.Random], Iterator[str]]] = {
+    "wrapped": _wrapped,
+    "torn": _torn,
+    "torn-pods": _torn_pods,
+    "interleaved": _interleaved,
+    "formats": _formats,
+    "formats-set": _formats_set,
+    "formats-output": _formats_output,
+}
