@@ -77,11 +77,12 @@ def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confid
     table["speedup"] = (table[value] / base[value]).where(table["usable"])
     table["efficiency_ratio"] = table["speedup"] * base[n] / table[n]
     of_base = _used(runs[runs[n] == base[n]])[value].to_list()
-    for at in table.index[table["usable"] & (table[n] != base[n])]:
-        found = compare_medians(_used(runs[runs[n] == table.at[at, n]])[value].to_list(), of_base, confidence)
-        for end, bound in (("lo", found.lo), ("hi", found.hi)):
-            table.loc[at, [f"speedup_{end}", f"efficiency_{end}"]] = bound, bound * base[n] / table.at[at, n]
-    return table.reindex(columns=[*table.columns.difference(_BOUNDS, sort=False), *_BOUNDS])
+    intervals = []
+    for at, is_usable in zip(table[n].to_list(), table["usable"].to_list(), strict=True):
+        of_n = _used(runs[runs[n] == at])[value].to_list() if is_usable and at != base[n] else []
+        found = compare_medians(of_n, of_base, confidence)
+        intervals.append((found.lo, found.hi, found.lo * base[n] / at, found.hi * base[n] / at))
+    return table.assign(**dict(zip(_BOUNDS, zip(*intervals, strict=True), strict=True)))
 
 
 def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> dict[str, Any]:
