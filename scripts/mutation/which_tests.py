@@ -42,6 +42,7 @@ _FORMS = ("tools/test_report.py", "tools/test_layout.py", "tools/test_hey.py")
 FILES: dict[str, tuple[str, ...]] = {
     "parse/reports/assembler.py": (*_REPORTS, *_PAGES, "tools/test_ab_files.py", "tools/test_layout.py"),
     "parse/checkpoint.py": _BLOCKS,
+    "parse/reports/amid_text.py": ("parse/test_amid_text.py", *_REPORTS),
     "parse/reports/dispatch.py": (*_REPORTS, *_PAGES, "tools/test_layout.py", "parse/test_checkpoint.py"),
     "parse/events/dispatch.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
     "parse/events/scan.py": (*_EVENTS, *_BLOCKS),
@@ -54,6 +55,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/events/processes.py": (*_EVENTS, *_BLOCKS),
     "parse/reports/rejoin.py": (*_REPORTS, *_PAGES),
     "parse/events/traces.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
+    "text/columns.py": ("text/test_columns.py",),
     "text/normalize.py": (*_PAGES, *_REPORTS, *_EVENTS, "text/test_torn.py"),
     "text/torn.py": ("text/test_torn.py", *_EVENTS, *_PAGES),
     "text/window.py": ("text/test_torn.py", *_EVENTS, *_PAGES),

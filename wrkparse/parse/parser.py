@@ -59,6 +59,11 @@ class SourceParser:
         """How many lines a tool's report or trace has."""
         return self._dispatcher.claimed + self._events.claimed
 
+    @property
+    def resembling(self) -> tuple[int, str, str] | None:
+        """The first line that only resembles one of a report: its number, the tool, and its text; None if none does."""
+        return self._dispatcher.resembling
+
     def feed(self, block: bytes, scanned: ScannedBlock | None = None) -> Iterator[Item]:
         """Parse a block of UTF-8 text that ends where a line does.
 

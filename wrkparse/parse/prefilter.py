@@ -146,9 +146,17 @@ class Prefilter:
 
     def _begins(self, plain: str) -> bool:
         """Whether a line is a report's first or has a prompt, behind any prefix."""
-        own = (plain[before.end :] for before in prefix_candidates(plain))
+        own = [plain[before.end :] for before in prefix_candidates(plain)]
         begins = self._matcher.may_begin_report
-        return any(begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
+        if any(begins(text.split()) or strip_prompt(text.strip()) is not None for text in own):
+            return True
+        words = own[-1].split()
+        late = any(begin.search(plain) for _, _, begin in self._matcher.late)
+        return (
+            late
+            or self._matcher.resembles(words) is not None
+            or any(begins(words[at:]) for at in self._matcher.behind_names(words))
+        )
 
 
 def classify(block: bytes) -> list[Piece]:

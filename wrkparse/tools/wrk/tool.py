@@ -45,7 +45,7 @@ def _finish(report: Report) -> None:
         report.mode = "foreign"
 
 
-_ITEM = re.compile(r"\s*[-*+] ")
+_ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")
 
 
 def _lacks(report: Report) -> Lack | None:
