@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import wrkparse as wp
@@ -338,3 +340,25 @@ def test_the_path_that_a_report_states_wins_over_the_command_above_it(left_out: 
     assert [data.runs["path"].tolist() for data in (same, other)] == [["/a"], ["/a"]]
     assert "label-conflict" not in same.diagnostics["code"].tolist()
     assert other.diagnostics["code"].tolist().count("label-conflict") == 1
+
+
+HTML_FILES = sorted(FIXTURES.glob("ab/*.html"))
+
+
+@pytest.mark.parametrize("path", HTML_FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("between", ["", " ", "</p>\n"])
+def test_the_html_of_w_in_one_line_is_read_as_in_many(path: Path, between: str) -> None:
+    page = path.read_text()
+    head, table, rest = page.partition("<table")
+    one = head + between + (table + rest).replace("\n", "") + "\n"
+    found = [wp.parse_text(text) for text in (page, one)]
+    values = [sorted(data.measurements[["metric", "stat", "value"]].to_numpy().tolist()) for data in found]
+    assert values[0]
+    assert values[0] == values[1]
+    assert [len(data.runs) for data in found] == [1, 1]
+    assert found[0].runs["url"].tolist() == found[1].runs["url"].tolist()
+
+
+def test_a_whole_page_of_ab_in_one_line_is_one_run() -> None:
+    page = HTML_FILES[0].read_text().replace("\n", "")
+    assert len(wp.parse_text(page).runs) == 1

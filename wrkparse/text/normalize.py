@@ -19,6 +19,7 @@ _ESCAPE_SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,20
 _PLAIN_CHARACTERS = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) not in "<&`\\*{^")
 _MARKED_UP = re.compile(f"[^{re.escape(_PLAIN_CHARACTERS)}]")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
+_ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table that stands in one line
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _NO_HUNK = (0, 0)
@@ -190,6 +191,8 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
     if "\r" in text:
         pieces = text.rstrip("\r").split("\r")
         text = pieces[-1]
+    if "</tr>" in text:
+        text = _ROW_END.sub("</tr><br>", text)
     if "<" in text and _BREAK.search(text):
         pieces = _BREAK.sub("|", text).split("|")
     elif "\n" in text or (text.count("\\n") >= _FEWEST_BREAKS and "$ " not in text and not _TIME_FORMAT.search(text)):

@@ -124,6 +124,8 @@ class LineSpec:
     rank: int
     read: ReadLine
     repeat: bool = False
+    # It may also stand behind lines up to this rank, once: versions and people differ in where they put it.
+    latest: int = ANYWHERE
     # Prose or other tools print it, too: it counts only within a report that has begun ...
     inside: bool = False
     # ... and is of this dialect, if only that prints it there.

@@ -11,7 +11,7 @@ from wrkparse.model.records import INCOMPLETE, Diagnostic, Label, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
-from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
+from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_next, is_surrounding, undecorated
 from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
@@ -309,7 +309,7 @@ class ReportAssembler:
             return False
         if report.verbatim and spec.inside and spec.kind not in report.verbatim:
             return False
-        return follows(spec, report.rank)
+        return is_next(spec, report.rank) or (report.rank <= spec.latest and spec.kind not in report.seen)
 
     def _open(self, tool: ReportTool, spec: LineSpec, line: int) -> list[Item]:
         """Open the report that a line belongs to, if it is not open; returns what that finished."""

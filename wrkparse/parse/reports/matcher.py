@@ -189,6 +189,11 @@ def announced(spec: LineSpec) -> bool:
 
 def follows(spec: LineSpec, rank: int) -> bool:
     """Whether such a line may stand behind one of this rank, in one report."""
+    return is_next(spec, rank) or rank <= spec.latest
+
+
+def is_next(spec: LineSpec, rank: int) -> bool:
+    """Whether such a line stands behind one of this rank where the tool prints it in its order."""
     return spec.rank > rank or (spec.rank == rank and spec.repeat) or spec.rank == ANYWHERE
 
 

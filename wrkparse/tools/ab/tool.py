@@ -44,7 +44,7 @@ from wrkparse.tools.report import Lack, Report
 
 
 def _is_html(report: Report) -> bool:
-    return any(text.lstrip().startswith("<tr") for _, text in report.text)
+    return any("<tr" in text for _, text in report.text)
 
 
 def _finish(report: Report) -> None:

@@ -146,11 +146,14 @@ TOTALS = line(
     read=read.totals,
     sign=r"[0-9] requests in [0-9]+\.[0-9]{1,3}[ums]",
 )
-SOCKET_ERRORS = line(
-    "errors",
-    " Socket errors: connect {}, read {}, write {}, timeout {}",
-    *map(counted, ERRORS.values()),
-    rank=11,
+SOCKET_ERRORS = replace(
+    line(
+        "errors",
+        " Socket errors: connect {}, read {}, write {}, timeout {}",
+        *map(counted, ERRORS.values()),
+        rank=11,
+    ),
+    latest=12,
 )
 ERROR_RESPONSES = line(
     "non-2xx", " Non-2xx or 3xx responses: {}", counted(NON_2XX), rank=12, sign="Non-2xx or 3xx responses"
