@@ -28,6 +28,7 @@ _EVENTS = (
     "parse/test_golden.py",
     "parse/test_reading.py",
     "parse/test_processes.py",
+    "parse/test_events_in_one_line.py",
     "tools/test_gctrace.py",
     "tools/test_schedtrace.py",
 )

@@ -124,8 +124,6 @@ class LineSpec:
     rank: int
     read: ReadLine
     repeat: bool = False
-    # It may also stand behind lines up to this rank, once: versions and people differ in where they put it.
-    latest: int = ANYWHERE
     # Prose or other tools print it, too: it counts only within a report that has begun ...
     inside: bool = False
     # ... and is of this dialect, if only that prints it there.
@@ -136,6 +134,8 @@ class LineSpec:
     any_front: bool = False
     # Nothing else looks like it: a single word may stand in front, as "cold 0.184u 0.000s 0:00.94 19.1%".
     behind_word: bool = False
+    # It may also stand behind lines up to this rank, once: versions and people differ in where they put it.
+    latest: int = ANYWHERE
     # How it begins, if it is searched for behind output without a line's end, too.
     late: re.Pattern[str] | None = None
     # A regular expression for RE2 that every such line contains. Needed only if the words that the pattern begins with
