@@ -11,7 +11,7 @@ THREE = [GC.format(n=n, t=f"{n}.500").rstrip() for n in (1, 2, 3)]
 TICKS = [SCHED.format(t=t).rstrip() for t in (1000, 2000)]
 
 
-@pytest.mark.parametrize("between", [" ", "", "; ", ", ", "   ", " | ", "\\n", "\t"])
+@pytest.mark.parametrize("between", [" ", "", "; ", ", ", "   ", " | ", "\t"])
 @pytest.mark.parametrize("form", ["{}", "2024/05/01 10:00:00 {}", "> {}", "web-1  | {}", "out: {}", '"{}"'])
 def test_each_of_them_is_an_event(between: str, form: str) -> None:
     data = wp.parse_text(f"started\n{form.format(between.join(THREE))}\nGET /\n")
