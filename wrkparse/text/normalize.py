@@ -107,7 +107,7 @@ class LineNormalizer:
                 and _MARKED_UP.search(raw) is None
                 and " P " not in raw
                 and raw[:4] not in _BEGINNINGS
-                and "=" not in raw[-3:]
+                and raw[-1:] != "="
                 and len(raw) < _LONGEST
             ):
                 found.append(NormalizedLine(number, raw, raw, raw))

@@ -41,9 +41,7 @@ class QuotedPrintable:
         if len(text) < _MOST and (raw.endswith("=") if self._on else _has_soft_end(raw)):
             self._begun = number, text.removesuffix("=")
             return None
-        if self._on or begun:
-            return _decoded(text), number
-        return (f"{text[:-3]} ", number) if text.endswith("=20") and "://" not in text else (text, number)
+        return (_decoded(text) if self._on or begun else text), number
 
     def finish(self) -> tuple[str, int] | None:
         """The line that was to go on at the end of the source."""
