@@ -38,3 +38,9 @@ def test_a_damaged_one_among_them_is_named_and_none_is_read_wrong() -> None:
     data = wp.parse_text(line + "\n")
     assert len(data.gc_cycles) == 0
     assert data.diagnostics["code"].tolist() == ["bad-event"]
+
+
+def test_an_event_that_another_tool_s_tore_is_not_dropped() -> None:
+    begin, rest = "init internal/bytealg @", "0 ms, 0 ms clock, 0 bytes, 0 allocs"
+    data = wp.parse_text(f"{begin}{TICKS[0]}\n{rest}\n{THREE[0]}\n")
+    assert (len(data.sched_ticks), len(data.gc_cycles), len(data.inits)) == (1, 1, 1)

@@ -60,7 +60,9 @@ def test_soft_ends_of_pasted_mail_are_joined_without_a_header() -> None:
     assert said("They say:\n\n" + "".join(lines))[:4] == said(EVENTS)[:4]
 
 
-@pytest.mark.parametrize("line", ["=" * 70, f"== {'Results ' * 8}==", "export X=", f"{'QUJD' * 17}=="])
+@pytest.mark.parametrize(
+    "line", ["=" * 70, f"== {'Results ' * 8}==", "export X=", f"{'threads=2 ' * 6}runqueue=", f"{'QUJD' * 17}=="]
+)
 def test_other_lines_that_end_so_take_nothing_from_the_next_one(line: str) -> None:
     assert said(f"{line}\n{WRK}")[0] == said(WRK)[0]
 

@@ -13,6 +13,7 @@ _HEADER = re.compile(r"[> ]{0,20}Content-Transfer-Encoding:\s{0,9}(\S{1,40})", r
 HEADER_BEGINS = ("Cont", "cont", "CONT", "> Co", "> co", ">Con")  # what few lines but a header begin with
 # A boundary of MIME (RFC 2046, section 5.1.1), or the line in front of a mail in an mbox file.
 _PART_ENDS = re.compile(r"--[0-9A-Za-z'()+_,./:=?-]{10,70}|From \S{1,200} .{1,60}[0-9]{4}")
+_BARE = re.compile(r"=(?!3D|20|09|[8-9A-F][0-9A-F]|\Z)")  # what the encoding does not leave as it is
 _ENCODED = re.compile(r"=[0-9A-F]{2}")
 _SHORTEST, _LONGEST = 60, 76  # characters of a line with a soft end; RFC 2045 allows 76
 _MOST = 4096  # characters of a line that was put together
@@ -50,7 +51,8 @@ class QuotedPrintable:
 
 
 def _has_soft_end(raw: str) -> bool:
-    return raw[-1:] == "=" and _SHORTEST <= len(raw) <= _LONGEST and " " in raw and "==" not in raw
+    may_be = raw[-1:] == "=" and _SHORTEST <= len(raw) <= _LONGEST and " " in raw
+    return may_be and _BARE.search(raw) is None
 
 
 def _decoded(text: str) -> str:

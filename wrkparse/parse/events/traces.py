@@ -235,7 +235,7 @@ class Trace:
             cuts = sorted({match.start() for begins in _beginnings() for match in begins.finditer(line)})
             pieces = [line[begin:end].rstrip(_BETWEEN) for begin, end in pairwise([*cuts, len(line)])]
             own = [piece for piece in pieces if self.tool.begins.match(piece)]  # the others are another tool's
-            if len(pieces) > 1 and len(self._stream.sound(own)) == len(own):
+            if own and own[0] == pieces[0] and line.startswith(own[0]) and len(self._stream.sound(own)) == len(own):
                 waiting.replace(index, own)
                 added += len(own) - 1
         return added
