@@ -51,6 +51,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/reports/matcher.py": (*_REPORTS, *_PAGES, *_FORMS),
     "parse/reports/negative_cache.py": ("parse/test_negative_cache.py", *_REPORTS, *_PAGES, "parse/test_coverage.py"),
     "parse/parser.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
+    "parse/other_tools.py": ("tools/test_wrk.py", "tools/test_hey.py"),
     "parse/pending.py": (*_REPORTS, *_PAGES, *_EVENTS, *_BLOCKS),
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),
     "parse/events/processes.py": (*_EVENTS, *_BLOCKS),

@@ -206,6 +206,10 @@ PERCENTILES_TITLE = line("percentiles head", r"Percentage of the requests served
 PERCENTILE = _many("percentiles", ("%",), r"([0-9]{1,3})% (\S+)(?: \(longest request\))?", 39, read.percentile)
 
 LINES = (
+    LineSpec(
+        "foreign", ("This", "ZeusBench"), _c(r"(?:This is )?ZeusBench,? (?:v|Version )?[0-9].*"), 0, read.foreign,
+        sign="ZeusBench",
+    ),
     BANNER,
     COPYRIGHT,
     LineSpec("abort", ("ab:",), _c(_REFUSED), 0, read.stop, sign="ab: (?:invalid|Invalid|wrong|Cannot)"),

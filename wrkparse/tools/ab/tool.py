@@ -35,6 +35,7 @@ from wrkparse.tools.ab.metrics import (
     METRICS,
     PHASES,
 )
+from wrkparse.tools.ab.readers import ZEUS_BENCH
 from wrkparse.tools.ab.repairs import is_right, mend
 from wrkparse.tools.base import Flags, ReportTool
 from wrkparse.tools.common import REQUESTS, THROUGHPUT
@@ -48,6 +49,9 @@ def _is_html(report: Report) -> bool:
 
 
 def _finish(report: Report) -> None:
+    if report.dialect == ZEUS_BENCH:
+        report.mode = "foreign"
+        return
     html = _is_html(report)
     report.dialect = report.dialect or ("-w" if html else None)
     mend(report, html=html)
