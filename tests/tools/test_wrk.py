@@ -269,3 +269,35 @@ def test_a_count_that_no_counter_holds_costs_its_cell() -> None:
     assert found.diagnostics.code.tolist() == ["bad-cell"]
     assert len(found.spectrum) == len(sound.spectrum)
     assert found.spectrum.total_count.isna().sum() == sound.spectrum.total_count.isna().sum() + 1
+
+
+TAIL = """\
+  Latency Distribution (HdrHistogram - Recorded Latency)
+ 50.000%    1.06ms
+ 99.000%    2.30ms
+100.000%    4.20ms
+
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+       0.222     0.000000            1         1.00
+       4.203     1.000000         2000          inf
+#[Mean    =        1.103, StdDeviation   =        0.401]
+#[Max     =        4.196, Total count    =         2000]
+"""
+
+
+@pytest.mark.parametrize("ahead", ["", "# Results\n\n", "GET /x 200\n" * 9000])
+@pytest.mark.parametrize("rates", ["", "Requests/sec:    198.44\nTransfer/sec:    107.13KB\n"])
+def test_the_end_of_a_report_of_wrk2_is_wrk2_s_without_its_head(ahead: str, rates: str) -> None:
+    data = wp.parse_text(ahead + TAIL + rates)
+    assert data.runs["tool"].tolist() == ["wrk2"]
+    found = data.measurements.set_index(["metric", "stat"])["value"]
+    assert [found["latency", stat] for stat in ("p50", "p99", "p100")] == [0.00106, 0.0023, 0.0042]
+    assert len(data.spectrum) == 2
+    assert (("throughput", "total") in found.index) == bool(rates)
+
+
+def test_its_title_alone_is_no_run() -> None:
+    data = wp.parse_text("Latency Distribution (HdrHistogram - Recorded Latency)\n")
+    assert (len(data.runs), len(data.diagnostics)) == (0, 0)
