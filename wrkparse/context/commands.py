@@ -23,7 +23,7 @@ _INTRODUCTION = re.compile(
     r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}[:=]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !) *(?=\S)"
     r"|(?://+|--+>?|/\*+|rem|REM|[\"'(]+) *(?=\S)"
 )
-_CLOSING = re.compile(r" *\*+/$| +--+$|\*+$")  # what belongs to it behind a command
+_CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
 _CODE = re.compile(r"`([^`]{1,400})`")
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.

@@ -24,6 +24,8 @@ from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import ReportLayout
 
+_DIGIT = re.compile("[0-9]")
+_RULES = ("|-", "|:", "| -", "| :", "--", "==")  # between the titles of columns and these
 _SHOWN = 100  # characters of a line in a message
 _FAR = 20_000  # lines of other streams after which a report that does not go on ends
 
@@ -153,8 +155,10 @@ class ReportDispatcher:
         words = line.plain.split()
         found = columns.find_columns(line.plain, undecorated(words) or words)
         parts = found.split(line.plain) if found else None
+        if found is None or parts is None:
+            return None
         fresh = ReportAssembler(self._source, self._context, matcher())
-        if found is None or parts is None or not all(fresh.match(part.split()) for part in parts):
+        if not all(fresh.match(part.split()) for part in parts):
             return None
         titles = found.split(self._above)
         self._columns = found
@@ -193,7 +197,7 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
     ) -> Sequence[Item]:
         """Take a line that no spec matched. Its words begin at ``start``, behind all that may be a prefix."""
-        results = matcher().may_state_results(words)
+        results = _DIGIT.search(line.plain, start) is not None and matcher().may_state_results(words)
         if results and (beside := self._begin_columns(line)) is not None:
             return beside
         finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
@@ -215,7 +219,8 @@ class ReportDispatcher:
         if line.page_text is not None and not assembler.verbatim:
             own = line.plain[start:] if start else ""
             self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.page_text, line.number)
-        self._above = line.plain if any(map(str.isalpha, line.plain)) else self._above
+        if not line.plain.startswith(_RULES):
+            self._above = line.plain
         if len(self._assemblers) == 1:
             return self._assemblers[""].skip(LONGEST_GAP if self._assemblers[""] is assembler else _FAR)
         skipped = (other.skip(LONGEST_GAP if other is assembler else _FAR) for other in self._assemblers.values())
