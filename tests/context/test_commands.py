@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import wrkparse as wp
+from tests.samples import WRK
 from wrkparse.context import programs
 from wrkparse.context.commands import Effect, command_classifier
 from wrkparse.text.shell import parse_commands
@@ -82,3 +84,34 @@ def test_a_heading_of_one_sign_may_be_a_command_of_root(text: str) -> None:
     assert heading.root
     assert heading.command is not None
     assert [effect.kind for effect in heading.command.effects] == ["serve"]
+
+
+WRK_COMMAND = "wrk -t2 -c100 -d10s --latency http://10.0.1.70:8080/hello"
+COMMAND_FORMS = [
+    "`{}`", "`$ {}`", "`{}`:", "Run `{}`:", "With `{}` I get:", "Results of `{}`", "- `{}`", "1. `{}`", "### `{}`",
+    "**`{}`**", "// {}", "//{}", "-- {}", "--> {}", "/* {} */", "# {}", "* {}", "; {}", "rem {}", '"{}"', "({})",
+    "Using {}", "cmd = {}", "command line: {}", "-- {} --", "<code>{}</code>", "I ran `ls` and then `{}`.",
+]  # fmt: skip
+TABLE = "  Thread Stats" + WRK.partition("  Thread Stats")[2]
+
+
+@pytest.mark.parametrize("form", COMMAND_FORMS)
+@pytest.mark.parametrize("between", ["\n", "\n\n", "\n```\n"])
+def test_the_flags_of_a_command_label_the_report_below_it_whatever_its_mark(form: str, between: str) -> None:
+    runs = wp.parse_text(form.format(WRK_COMMAND) + between + TABLE).runs
+    stated = runs[["threads", "connections", "duration_s", "url"]].iloc[0].tolist()
+    assert stated == [2, 100, 10.0, "http://10.0.1.70:8080/hello"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Try `wrk -t2` first.", "We use `wrk -c1 http://h/` and `wrk -c2 http://h/`.", "I ran wrk -t2 -c9 http://h/ too."],
+)
+def test_commands_that_a_sentence_mentions_or_offers_label_nothing(line: str) -> None:
+    assert "flag_latency" not in (runs := wp.parse_text(f"{line}\n\n{TABLE}").runs)
+    assert "connections" not in runs.columns or runs["connections"].isna().all()
+
+
+def test_a_quoted_argument_at_the_end_keeps_its_quotation() -> None:
+    labels = wp.parse_text(f"// wrk -c5 http://h/ -H 'Host: a b'\n{TABLE}").labels
+    assert labels.loc[labels["key"] == "flag_header", "value"].tolist() == ["Host: a b"]

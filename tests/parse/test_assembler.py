@@ -7,6 +7,7 @@ import json
 import pytest
 
 import wrkparse as wp
+from tests.analysis.audit.reports import AB
 from tests.samples import WRK
 from wrkparse.context.document import Context
 from wrkparse.parse.items import Run
@@ -147,3 +148,34 @@ def test_a_line_that_may_be_put_together_in_two_ways_is_not_guessed() -> None:
         assert taken.offer_joined(ways, pieces) == []
         (run,) = (item for item in taken.close() if isinstance(item, Run))
         assert (run.line, run.line_end, run.numbers.values) == (1, 2, (10.0,))
+
+
+ERRORS = "  Socket errors: connect 0, read 1, write 0, timeout 2\n"
+NON_2XX = "  Non-2xx or 3xx responses: 5\n"
+
+
+def test_non_2xx_responses_in_front_of_socket_errors_are_of_one_report() -> None:
+    head, rates = WRK[: WRK.index("Requests/sec")], WRK[WRK.index("Requests/sec") :]
+    data = wp.parse_text(f"{head}{NON_2XX}{ERRORS}{rates}")
+    found = data.measurements.set_index("metric")["value"]
+    assert (len(data.runs), found["non_2xx"], found["errors_timeout"], found["throughput"]) == (1, 5, 2, 40669.44)
+    assert data.diagnostics.empty
+    twice = wp.parse_text(f"{head}{ERRORS}{NON_2XX}{rates}{ERRORS}{NON_2XX}{rates}").runs
+    assert twice["line"].tolist() == [1, 11]  # the second report has no head
+
+
+@pytest.mark.parametrize(
+    "moved", [["Total transferred"], ["HTML transferred"], ["Total transferred", "HTML transferred"]]
+)
+@pytest.mark.parametrize("behind", ["Requests per second", "Transfer rate"])
+def test_bytes_behind_the_rates_are_of_one_report(moved: list[str], behind: str) -> None:
+    lines = AB.splitlines(keepends=True)
+    taken = [line for line in lines if line.startswith(tuple(moved))]
+    rest = [line for line in lines if line not in taken]
+    at = next(place for place, line in enumerate(rest) if line.startswith(behind)) + 1
+    found = [wp.parse_text("".join(text)) for text in (lines, [*rest[:at], *taken, *rest[at:]])]
+    assert [len(data.runs) for data in found] == [1, 1]
+    values = [data.measurements.set_index(["metric", "stat"])["value"].to_dict() for data in found]
+    assert values[0] == values[1]
+    both = wp.parse_text("".join([*rest[:at], *taken, *rest[at:]]) + AB)
+    assert len(both.runs) == 2

@@ -100,4 +100,35 @@ Success       [ratio]                           55.42%
 Value(ms)  Percentile  TotalCount  1/(1-Percentile)
 0.076715   0.000000    0           1.000000
 """,
+    "Locust": """\
+Type     Name          # reqs      # fails |    Avg     Min     Max    Med |   req/s  failures/s
+--------|------------|-------|-------------|-------|-------|-------|-------|--------|-----------
+GET      /                500     0(0.00%) |     12       3      98     11 |   49.80        0.00
+""",
+    "JMeter": """\
+summary +    500 in 00:00:10 =   50.0/s Avg:    12 Min:     3 Max:    98 Err:     0 (0.00%) Active: 10
+summary =    500 in 00:00:10 =   50.0/s Avg:    12 Min:     3 Max:    98 Err:     0 (0.00%)
+""",
+    "httperf": """\
+Total: connections 100 requests 100 replies 100 test-duration 1.002 s
+
+Connection rate: 99.8 conn/s (10.0 ms/conn, <=2 concurrent connections)
+Request rate: 99.8 req/s (10.0 ms/req)
+""",
+    "boom": """\
+-------- Results --------
+Successful calls        1000
+Total time              1.2345 s
+Average                 0.0123 s
+Requests Per Second     810.04
+""",
+    "ZeusBench": """\
+This is ZeusBench v1.0
+
+Concurrency Level:      10
+Time taken for tests:   2.000 seconds
+Complete requests:      1000
+Failed requests:        0
+Requests per second:    500.00
+""",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import wrkparse as wp
@@ -284,3 +286,79 @@ def test_a_path_without_its_server_is_the_reports_word_all_the_same() -> None:
     assert ds.runs["path"].tolist() == ["/302"]
     message = "path: the report at line 15 says /302, the flag at line 1 says /other"
     assert ds.diagnostics["message"].str.startswith(message).tolist() == [True]
+
+
+AB_1_3 = """\
+Server Software:        Apache/1.3.9
+Server Hostname:        localhost
+Server Port:            80
+
+Document Path:          /a
+Document Length:        1316 bytes
+
+Concurrency Level:      10
+Time taken for tests:   2.000 seconds
+Complete requests:      1000
+Failed requests:        0
+Total transferred:      1600000 bytes
+HTML transferred:       1316000 bytes
+Requests per second:    500.00
+Transfer rate:          800.00 kb/s received
+
+Connnection Times (ms)
+              min   avg   max
+Connect:        0     0     2
+Processing:     3    18    40
+Total:          3    18    42
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "bytes_per_second"),
+    [
+        (AB_1_3, 800_000),  # 1,600,000 bytes in 2 s
+        ("This is ApacheBench, Version 1.3d <$Revision: 1.65 $> apache-1.3\n" + AB_1_3, 800_000),
+        (AB_1_3.replace("kb/s", "[Kbytes/sec]").replace("500.00", "500.00 [#/sec] (mean)"), 800_000),
+        (
+            AB_1_3.replace("Total transferred:      1600000 bytes\n", ""),
+            800_000,
+        ),  # nothing proves it; only 1.3 says kb/s
+        (AB_1_3.replace("800.00 kb/s", "781.25 [Kbytes/sec]"), 781.25 * 1024),  # as later versions divide
+        (AB_1_3.replace("800.00", "781.25"), 781.25 * 1024),
+        (AB_1_3.replace("800.00 kb/s", "0.80 [Kbytes/sec]").replace("1600000", "1600"), 0.80 * 1024),  # too few digits
+    ],
+)
+def test_a_kilobyte_of_1_3_s_text_has_a_thousand_bytes(text: str, bytes_per_second: float) -> None:
+    found = wp.parse_text(text).measurements.set_index("metric")["value"]
+    assert found["transfer_rate"] == pytest.approx(bytes_per_second, rel=1e-12)
+
+
+@pytest.mark.parametrize("left_out", [["Server Hostname"], ["Server Software", "Server Hostname", "Server Port"]])
+def test_the_path_that_a_report_states_wins_over_the_command_above_it(left_out: list[str]) -> None:
+    report = "".join(line for line in AB_1_3.splitlines(keepends=True) if not line.startswith(tuple(left_out)))
+    same, other = (wp.parse_text(f"$ ab -n 1000 http://h:8080/{path}\n{report}") for path in ("a", "b"))
+    assert [data.runs["path"].tolist() for data in (same, other)] == [["/a"], ["/a"]]
+    assert "label-conflict" not in same.diagnostics["code"].tolist()
+    assert other.diagnostics["code"].tolist().count("label-conflict") == 1
+
+
+HTML_FILES = sorted(FIXTURES.glob("ab/*.html"))
+
+
+@pytest.mark.parametrize("path", HTML_FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("between", ["", " ", "</p>\n"])
+def test_the_html_of_w_in_one_line_is_read_as_in_many(path: Path, between: str) -> None:
+    page = path.read_text()
+    head, table, rest = page.partition("<table")
+    one = head + between + (table + rest).replace("\n", "") + "\n"
+    found = [wp.parse_text(text) for text in (page, one)]
+    values = [sorted(data.measurements[["metric", "stat", "value"]].to_numpy().tolist()) for data in found]
+    assert values[0]
+    assert values[0] == values[1]
+    assert [len(data.runs) for data in found] == [1, 1]
+    assert found[0].runs["url"].tolist() == found[1].runs["url"].tolist()
+
+
+def test_a_whole_page_of_ab_in_one_line_is_one_run() -> None:
+    page = HTML_FILES[0].read_text().replace("\n", "")
+    assert len(wp.parse_text(page).runs) == 1

@@ -25,11 +25,32 @@ def only(text: str) -> tuple[dict[str, Any], dict[str, float], wp.Dataset]:
     return run, {f"{row.metric}/{row.stat}": row.value for row in rows.itertuples()}, dataset
 
 
+def named(lookalike: str) -> list[str]:
+    """The messages about a look-alike: which tool printed it. Two lines that several print alike name none."""
+    tool = lookalike.partition(" ")[0]
+    message = f"looks like the output of {tool}, which wrkparse does not read"
+    return [] if lookalike.endswith("without its head") else [message]
+
+
 @pytest.mark.parametrize("name", LOOKALIKES)
 def test_the_output_of_another_tool_is_no_run_and_no_broken_one(name: str) -> None:
     dataset = wp.parse_text(LOOKALIKES[name])
     assert len(dataset.runs) == 0
-    assert dataset.diagnostics.message.tolist() == []
+    assert dataset.diagnostics.message.tolist() == named(name)
+
+
+@pytest.mark.parametrize("name", [name for name in LOOKALIKES if named(name)])
+def test_the_note_about_another_tool_points_to_its_line_once(name: str) -> None:
+    diagnostics = wp.parse_text(f"# Load\n\n{LOOKALIKES[name]}\n{LOOKALIKES[name]}").diagnostics
+    assert diagnostics["code"].tolist() == ["other-tool"]
+    assert 3 <= diagnostics["line"][0] < 3 + LOOKALIKES[name].count("\n")
+
+
+def test_the_name_of_another_tool_in_prose_is_not_its_output() -> None:
+    text = (
+        "We tried siege, k6 (http_req_duration), oha, Locust (# reqs) and ZeusBench; JMeter's summary says 5 trans/sec."
+    )
+    assert wp.parse_text(f"{text}\n").diagnostics.empty
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +64,7 @@ def test_the_output_of_another_tool_beside_a_run_adds_nothing_to_it(name: str, a
     for text in (WRK + LOOKALIKES[name], LOOKALIKES[name] + WRK):
         _, found, dataset = only(text)
         assert found == alone
-        assert dataset.diagnostics.message.tolist() == []
+        assert dataset.diagnostics.message.tolist() == named(name)
 
 
 @pytest.mark.parametrize(
@@ -248,3 +269,35 @@ def test_a_count_that_no_counter_holds_costs_its_cell() -> None:
     assert found.diagnostics.code.tolist() == ["bad-cell"]
     assert len(found.spectrum) == len(sound.spectrum)
     assert found.spectrum.total_count.isna().sum() == sound.spectrum.total_count.isna().sum() + 1
+
+
+TAIL = """\
+  Latency Distribution (HdrHistogram - Recorded Latency)
+ 50.000%    1.06ms
+ 99.000%    2.30ms
+100.000%    4.20ms
+
+  Detailed Percentile spectrum:
+       Value   Percentile   TotalCount 1/(1-Percentile)
+
+       0.222     0.000000            1         1.00
+       4.203     1.000000         2000          inf
+#[Mean    =        1.103, StdDeviation   =        0.401]
+#[Max     =        4.196, Total count    =         2000]
+"""
+
+
+@pytest.mark.parametrize("ahead", ["", "# Results\n\n", "GET /x 200\n" * 9000])
+@pytest.mark.parametrize("rates", ["", "Requests/sec:    198.44\nTransfer/sec:    107.13KB\n"])
+def test_the_end_of_a_report_of_wrk2_is_wrk2_s_without_its_head(ahead: str, rates: str) -> None:
+    data = wp.parse_text(ahead + TAIL + rates)
+    assert data.runs["tool"].tolist() == ["wrk2"]
+    found = data.measurements.set_index(["metric", "stat"])["value"]
+    assert [found["latency", stat] for stat in ("p50", "p99", "p100")] == [0.00106, 0.0023, 0.0042]
+    assert len(data.spectrum) == 2
+    assert (("throughput", "total") in found.index) == bool(rates)
+
+
+def test_its_title_alone_is_no_run() -> None:
+    data = wp.parse_text("Latency Distribution (HdrHistogram - Recorded Latency)\n")
+    assert (len(data.runs), len(data.diagnostics)) == (0, 0)

@@ -18,8 +18,13 @@ from wrkparse.tools.base import ReportTool
 _PLAIN_WORDS = re.compile(r"\w[\w .,:()-]*")
 _ASSIGNMENTS = re.compile(r"(?:export\s+)?[A-Z][A-Z0-9_]*=\S*(?:\s+[A-Z][A-Z0-9_]*=\S*)*")
 _GO_SETTINGS = re.compile(r"\b(?:GOMAXPROCS|GOGC|GOMEMLIMIT|GODEBUG|CPU_NUM|NUM_CPUS)=")
-# What stands in front of a command: a word and a colon, GitHub's "Run", Jupyter's "!", a bold face.
-_INTRODUCTION = re.compile(r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}:|Run(?:ning)?:?|Executing:?|In \[[0-9]+\]: !) *(?=\S)")
+# What stands in front of a command: a word and a colon, GitHub's "Run", Jupyter's "!", a bold face, a comment's sign.
+_INTRODUCTION = re.compile(
+    r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}[:=]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !) *(?=\S)"
+    r"|(?://+|--+>?|/\*+|rem|REM|[\"'(]+) *(?=\S)"
+)
+_CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
+_CODE = re.compile(r"`([^`]{1,400})`")
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
 _LONGEST_CACHED = 400
@@ -131,8 +136,17 @@ class CommandClassifier:
             return found and found._replace(prints=False)
         introduced = _INTRODUCTION.match(text)
         if introduced and programs.runs_program(text[introduced.end() :], self._tools):
-            text = text[introduced.end() :].rstrip("*")
+            closing = "\"')" if text[0] in "\"'(" else ""
+            text = _CLOSING.sub("", text[introduced.end() :].rstrip(closing) if closing else text[introduced.end() :])
+        elif inline is None and "`" in text and (amid := self._code_amid_words(text)):
+            text = inline = amid
         return self.command(text, code=inline is not None or in_fence)
+
+    def _code_amid_words(self, text: str) -> str | None:
+        """The one load with a URL that stands as code among words; None if there is none, or several."""
+        spans = [strip_prompt(span) or span for span in _CODE.findall(text)]
+        loads = [span for span in spans if programs.runs_program(span, self._tools) and "://" in span]
+        return loads[0] if len(loads) == 1 else None
 
     def _read_heading(self, line: str) -> HeadingLine | None:
         heading = markup.heading(line)
@@ -143,6 +157,7 @@ class CommandClassifier:
         labels = tuple(title_labels(text))
         if self.is_plain_words(text):
             return HeadingLine(level, text, labels, root)
+        text = markup.inline_code(text) or text
         command, side_command = self.command(text, root=root), root and programs.is_side_command(text)
         return HeadingLine(level, text, labels, root, self.has_typed_command(text), command, side_command)
 

@@ -25,6 +25,7 @@ _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Inde
 # A bare title names the run that begins within so many lines: the command, a blank line and a fence stand between.
 _TITLE_REACH = 6
 _LONGEST_TITLE = 60  # characters; a longer line is a sentence
+_COLUMNS = re.compile(r"\w+ \w+:\s{2,}")  # a line of a program's output in two columns: "Server Sofware:    nginx"
 _TITLE_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">")
 # Bounds what a log without sections can gather: labels of one section's settings, or of the remarks above a run.
 _MOST_LABELS = 500
@@ -95,6 +96,10 @@ class Context:
             self._current_title = self._labels_of_title(self._line + 1) or self._current_title
             self._title = None
         self._paragraph, self._output = 0, False
+
+    def drop_title(self) -> None:
+        """Note that the line above names several runs: none of them is called all that stands in it."""
+        self._title, self._current_title = None, []
 
     def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
         """What holds for a run of `tool` that begins at `line`; a report has a title and its tool's command."""
@@ -304,6 +309,8 @@ class Context:
         number, text = self._title
         text = markup.without_title_mark(text.lstrip("#/ "))
         if len(text) > _LONGEST_TITLE or text.endswith(_TITLE_ENDS) or text.startswith(("<", "|", "{")):
+            return []
+        if _COLUMNS.match(text):
             return []
         return title_labels(text, number)
 

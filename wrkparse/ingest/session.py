@@ -353,10 +353,17 @@ class SourceReading:
         elif not self.fault:
             self._session.summary.without_runs += 1
             if file.named_by_user:
-                message = "no output of a known tool in it" if text.size else "an empty file"
-                self._add([Diagnostic(file.source, None, "note", "no-runs", message)], tail)
+                self._add([self._without_runs()], tail)
         parser = self.parser
         builder.add_source(file.source, text.size, text.digest, parser.lines, parser.lines_claimed, __version__)
+
+    def _without_runs(self) -> Diagnostic:
+        """The diagnostic about a source without runs; it points to a line that resembles one of a report."""
+        line, message = None, "no output of a known tool in it" if self.blocks.size else "an empty file"
+        if self.parser.resembling:
+            line, tool, shown = self.parser.resembling
+            message += f" that can be read; this line resembles one of {tool}'s: {shown}"
+        return Diagnostic(self._file.source, line, "note", "no-runs", message)
 
 
 def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:

@@ -27,6 +27,7 @@ from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.events.dispatch import EventDispatcher, find_events, has_piece, lines_with_words
 from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
 from wrkparse.parse.items import Item
+from wrkparse.parse.other_tools import OtherToolFinder
 from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, REPORT, START, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
@@ -52,12 +53,18 @@ class SourceParser:
         self._window = LineWindow()
         self._dispatcher = ReportDispatcher(source, self._context)
         self._events = EventDispatcher(source, self._context, self._window)
+        self._other_tools = OtherToolFinder()
         self._undecodable_told = False
 
     @property
     def lines_claimed(self) -> int:
         """How many lines a tool's report or trace has."""
         return self._dispatcher.claimed + self._events.claimed
+
+    @property
+    def resembling(self) -> tuple[int, str, str] | None:
+        """The first line that only resembles one of a report: its number, the tool, and its text; None if none does."""
+        return self._dispatcher.resembling
 
     def feed(self, block: bytes, scanned: ScannedBlock | None = None) -> Iterator[Item]:
         """Parse a block of UTF-8 text that ends where a line does.
@@ -177,6 +184,9 @@ class SourceParser:
 
         Lines around events stay together: an event that was torn or wrapped is rejoined from the lines behind it.
         """
+        for down, name in self._other_tools.find(text):
+            message = f"looks like the output of {name}, which wrkparse does not read"
+            yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
         lines = text.removesuffix("\n").split("\n")
         if self._pending & BARS_COMPLETE or negative_cache().may_hold_event(text):
             yield from self._normalise(lines)

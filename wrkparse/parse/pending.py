@@ -4,7 +4,7 @@
 bit                     what is open                                   set by
 ======================  =============================================  ====================================
 ``START``               whether the source is a notebook is not known  ``text.normalize``
-``UNWRAP``              a notebook, a diff's hunk or a cut record      ``text.normalize``
+``UNWRAP``              a notebook, a mail, a diff's hunk, a cut line  ``text.normalize``
 ``REPORT``              a report                                       ``parse.reports.assembler``
 ``FIRST_HALF``          a line that may be half of a wrapped one       ``parse.reports.dispatch``
 ``FORMAT``              a format that a command asked for              ``parse.reports.assembler``

@@ -49,7 +49,8 @@ _ENVELOPE = '"(?:log|Output|MESSAGE|msg|message|textPayload|line)":[ ]?"'
 _STRONG = (
     "\\n#", "```", "~~~", "\\n\\+ ", "\\n==", "\\n= [A-Za-z]", "\\n--", "\\n@@ ", "❯", "➜", "\\x1b",
     "\\x08", r"\\u001b",
-    "\u00a0", r"\\u00a0", "&nbsp;", "\\r[^\\r\\n]", "(?:stderr|stdout) P ", f"{_ENVELOPE}(?:#|\\+ |==|--|@@ )",
+    "\u00a0", r"\\u00a0", "&nbsp;", "\\r[^\\r\\n]", "(?:stderr|stdout) P ", "quoted-printable",
+    f"{_ENVELOPE}(?:#|\\+ |==|--|@@ )",
     # a record of docker's or of `go test -json` whose text goes on in the next one
     r'"(?:log|Output)":[ ]?"(?:(?:[^"\\\n]|\\[^\n])*(?:[^"\\\n]|\\[^n\n]))?"',
     r"\n *[~^*+.:\"'_]{4,}(?:\n|\z)",  # what underlines a heading
@@ -146,9 +147,17 @@ class Prefilter:
 
     def _begins(self, plain: str) -> bool:
         """Whether a line is a report's first or has a prompt, behind any prefix."""
-        own = (plain[before.end :] for before in prefix_candidates(plain))
+        own = [plain[before.end :] for before in prefix_candidates(plain)]
         begins = self._matcher.may_begin_report
-        return any(begins(text.split()) or strip_prompt(text.strip()) is not None for text in own)
+        if any(begins(text.split()) or strip_prompt(text.strip()) is not None for text in own):
+            return True
+        words = own[-1].split()
+        late = any(begin.search(plain) for _, _, begin in self._matcher.late)
+        return (
+            late
+            or self._matcher.resembles(words) is not None
+            or any(begins(words[at:]) for at in self._matcher.behind_names(words))
+        )
 
 
 def classify(block: bytes) -> list[Piece]:

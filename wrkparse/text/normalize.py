@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from wrkparse.text import markup, prefixes
 from wrkparse.text.notebook import NotebookReader, begins_notebook
+from wrkparse.text.quoted_printable import HEADER_BEGINS, QuotedPrintable
 
 # ECMA-48 control sequences, window titles, Buildkite's time stamps, and a character that a backspace strikes out
 _ESCAPE_SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,200}(?:\x07|\x1b\\))|[^\x08]\x08")
@@ -19,9 +20,11 @@ _ESCAPE_SEQUENCES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|[\]_][^\x07\x1b]{0,20
 _PLAIN_CHARACTERS = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) not in "<&`\\*{^")
 _MARKED_UP = re.compile(f"[^{re.escape(_PLAIN_CHARACTERS)}]")
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
+_ROW_END = re.compile(r"</tr>(?=\s{0,20}<tr)", re.IGNORECASE)  # of a table that stands in one line
 _MARKDOWN_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 _HUNK = re.compile(r"@@ -[0-9]{1,9}(?:,([0-9]{1,9}))? \+[0-9]{1,9}(?:,([0-9]{1,9}))? @@")
 _NO_HUNK = (0, 0)
+_BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINS})  # of lines that change how others are read
 # A notebook shows itself within its first keys. A file that has not after so many lines is none.
 _NOTEBOOK_LINES = 50
 _NOTEBOOK_CHARACTERS = 1000
@@ -68,6 +71,7 @@ class LineNormalizer:
         self._begun: list[tuple[str, int]] | None = []  # the lines that may begin a notebook; None when it is decided
         self._notebook: NotebookReader | None = None
         self._partial: dict[str, NormalizedLine] = {}  # cut lines by their stream
+        self._mail = QuotedPrintable()
         self._hunk = _NO_HUNK  # how many old and new lines of a diff's hunk are still to come
 
     @property
@@ -77,8 +81,9 @@ class LineNormalizer:
 
     @property
     def unwrapping(self) -> bool:
-        """Whether lines above change how the next line is read: a notebook, a diff's hunk or a cut line."""
-        return bool(self._notebook is not None or self._begun or self._partial or self._hunk != _NO_HUNK)
+        """Whether lines above change how the next line is read: a notebook, a diff's hunk, a mail or a cut line."""
+        notebook = self._notebook is not None or self._begun
+        return bool(notebook or self._partial or self._hunk != _NO_HUNK or self._mail.pending)
 
     def release_opening(self, text: str) -> list[NormalizedLine]:
         """The lines that were kept, if with `text`, which follows them, they begin no notebook."""
@@ -88,7 +93,7 @@ class LineNormalizer:
             if begins_notebook(begun) is False:
                 waiting, self._begun = self._begun, None
                 for raw, number in waiting:
-                    self._unwrap(raw, number, found)
+                    self._take(raw, number, found)
         return found
 
     def feed(self, raws: list[str], first: int) -> list[NormalizedLine]:
@@ -96,12 +101,13 @@ class LineNormalizer:
         found: list[NormalizedLine] = []
         plain = not (self.at_start or self.unwrapping)
         for number, raw in enumerate(raws, first):
-            # Most lines are printed lines as they stand: no markup, no diff's hunk, no line that CRI cut.
+            # Most lines are printed lines as they stand: no markup, no diff's hunk, no encoded mail, none that CRI cut.
             if (
                 plain
                 and _MARKED_UP.search(raw) is None
                 and " P " not in raw
-                and raw[:4] != "@@ -"
+                and raw[:4] not in _BEGINNINGS
+                and raw[-1:] != "="
                 and len(raw) < _LONGEST
             ):
                 found.append(NormalizedLine(number, raw, raw, raw))
@@ -116,9 +122,11 @@ class LineNormalizer:
     def finish(self) -> list[NormalizedLine]:
         """The lines that are still kept at the end of the source."""
         found: list[NormalizedLine] = []
-        for raw, number in self._begun or ():
-            self._unwrap(raw, number, found)
-        self._begun = None
+        begun, self._begun = self._begun, None
+        for raw, number in begun or ():
+            self._take(raw, number, found)
+        if rest := self._mail.finish():
+            self._unwrap(*rest, found)
         return [*found, *self._partial.values()]
 
     def _take_opening(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
@@ -136,7 +144,8 @@ class LineNormalizer:
 
     def _take(self, raw: str, number: int, found: list[NormalizedLine]) -> None:
         if self._notebook is None:
-            self._unwrap(raw, number, found)
+            if (line := self._mail.feed(raw, number)) is not None:
+                self._unwrap(*line, found)
             return
         for text, at in self._notebook.feed(raw, number):
             self._unwrap(text, at, found)
@@ -190,6 +199,8 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
     if "\r" in text:
         pieces = text.rstrip("\r").split("\r")
         text = pieces[-1]
+    if "</tr>" in text:
+        text = _ROW_END.sub("</tr><br>", text)
     if "<" in text and _BREAK.search(text):
         pieces = _BREAK.sub("|", text).split("|")
     elif "\n" in text or (text.count("\\n") >= _FEWEST_BREAKS and "$ " not in text and not _TIME_FORMAT.search(text)):

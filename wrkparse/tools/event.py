@@ -130,6 +130,11 @@ class EventTool:
         return _stretches(self.specs)
 
     @functools.cached_property
+    def begins(self) -> re.Pattern[bytes]:
+        """Finds where an event's stretch begins."""
+        return _any(spec.begins for spec in self.specs)
+
+    @functools.cached_property
     def find_common(self) -> re.Pattern[bytes]:
         """As `find`, for common event lines only. Faster, for they begin with the same letters."""
         return _stretches(spec for spec in self.specs if spec.opening)

@@ -28,13 +28,13 @@ ANYWHERE = -1
 """The rank of a line that may stand between any two others."""
 
 # Numbers in front of a word are not part of the word that announces a line: the key of "3.22user" is "user".
-_NUMERIC = "0123456789.,:-"
+NUMERIC = "0123456789.,:-"
 _CELL = "{}"
 
 
 def key_of(word: str) -> str:
     """The key of a word: the part by which specs are looked up."""
-    return word.lstrip(_NUMERIC)
+    return word.lstrip(NUMERIC)
 
 
 class Cell(NamedTuple):
@@ -132,6 +132,10 @@ class LineSpec:
     yields: bool = False
     # Its pattern begins with any text: what log collectors put in front of lines is taken off first.
     any_front: bool = False
+    # Nothing else looks like it: a single word may stand in front, as "cold 0.184u 0.000s 0:00.94 19.1%".
+    behind_word: bool = False
+    # It may also stand behind lines up to this rank, once: versions and people differ in where they put it.
+    latest: int = ANYWHERE
     # How it begins, if it is searched for behind output without a line's end, too.
     late: re.Pattern[str] | None = None
     # A regular expression for RE2 that every such line contains. Needed only if the words that the pattern begins with

@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ _TAIL = re.compile(
     rb"""(?:\\[nrt]){0,2}["'`](?:[\s,;+|)\]}]{0,9}|(?:,(?:[^"',]{0,60}|"[^"]{0,60}")){0,8}\s{0,2})\Z"""
     rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
+_BETWEEN = b" \t\r,;|\"'`\\"  # what people and shells put between events in one line
 _LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
 # Lines of one stream that could not be joined with any others, after which no more are tried: each is tried with many
 # combinations of lines, so a log full of them would take long. A diagnostic says so.
@@ -60,6 +61,14 @@ class _Waiting:
         before = [(0, snapshot) for at, snapshot in self.marks if at <= index][-1:]
         rest.marks = before + [(at - index, snapshot) for at, snapshot in self.marks if at > index]
         return rest
+
+    def replace(self, index: int, lines: list[bytes]) -> None:
+        """Put several lines in the place of one."""
+        more = len(lines) - 1
+        self.lines[index : index + 1] = lines
+        self.numbers[index : index + 1] = [self.numbers[index]] * len(lines)
+        self.stamps[index : index + 1] = [self.stamps[index]] * len(lines)
+        self.marks = [(at + more * (at > index), snapshot) for at, snapshot in self.marks]
 
     def drop(self, indices: list[int]) -> None:
         """Remove lines."""
@@ -190,6 +199,10 @@ class Trace:
         before = copy.deepcopy(self._stream)
         events = self._stream.decode(waiting.lines)
         notes: list[Diagnostic] = []
+        more = self._part_events(waiting, events) if events.bad else 0
+        if more:
+            self._stream = copy.deepcopy(before)
+            events = self._stream.decode(waiting.lines)
         if events.bad:
             events = self._unquoted(waiting, events, before)
         if events.bad:
@@ -200,7 +213,7 @@ class Trace:
                 events = self._stream.decode(waiting.lines)
         if not self._waiting.marks:  # the last context stays in force
             self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
-        self.claimed += len(waiting.lines) - len(events.bad)
+        self.claimed += len(waiting.lines) - len(events.bad) - more
         for index, reason in events.bad:
             shown = waiting.lines[index][: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN].rstrip()
             message = f"{self.tool.name}: {reason}: {shown}"
@@ -223,6 +236,19 @@ class Trace:
             message += f", but {ambiguous:,} could be of two, and parts may be exchanged" if ambiguous else ""
             severity: Severity = "warning" if ambiguous else "note"
             yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {message}")
+
+    def _part_events(self, waiting: _Waiting, events: Events) -> int:
+        """Part bad lines that are several events in one line, if each is sound; returns how many lines that adds."""
+        added = 0
+        for index, _ in reversed(events.bad):
+            line = waiting.lines[index]
+            cuts = sorted({match.start() for begins in _beginnings() for match in begins.finditer(line)})
+            pieces = [line[begin:end].rstrip(_BETWEEN) for begin, end in pairwise([*cuts, len(line)])]
+            own = [piece for piece in pieces if self.tool.begins.match(piece)]  # the others are another tool's
+            if own and own[0] == pieces[0] and line.startswith(own[0]) and len(self._stream.sound(own)) == len(own):
+                waiting.replace(index, own)
+                added += len(own) - 1
+        return added
 
     def _unquoted(self, waiting: _Waiting, events: Events, before: EventStream) -> Events:
         """Decode again, with bad lines cut where a quotation is closed at their end. A line still bad stays whole."""
@@ -342,6 +368,12 @@ class Trace:
 def _foreign() -> re.Pattern[str]:
     """Finds where another line begins in a torn one: another program's, or a common event line."""
     return foreign_line(tool.opening.pattern for tool in event_tools() if tool.opening)
+
+
+@functools.cache
+def _beginnings() -> tuple[re.Pattern[bytes], ...]:
+    """Where event lines of each tool begin."""
+    return tuple(tool.begins for tool in event_tools())
 
 
 def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Lines) -> None:

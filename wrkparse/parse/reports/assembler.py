@@ -6,11 +6,13 @@ import re
 from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
-from wrkparse.context.labels import process_labels
-from wrkparse.model.records import INCOMPLETE, Diagnostic, Measurements
+from wrkparse.context.labels import at_line, process_labels
+from wrkparse.model.records import INCOMPLETE, Diagnostic, Label, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.pending import FORMAT, REPORT
-from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, follows, has_sign, is_surrounding, undecorated
+from wrkparse.parse.reports.amid_text import AmidText
+from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_next, is_surrounding, undecorated
+from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import ReportTool
@@ -46,6 +48,7 @@ class ReportAssembler:
         self._tool: ReportTool | None = None
         self._report: Report | None = None
         self._snapshot: Snapshot | None = None
+        self._name: list[str] = []  # the words in front of the report's first line
         self._epoch = 0
         self._gap = 0
         self._clock = Clock()
@@ -75,6 +78,16 @@ class ReportAssembler:
     def verbatim(self) -> bool:
         """Whether the open report shows what others sent: lines that it does not take are no text of the page."""
         return self._report is not None and bool(self._report.verbatim)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a name stands in front of the open report's first line, as it may in front of the others."""
+        return self._report is not None and bool(self._name)
+
+    def name(self, labels: list[Label]) -> None:
+        """Label the open report with its title."""
+        if self._report is not None:
+            self._report.labels += labels
 
     def is_done_with(self, line: str) -> bool:
         """Whether a line of the page can't be a line of the open report: none is open, or one that is complete."""
@@ -178,6 +191,38 @@ class ReportAssembler:
                 return self.accept((tool, spec, whole), raw, line, stamp)
         return None
 
+    def begins_amid_text(
+        self, finder: AmidText, words: list[str], raw: str, line: int, stamp: str
+    ) -> list[Item] | None:
+        """Take a report's line that has a name in front or a remark behind; None if there is none."""
+        if self.verbatim:
+            return None
+        name = self._name
+        if name and words[: len(name)] == name and (goes_on := self.match(words[len(name) :])):
+            finished = self.accept(goes_on, raw, line, stamp)
+            self._name = name
+            return finished
+        for found, at, labels in finder.named_lines(words):
+            if self._may_stand_here(*found[:2]):
+                finished = [*(self.close() if at and name else []), *self.accept(found, raw, line, stamp)]
+                assert self._report is not None
+                self._report.labels += at_line(labels, line)
+                self._name = words[:at]
+                return finished
+        return None
+
+    def begins_damaged(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
+        """Take a report's line that has lost its first letters; None if there is none."""
+        whole = self._matcher.with_lost_letters(words)
+        matched = self.match(whole) if whole else None
+        if whole is None or matched is None or self.verbatim:
+            return None
+        finished = self.accept(matched, raw, line, stamp)
+        assert self._report is not None
+        message = f"{self._report.tool}: the line has lost its first letters; read as {whole[0]!r}"
+        self._report.diagnostics.append(Diagnostic(self._source, line, "note", "mended", message))
+        return finished
+
     def _take_surrounded(
         self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]
     ) -> list[Item] | None:
@@ -237,10 +282,11 @@ class ReportAssembler:
         return [*report.diagnostics, *self._incomplete(tool, report), run]
 
     def _run_id(self, report: Report, text: str) -> str:
-        """The identifier of a run; several in one line are counted."""
+        """The identifier of a run; several in one line are counted, those side by side named by their columns."""
         line, before = self._last_run
         self._last_run = report.line, before + 1 if line == report.line else 0
         count = f"\0{self._last_run[1]}" if self._last_run[1] else ""
+        count += f"\0{self.stream}" if self.stream.startswith(columns.STREAM) else ""
         return run_id(self._source, report.line, report.tool, text + count)
 
     def _incomplete(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
@@ -269,7 +315,7 @@ class ReportAssembler:
             return False
         if report.verbatim and spec.inside and spec.kind not in report.verbatim:
             return False
-        return follows(spec, report.rank)
+        return is_next(spec, report.rank) or (report.rank <= spec.latest and spec.kind not in report.seen)
 
     def _open(self, tool: ReportTool, spec: LineSpec, line: int) -> list[Item]:
         """Open the report that a line belongs to, if it is not open; returns what that finished."""
@@ -280,7 +326,7 @@ class ReportAssembler:
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
         """Open a report; returns what that finished."""
         finished = self.close()
-        self._tool, self._report = tool, report
+        self._tool, self._report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
         self._epoch = self._context.epoch
         self._clock = Clock()

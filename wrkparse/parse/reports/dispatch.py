@@ -5,14 +5,18 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from wrkparse.context.document import Context
+from wrkparse.context.labels import title_labels
 from wrkparse.parse.items import Item
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
+from wrkparse.parse.reports.amid_text import AmidText
 from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
-from wrkparse.parse.reports.matcher import Matcher, is_decoration
+from wrkparse.parse.reports.matcher import Matcher, is_decoration, may_begin, undecorated
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
+from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import NO_PREFIX, Prefix, prefix_candidates
 from wrkparse.text.shell import strip_prompt
@@ -20,6 +24,9 @@ from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import ReportLayout
 
+_DIGIT = re.compile("[0-9]")
+_RULES = ("|-", "|:", "| -", "| :", "--", "==")  # between the titles of columns and these
+_SHOWN = 100  # characters of a line in a message
 _FAR = 20_000  # lines of other streams after which a report that does not go on ends
 
 
@@ -35,6 +42,12 @@ def negative_cache() -> NegativeCache:
     return NegativeCache(matcher(), event_tools())
 
 
+@functools.cache
+def amid_text() -> AmidText:
+    """The finder of lines amid other text that all sources share."""
+    return AmidText(matcher())
+
+
 class ReportDispatcher:
     """Takes the lines of a source without an event: each is a report's or else the context's.
 
@@ -46,6 +59,10 @@ class ReportDispatcher:
         self._source = source
         self._context = context
         self._assemblers = {"": ReportAssembler(source, context, matcher())}
+        # The first line that no report took though it has the words and the number of one: its number, tool and text.
+        self.resembling: tuple[int, str, str] | None = None
+        self._columns: columns.Columns | None = None
+        self._above = ""  # the last line of the page
         self._half: tuple[FirstHalf, list[str], int, ReportAssembler] | None = None
 
     @property
@@ -91,6 +108,9 @@ class ReportDispatcher:
 
     def take(self, line: NormalizedLine) -> Sequence[Item]:
         """Take any line."""
+        if self._columns is not None:
+            parts = self._columns.split(line.plain)
+            return self._end_columns(line) if parts is None else self._take_parts(line, parts)
         return self._take(line) if self._half is None else self._take_second_half(line)
 
     def close(self) -> list[Item]:
@@ -116,6 +136,8 @@ class ReportDispatcher:
                 half = FirstHalf(stamped, before.end, assembler.stream, assembler)
         if best is not None:
             matched, assembler, stamp = best
+            if may_begin(matched[1]) and (beside := self._begin_columns(line)) is not None:
+                return beside
             self.claimed += 1
             self._context.line_claimed()
             finished = assembler.accept(matched, line.raw, line.number, stamp or line.stamp)
@@ -125,6 +147,41 @@ class ReportDispatcher:
             return ()
         stamped = line._replace(stamp=before.stamp) if before.stamp else line
         return self._take_unmatched(stamped, words, before.end, assembler)
+
+    def _begin_columns(self, line: NormalizedLine) -> Sequence[Item] | None:
+        """Take a line in which several reports begin side by side; None if it is another one."""
+        if line.stream.startswith(columns.STREAM):
+            return None
+        words = line.plain.split()
+        found = columns.find_columns(line.plain, undecorated(words) or words)
+        parts = found.split(line.plain) if found else None
+        if found is None or parts is None:
+            return None
+        fresh = ReportAssembler(self._source, self._context, matcher())
+        if not all(fresh.match(part.split()) for part in parts):
+            return None
+        titles = found.split(self._above)
+        self._columns = found
+        self._context.drop_title()
+        finished = self._take_parts(line, parts)
+        for at, title in enumerate(titles or (), 1):
+            self._assemblers[f"{columns.STREAM} {at}"].name(title_labels(title, line.number))
+        return finished
+
+    def _take_parts(self, line: NormalizedLine, parts: list[str]) -> Sequence[Item]:
+        """Take the line of each column, as a stream of its own."""
+        finished: list[Item] = []
+        for at, part in enumerate(parts, 1):
+            if part.strip():
+                own = line._replace(page_text=None, plain=part, stream=f"{columns.STREAM} {at}")
+                finished += [*self._take(own), *self.release()]
+        return finished
+
+    def _end_columns(self, line: NormalizedLine) -> Sequence[Item]:
+        """End the reports side by side, at a line that is not in their columns."""
+        self._columns = None
+        ended = [self._assemblers.pop(key) for key in list(self._assemblers) if key.startswith(columns.STREAM)]
+        return [*self.release(), *(item for assembler in ended for item in assembler.close()), *self.take(line)]
 
     def _behind_prefixes(self, line: NormalizedLine) -> Iterator[tuple[Prefix, list[str], ReportAssembler]]:
         """What may stand in front of a line, with the words behind it and the assembler of the stream that it names."""
@@ -140,25 +197,34 @@ class ReportDispatcher:
         self, line: NormalizedLine, words: list[str], start: int, assembler: ReportAssembler
     ) -> Sequence[Item]:
         """Take a line that no spec matched. Its words begin at ``start``, behind all that may be a prefix."""
+        results = _DIGIT.search(line.plain, start) is not None and matcher().may_state_results(words)
+        if results and (beside := self._begin_columns(line)) is not None:
+            return beside
         finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
         if finished is None:
-            begun = assembler.begins_late(line.plain[start:], line.raw, line.number, line.stamp)
+            at = line.raw, line.number, line.stamp
+            begun = assembler.begins_late(line.plain[start:], *at)
+            if begun is None:
+                begun = assembler.begins_damaged(words, *at)
+            if begun is None and (results or assembler.is_named):
+                begun = assembler.begins_amid_text(amid_text(), words, *at)
             finished = None if begun is None else [*begun, *self._admit(assembler)]
         if finished is not None:
             self.claimed += 1
             self._context.line_claimed()
             return finished
         assembler.report_unreadable(words, line.raw, line.number)
+        if results and self.resembling is None and not assembler.verbatim and (tool := matcher().resembles(words)):
+            self.resembling = line.number, tool.name, line.raw.strip()[:_SHOWN]
         if line.page_text is not None and not assembler.verbatim:
             own = line.plain[start:] if start else ""
             self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.page_text, line.number)
+        if not line.plain.startswith(_RULES):
+            self._above = line.plain
         if len(self._assemblers) == 1:
             return self._assemblers[""].skip(LONGEST_GAP if self._assemblers[""] is assembler else _FAR)
-        return [
-            item
-            for other in self._assemblers.values()
-            for item in other.skip(LONGEST_GAP if other is assembler else _FAR)
-        ]
+        skipped = (other.skip(LONGEST_GAP if other is assembler else _FAR) for other in self._assemblers.values())
+        return list(chain.from_iterable(skipped))
 
     def _take_second_half(self, line: NormalizedLine) -> Sequence[Item]:
         """Take a line behind a first half: as one line of a report, or each by itself."""
@@ -166,7 +232,7 @@ class ReportDispatcher:
         half = self._half[0]
         finished = rejoin(half, line)
         if finished is None:
-            return [*self.release(), *self._take(line)]
+            return [*self.release(), *self.take(line)]
         self._half = None
         self.claimed += 2
         self._context.line_claimed()

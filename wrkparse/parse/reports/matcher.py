@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from wrkparse.context.document import Context
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import ReportLayout
-from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
+from wrkparse.tools.lines import ANYWHERE, NUMERIC, LineSpec, key_of
 
 MOST_DECORATIONS = 8  # a line with more of them in front is a drawing
 _DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
@@ -26,6 +27,14 @@ _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
 _BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
 _SIGN_WORDS = 3  # the first words of a line that distinguish it: "Time per request", "Requests per second"
 _WITHIN_ONLY = ("", "%")  # keys of lines that have no word of their own: they are told by where they stand
+_MOST_NAME = 6  # words of a name in front of a line: "Go 1.21 (net/http), 4 cores:"
+_PARTING = frozenset("- – — | : = => -> →".split())
+_FEWEST_LEFT, _MOST_LOST = 4, 3  # letters of a word that lost its first ones: with fewer it may be another word
+_NEAR = 25  # characters between the words of a line and its number
+_MOST_WORDS = 8  # in front of a line that is looked for only to name it
+_OPENING = "`\"'(“"
+_IN_FRONT = _OPENING + NUMERIC
+_ENDS_NAME = ":：)]>»"
 # Text in front of a report's line, in the same line: one word that touches it, or that ends in a sign ('"', "stdout:",
 # "[out]", "12.", "•"), such as another program's last word.
 _FRONT = re.compile(r"(?:\S{0,60}[^\s0-9.,])?|\S{0,60}[^\w\s] |[0-9]{1,4}[.)] ")
@@ -49,6 +58,17 @@ class Matcher:
         for key, pairs in self.by_key.items():
             specs = [spec for _, spec in pairs if key not in _WITHIN_ONLY and may_begin(spec)]
             self._beginning |= {key: specs} if specs else {}
+        self.nameable = {
+            key
+            for key, pairs in self.by_key.items()
+            if key not in _WITHIN_ONLY and any(has_results(tool, spec) for tool, spec in pairs)
+        }
+        self._whole = {
+            key[lost:]: key
+            for key in self.by_key
+            if key[:1].isalpha()
+            for lost in range(1, min(_MOST_LOST, len(key) - _FEWEST_LEFT) + 1)
+        }
         self.late = [(tool, spec, spec.late) for tool in tools for spec in tool.lines if spec.late]
         self._formatted = [tool for tool in tools if tool.formats]
         self._layouts = [(tool, layout) for tool in tools for layout in tool.layouts]
@@ -94,6 +114,33 @@ class Matcher:
             words = undecorated(words)
         return False
 
+    def may_state_results(self, words: Sequence[str]) -> bool:
+        """Whether one of a line's first words announces a line with results; a quick test before the next three."""
+        return not self.nameable.isdisjoint([word.lstrip(_IN_FRONT) for word in words[:_MOST_WORDS]])
+
+    def behind_names(self, words: Sequence[str]) -> list[int]:
+        """Where, in a line of these words, a report's line with results may begin behind a name or a word."""
+        return [
+            at
+            for at in range(1, min(len(words), _MOST_NAME + 1))
+            if (at == 1 or ends_name(words[at - 1])) and not self.nameable.isdisjoint(map(key_of, words[at : at + 2]))
+        ]
+
+    def with_lost_letters(self, words: Sequence[str]) -> list[str] | None:
+        """The words of a line whose first one may have lost its first letters, with these; None if it has not."""
+        whole = self._whole.get(words[0])
+        return [whole, *words[1:]] if whole else None
+
+    def resembles(self, words: Sequence[str]) -> ReportTool | None:
+        """The tool of whose report a line with a number has the words, whatever else stands in it."""
+        keys = self.nameable.intersection(key_of(word.lstrip(_OPENING)) for word in words[:_MOST_WORDS])
+        text = " ".join(words) if keys else ""
+        for tool, spec in chain.from_iterable(self.by_key[key] for key in sorted(keys)):
+            sign = find_sign(spec, text) if has_results(tool, spec) else None
+            if sign and any(map(str.isdigit, text[sign.start() : sign.end() + _NEAR])):
+                return tool
+        return None
+
     def complete_reports(self, text: str) -> list[tuple[re.Match[str], ReportTool, ReportLayout]]:
         """The complete reports in a text, in order; none overlaps the one before."""
         found = [
@@ -125,6 +172,16 @@ def may_begin(spec: LineSpec) -> bool:
     return not (spec.inside or spec.dialect)
 
 
+def ends_name(word: str) -> bool:
+    """Whether a word can be the last one of a name in front of a line: ``nginx:``, ``(2)``, ``-``."""
+    return word[-1] in _ENDS_NAME or word in _PARTING
+
+
+def has_results(tool: ReportTool, spec: LineSpec) -> bool:
+    """Whether such a line may begin a report and states something that was measured."""
+    return may_begin(spec) and (spec.kind in tool.evidence or (spec.form is not None and bool(spec.form.slots)))
+
+
 def announced(spec: LineSpec) -> bool:
     """Whether one of its words announces such a line, rather than where it stands."""
     return spec.keys[0] not in _WITHIN_ONLY
@@ -132,6 +189,11 @@ def announced(spec: LineSpec) -> bool:
 
 def follows(spec: LineSpec, rank: int) -> bool:
     """Whether such a line may stand behind one of this rank, in one report."""
+    return is_next(spec, rank) or rank <= spec.latest
+
+
+def is_next(spec: LineSpec, rank: int) -> bool:
+    """Whether such a line stands behind one of this rank where the tool prints it in its order."""
     return spec.rank > rank or (spec.rank == rank and spec.repeat) or spec.rank == ANYWHERE
 
 
@@ -150,7 +212,12 @@ def sign_of(spec: LineSpec, *, marked: bool) -> str:
 
 def has_sign(spec: LineSpec, text: str) -> bool:
     """Whether a text has the sign of a line that begins a report: it may be such a line, wrapped."""
-    return may_begin(spec) and _sign(spec).search(text) is not None
+    return may_begin(spec) and find_sign(spec, text) is not None
+
+
+def find_sign(spec: LineSpec, text: str) -> re.Match[str] | None:
+    """The sign of a line that begins a report, in a text."""
+    return _sign(spec).search(text)
 
 
 @functools.cache

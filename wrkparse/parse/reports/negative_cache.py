@@ -65,6 +65,12 @@ class NegativeCache:
             return False
         if any(begin.search(line) for _, _, begin in self._matcher.late):
             return False
+        if (
+            self._matcher.behind_names(words)
+            or self._matcher.with_lost_letters(words)
+            or self._matcher.resembles(words)
+        ):
+            return False
         for _ in range(MOST_DECORATIONS + 1):
             text = " ".join(words)
             keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))

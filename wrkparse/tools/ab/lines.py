@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from wrkparse.model.units import KIBIBYTES, MILLISECONDS
 from wrkparse.tools.ab import readers as read
@@ -68,6 +70,10 @@ _inner = partial(line, inside=True)
 
 def _many(kind: str, keys: tuple[str, ...], pattern: str, rank: int, function: ReadLine = ignore) -> LineSpec:
     return LineSpec(kind, keys, re.compile(pattern), rank, function, repeat=True, inside=True)
+
+
+def _moved(*args: Any, latest: int, **options: Any) -> LineSpec:
+    return replace(_inner(*args, **options), latest=latest)
 
 
 def _label(key: str) -> ReadLine:
@@ -158,9 +164,10 @@ FAILURE_CAUSES = _inner(
 WRITES = _inner("write errors", "Write errors: {}", counted(WRITE_ERRORS), rank=21)
 ERROR_RESPONSES = line("non-2xx", "Non-2xx responses: {}", counted(NON_2XX), rank=22, sign="Non-2xx responses")
 KEPT_ALIVE = _inner("keep-alive", "Keep-Alive requests: {}", counted(KEEP_ALIVE), rank=23)
-TOTAL_TRANSFERRED = _inner("bytes", "Total transferred: {} bytes", counted(TRANSFERRED), rank=25)
-TOTAL_SENT = _inner("bytes", "Total (?:POSTed|PUT|body sent): {}", counted(SENT), rank=26)
-HTML_TRANSFERRED = _inner("bytes", "HTML transferred: {} bytes", counted(HTML), rank=27)
+_bytes = partial(_moved, latest=33)  # behind the rates, too
+TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", counted(TRANSFERRED), rank=25)
+TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", counted(SENT), rank=26)
+HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", counted(HTML), rank=27)
 RATE = line(
     "throughput", r"Requests per second: {} \[#/sec\] \(mean\)", Slot(THROUGHPUT, "total", decimals(2)), rank=28
 )
@@ -199,6 +206,10 @@ PERCENTILES_TITLE = line("percentiles head", r"Percentage of the requests served
 PERCENTILE = _many("percentiles", ("%",), r"([0-9]{1,3})% (\S+)(?: \(longest request\))?", 39, read.percentile)
 
 LINES = (
+    LineSpec(
+        "foreign", ("This", "ZeusBench"), _c(r"(?:This is )?ZeusBench,? (?:v|Version )?[0-9].*"), 0, read.foreign,
+        sign="ZeusBench",
+    ),
     BANNER,
     COPYRIGHT,
     LineSpec("abort", ("ab:",), _c(_REFUSED), 0, read.stop, sign="ab: (?:invalid|Invalid|wrong|Cannot)"),

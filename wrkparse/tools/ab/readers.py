@@ -23,6 +23,14 @@ def version(report: Report, match: re.Match[str], line: int) -> None:
     report.version = match[1]
 
 
+ZEUS_BENCH = "ZeusBench"  # of which ab was made: it prints some of its lines
+
+
+def foreign(report: Report, match: re.Match[str], line: int) -> None:
+    """Read the banner of ZeusBench: the report is not ab's."""
+    report.dialect = ZEUS_BENCH
+
+
 def stop(report: Report, match: re.Match[str], line: int) -> None:
     """Read the message with which ab gives up."""
     report.stopped = report.stopped or match[1]

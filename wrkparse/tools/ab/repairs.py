@@ -6,6 +6,7 @@ From httpd's ``support/ab.c`` of each version:
 - 2.0.16 to 2.0.36 print ``Time per request`` in seconds, labelled ms.
 - ``-w`` of 2.2.9 to 2.2.34 prints a thousand times the requests per second.
 - ``-w`` prints the transfer rate in bytes per second up to 2.4.6, in bytes per millisecond up to 2.2.8, labelled kb/s.
+- The text of 1.3 has bytes per millisecond, too: labelled kb/s, and in its last versions Kbytes/sec.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ _RATES = ("transfer_rate", "transfer_rate_sent", "transfer_rate_total")
 _PER_REQUEST = ("time_per_request", "time_per_request_across")
 _MILLISECOND_DIGITS = 0.0005  # the resolution of three digits behind the dot
 _OLD = "2.0."  # as the banner says up to httpd 2.2.8
+_SINCE_2_2_9 = "2.3"  # as the banner says from then on
+_OF_1_3 = "kb/s received"  # in text; only -w of the later versions says it so
+_DECIMAL = 1000 / 1024  # of a number in kilobytes that was read as in KiB
+_SURE = 200  # times its resolution: so large a number is known to 0.5 %, enough to tell 1000 from 1024
 
 
 def mend(report: Report, *, html: bool) -> None:
@@ -28,12 +33,29 @@ def mend(report: Report, *, html: bool) -> None:
         _microseconds(report, said=(report.version or "").startswith(_OLD))
     if html and _near(_ratio(_values(report), ("throughput", "elapsed"), ("requests",)), 1000, 3):
         _scale(report, ("throughput",), 1e-3)
-    ratio = _ratio(_values(report), ("transfer_rate", "requests"), ("bytes_transferred", "throughput"))
-    for factor in (1 / 1024, 1000 / 1024):
-        if html and _near(ratio, 1 / factor, 1.01):
-            _scale(report, _RATES, factor)
+    _kilobytes(report, html=html)
     if _in_seconds(_values(report)):
         _scale(report, _PER_REQUEST, 1e3)
+
+
+def _kilobytes(report: Report, *, html: bool) -> None:
+    """Correct a transfer rate in bytes per second, or per millisecond: as its other numbers prove, or its form says."""
+    ratio = _ratio(_values(report), ("transfer_rate", "requests"), ("bytes_transferred", "throughput"))
+    if html:
+        for factor in (1 / 1024, _DECIMAL):
+            if _near(ratio, 1 / factor, 1.01):
+                _scale(report, _RATES, factor)
+        return
+    proven = _near(ratio, 1 / _DECIMAL, 1.01) and _is_sure(report, "transfer_rate", "throughput")
+    said = ratio is None and any(_OF_1_3 in text for _, text in report.text)
+    if (proven or said) and report.version != _SINCE_2_2_9:
+        _scale(report, _RATES, _DECIMAL)
+
+
+def _is_sure(report: Report, *metrics: str) -> bool:
+    """Whether these numbers are printed with so many digits that no rounding explains a difference of 2 %."""
+    rows = [row for row in report.measurements if row.metric in metrics]
+    return all(row.value and row.resolution and row.value > _SURE * row.resolution for row in rows)
 
 
 def is_right(values: Mapping[str, float | None]) -> bool:

@@ -38,6 +38,7 @@ from wrkparse.tools.ab.metrics import (
     TRANSFERRED,
     WRITE_ERRORS,
 )
+from wrkparse.tools.ab.readers import ZEUS_BENCH
 from wrkparse.tools.ab.repairs import is_right, mend
 from wrkparse.tools.base import Flags, ReportTool, UnprintedZero
 from wrkparse.tools.common import FAILED, NON_2XX, REQUESTS, THROUGHPUT
@@ -47,10 +48,13 @@ from wrkparse.tools.report import Lack, Report
 
 
 def _is_html(report: Report) -> bool:
-    return any(text.lstrip().startswith("<tr") for _, text in report.text)
+    return any("<tr" in text for _, text in report.text)
 
 
 def _finish(report: Report) -> None:
+    if report.dialect == ZEUS_BENCH:
+        report.mode = "foreign"
+        return
     html = _is_html(report)
     report.dialect = report.dialect or ("-w" if html else None)
     mend(report, html=html)

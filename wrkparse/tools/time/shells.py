@@ -7,6 +7,7 @@ Where the forms come from: bash's ``execute_cmd.c`` (``BASH_TIMEFORMAT``) and ``
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 
 from wrkparse.model.records import Metric
@@ -131,6 +132,7 @@ def lacks(report: Report) -> str | None:
 
 # "0m0.102s", "0m 0,10s", "1h 2m 03s"
 _M = r"((?:[0-9]{1,15}h ?)?[0-9]{1,15}m ?[0-9]{1,15}(?:[.,][0-9]{1,9})?s)"
+_WORD = "(?: [A-Za-z]{2,30})"  # behind a number that has its unit
 _REMARK = r"(?: ?(?:#|//|<-|←|--|[(|;,]).*)?"
 _DECIMAL = r"((?:[0-9]{1,15}:){0,2}[0-9]{1,15}[.,]([0-9]{1,3}|[0-9]{6}|[0-9]{9}))"
 _BETWEEN = r"[ ,;|/]{1,9}"
@@ -162,31 +164,33 @@ _MINUTES = read_by(seconds, r"[0-9]{1,9}m[0-9]{1,2}\.[0-9]{3}s")
 
 def _bash(kind: str, name: str, metric: Metric, rank: int, *, sign: str = "") -> LineSpec:
     """A line of bash: the name, a TAB, minutes and seconds."""
-    return line(
+    spec = line(
         kind,
         rf"{name}\t{{}}",
         Slot(metric, "total", _MINUTES),
         rank=rank,
         keys=[name],
-        loose=f"{name} {_M}{_REMARK}",
+        loose=f"{name} {_M}(?:{_WORD}|{_REMARK})",
         read=partial(_shell, metric),
         inside=not sign,
         sign=sign,
     )
+    return replace(spec, behind_word=bool(sign))
 
 
 def _posix(kind: str, name: str, metric: Metric, rank: int, *, sign: str = "") -> LineSpec:
     """A line of ``time -p``: the name, a blank, seconds."""
-    return line(
+    spec = line(
         kind,
         f"{name} {{}}",
         Slot(metric, "total", _SECONDS),
         rank=rank,
-        loose=f"{name} {_DECIMAL}",
+        loose=f"{name} {_DECIMAL}{_REMARK}",
         read=partial(_plain, metric),
         inside=not sign,
         sign=sign,
     )
+    return replace(spec, behind_word=bool(sign))
 
 
 _BASH = (
@@ -205,15 +209,17 @@ LINES = (
         LineSpec("killed", (key,), _c(f"(?i:{pattern})"), ENDED, _killed, yields=True, sign=sign)
         for (key, sign), pattern in _KILLED.items()
     ),
-    LineSpec("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE), sign=_REAL),
+    LineSpec("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE), sign=_REAL, behind_word=True),
     *_BASH,
     *_POSIX,
     LineSpec("mksh", ("real",), _c(_MKSH), FIRST, partial(form, "mksh", _THREE), sign=AMID_TIMES),
     LineSpec("mksh", ("user",), _c(_MKSH_USER), FIRST, partial(form, "mksh", (USER, SYSTEM)), sign="s user [0-9]"),
     LineSpec("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, _FOUR), sign=AMID_TIMES),
     LineSpec("zsh", ("total",), _c(_ZSH), FIRST, _zsh, sign="% cpu [0-9]", any_front=True),
-    LineSpec("tcsh", ("u",), _c(_TCSH + _TCSH_SIZES), FIRST, partial(form, "tcsh", _TCSH_ALL), sign=_TCSH_SIGN),
-    LineSpec("tcsh", ("u",), _c(_TCSH), FIRST, partial(form, "tcsh", _TCSH_FIRST), sign=_TCSH_SIGN),
+    LineSpec("tcsh", ("u",), _c(_TCSH + _TCSH_SIZES), FIRST, partial(form, "tcsh", _TCSH_ALL), sign=_TCSH_SIGN,
+         behind_word=True),
+    LineSpec("tcsh", ("u",), _c(_TCSH), FIRST, partial(form, "tcsh", _TCSH_FIRST), sign=_TCSH_SIGN,
+         behind_word=True),
     LineSpec("fish", ("Executed",), _c(r"Executed in (\S+) (\w+) fish external"), FIRST, partial(_fish, ELAPSED),
          sign="fish external"),
     LineSpec("fish", ("usr",), _c(r"usr time (\S+) (\w+)(?: .*)?"), FIRST + 1, partial(_fish, USER), inside=True),

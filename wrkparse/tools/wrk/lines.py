@@ -126,6 +126,10 @@ HEAD = line(
 LATENCY_ROW = _row("latency", "Latency", LATENCY, LATENCY_SHARE, _TIME, read.latency, 7)
 RATE_ROW = _row("rate", "Req/Sec", THREAD_RATE, THREAD_SHARE, _RATE, read.rate, 8)
 DISTRIBUTION = _inside("distribution", "Latency", 9, _DISTRIBUTED, read.distribution, repeat=True)
+RECORDED = LineSpec(  # wrk2's alone, so that its end without its head is known, too
+    "distribution", ("Latency",), re.compile(r"Latency Distribution \(HdrHistogram - (Recorded.*|Uncorrected.*)"), 9,
+    read.distribution, repeat=True, sign="Latency Distribution .HdrHistogram",
+)  # fmt: skip
 PERCENTILE = _inside("percentile", "%", 9, _PERCENTILE, read.percentile, repeat=True)
 SPECTRUM_TITLE = _inside("spectrum", "Detailed", 9, r"Detailed Percentile [sS]pectrum:?", ignore, repeat=True)
 SPECTRUM_HEAD = _inside("spectrum", "Value", 9, r"Value Percentile TotalCount 1/\(1-Percentile\)", ignore, repeat=True)
@@ -146,11 +150,14 @@ TOTALS = line(
     read=read.totals,
     sign=r"[0-9] requests in [0-9]+\.[0-9]{1,3}[ums]",
 )
-SOCKET_ERRORS = line(
-    "errors",
-    " Socket errors: connect {}, read {}, write {}, timeout {}",
-    *map(counted, ERRORS.values()),
-    rank=11,
+SOCKET_ERRORS = replace(
+    line(
+        "errors",
+        " Socket errors: connect {}, read {}, write {}, timeout {}",
+        *map(counted, ERRORS.values()),
+        rank=11,
+    ),
+    latest=12,
 )
 ERROR_RESPONSES = line(
     "non-2xx", " Non-2xx or 3xx responses: {}", counted(NON_2XX), rank=12, sign="Non-2xx or 3xx responses"
@@ -198,6 +205,7 @@ LINES = (
     _inside("latency", "Latency", 7, "Latency" + _LOOSE, read.latency),
     RATE_ROW,
     _inside("rate", "Req/Sec", 8, "Req/Sec" + _LOOSE, read.rate),
+    RECORDED,
     DISTRIBUTION,
     PERCENTILE,
     SPECTRUM_TITLE,

@@ -45,7 +45,7 @@ def _finish(report: Report) -> None:
         report.mode = "foreign"
 
 
-_ITEM = re.compile(r"\s*[-*+] ")
+_ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")
 
 
 def _lacks(report: Report) -> Lack | None:
@@ -159,8 +159,8 @@ TOOL = ReportTool(
         positional="url",
     ),
     tables={"spectrum": SPECTRUM},
-    evidence=frozenset({"latency", "rate", "totals", "requests/sec", "transfer/sec"}),
-    idle=frozenset({"version", "threads", "head", "results", "ruler"}),
+    evidence=frozenset({"latency", "percentile", "rate", "totals", "requests/sec", "transfer/sec"}),
+    idle=frozenset({"version", "threads", "head", "results", "distribution", "ruler"}),
     finish=_finish,
     lacks=_lacks,
     goes_on=url_goes_on,

@@ -1,0 +1,152 @@
+"""Lines of reports that have a name in front, a remark behind, or lost their first letters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import WRK
+
+TCSH = "0.184u 0.012s 0:00.94 19.1% 0+0k 2+3io 0pf+0w"
+
+
+def found(text: str) -> list[tuple[str, float, str | None]]:
+    """Tool, throughput or elapsed time, and framework of each run."""
+    data = wp.parse_text(text)
+    numbers = data.measurements[data.measurements["metric"].isin(["throughput", "elapsed"])].set_index("run")["value"]
+    names = data.labels[(data.labels["key"] == "framework") & ~data.labels["overruled"]].set_index("run")["value"]
+    return [(run.tool, numbers[run.run], names.get(run.run)) for run in data.runs.itertuples()]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("nginx: Requests/sec: 20296.63", "nginx"),
+        ("nginx - Requests/sec:   20296.63", "nginx"),
+        ("* haproxy: Requests/sec: 20296.63", "haproxy"),
+        ("- nginx 1.25 => Requests/sec: 20296.63", "nginx 1.25"),
+        ("Go (net/http): Requests/sec: 20296.63", "Go (net/http)"),
+        ("Requests/sec: 20296.63 (nginx)", "nginx"),
+        ("Requests/sec:  20296.63   # nginx", "nginx"),
+        ("Requests/sec:  20296.63 <- haproxy", "haproxy"),
+        ("Requests/sec:  20296.63   nginx", "nginx"),
+        ("second try: Requests/sec: 20296.63", None),
+        ("(2) Requests/sec: 20296.63", None),
+    ],
+)
+def test_a_name_or_a_remark_in_the_line_of_a_rate_is_the_run_s(line: str, name: str | None) -> None:
+    assert found(f"{line}\n") == [("wrk", 20296.63, name)]
+    second = line.replace("20296.63", "18001.10").replace("nginx", "caddy")
+    assert [rate for _, rate, _ in found(f"{line}\n{second}\n")] == [20296.63, 18001.10]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nginx: Requests per second:    20296.63 [#/sec] (mean)",
+        "Requests per second:    20296.63 [#/sec] (mean)  (nginx)",
+        "Requests per second:    20296.63 [#/sec] (mean) nginx",
+    ],
+)
+def test_the_same_holds_for_ab(line: str) -> None:
+    assert found(f"{line}\n") == [("ab", 20296.63, "nginx")]
+
+
+@pytest.mark.parametrize(
+    "form", ["{}", "cold: {}", "cold {}", "make: {}", "{}  (cold cache)", "{} # cold", "[1] {}", "  - cold - {}"]
+)
+@pytest.mark.parametrize("times", [TCSH, TCSH[:27], "real 0.94 user 0.18 sys 0.01"])
+def test_a_line_of_time_is_read_behind_a_word_and_in_front_of_a_remark(form: str, times: str) -> None:
+    line = form.format(times)
+    assert found(f"{line}\n{line.replace('0.94', '0.54')}\n") == [("time", 0.94, None), ("time", 0.54, None)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "real 0.94 # cold\nuser 0.18\nsys 0.01 (fast)\n",
+        "cold: real 0.94\nuser 0.18\nsys 0.01\n",
+        "cold: real 0.94\ncold: user 0.18\ncold: sys 0.01\n",
+        "cold real 0.94\nuser 0.18\nsys 0.01\n",
+        "[1] real 0.94\n[1] user 0.18\n[1] sys 0.01\n",
+        "cold: real 0m0.94s\nuser 0m0.18s\nsys 0m0.01s\n",
+        "real   0m0.94s   first\nuser   0m0.18s\nsys    0m0.01s   end\n",
+    ],
+)
+def test_names_and_remarks_cost_no_line_of_three(lines: str) -> None:
+    data = wp.parse_text(lines)
+    assert data.measurements.set_index("metric")["value"].to_dict() == {"elapsed": 0.94, "user": 0.18, "system": 0.01}
+
+
+@pytest.mark.parametrize("form", ["{} (3 MB)", "{}   <-- much", "before: {}", "{} # of three"])
+def test_a_line_of_time_v_is_read_with_a_remark(form: str) -> None:
+    line = form.format("Maximum resident set size (kbytes): 3108")
+    assert wp.parse_text(f"\t{line}\n").measurements["value"].tolist() == [3108 * 1024]
+    both = wp.parse_text(f"\t{line}\n\t{line.replace('3108', '3112')}\n")
+    assert both.measurements["value"].tolist() == [3108 * 1024, 3112 * 1024]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "expected: Requests/sec: 20296.63",
+        "Requests/sec: 20296.63  (goal)",
+        "What we want to see is: Requests/sec: 20296.63",
+        "We saw `Requests/sec:  20296.63` there.",
+        "nginx: `Requests/sec: 20296.63`",
+        "Requests/sec: 1234.5 (nginx)",  # wrk prints two decimals
+        "node 8 cluster  Requests/sec:  20296.63",
+        "real 0.94 user 0.18 sys 0.01 minutes",
+    ],
+)
+@pytest.mark.parametrize("ahead", ["", "# A page\n\n", "GET /x 200 3ms\n" * 9000])
+def test_of_a_file_without_runs_the_line_is_named_that_resembles_a_report_s(
+    line: str, ahead: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(f"{ahead}{line}\nthe end\n")
+    data = wp.read(path)
+    assert data.runs.empty
+    assert data.diagnostics[["line", "code"]].to_numpy().tolist() == [[ahead.count("\n") + 1, "no-runs"]]
+    assert " ".join(line.split()) in " ".join(data.diagnostics["message"][0].split())
+
+
+@pytest.mark.parametrize("line", ["Requests/sec is what counts, in 2 of 3 cases.", "The real 5 reasons", "In real 4K"])
+def test_words_without_a_report_s_number_are_prose(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text(f"{line}\n")
+    assert wp.read(path).diagnostics["message"].tolist() == ["no output of a known tool in it"]
+
+
+def test_a_name_in_a_long_log_is_seen() -> None:
+    noise = "".join(f"GET /x/{at} 200 {at % 7}ms\n" for at in range(20_000))
+    for line in ("nginx: Requests/sec: 20296.63", "Go (net/http): Requests/sec: 20296.63", f"cold {TCSH}"):
+        assert len(found(f"{noise}{line}\n{noise}")) == 1
+
+
+AB = "Server Hostname:        localhost\nServer Port:            80\n\nComplete requests:      1000\nRequests per second:    500.00 [#/sec] (mean)\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "software"),
+    [
+        ("erver Software:        Werkzeug/0.9", ["Werkzeug/0.9"]),
+        ("rver Software:        nginx/1.1", ["nginx/1.1"]),
+        ("Server Sofware:        Werkzeug/0.9", []),
+        ("Srver Software:        nginx", []),
+    ],
+)
+def test_a_damaged_line_is_read_or_left_out_and_is_no_title(line: str, software: list[str]) -> None:
+    data = wp.parse_text(f"{line}\n{AB}")
+    labels = data.labels
+    assert "framework" not in labels["key"].tolist()
+    assert labels.loc[labels["key"] == "server_software", "value"].tolist() == software
+    assert ("mended" in data.diagnostics["code"].tolist()) == bool(software)
+
+
+def test_lost_letters_in_front_of_a_report_cost_nothing() -> None:
+    data = wp.parse_text(WRK.removeprefix("Ru"))
+    assert data.runs["url"].tolist() == ["http://10.0.1.70:8080/hello"]
+    assert data.diagnostics["code"].tolist() == ["mended"]

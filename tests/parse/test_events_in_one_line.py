@@ -1,0 +1,46 @@
+"""Several event lines in one line of the source."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import GC, SCHED
+
+THREE = [GC.format(n=n, t=f"{n}.500").rstrip() for n in (1, 2, 3)]
+TICKS = [SCHED.format(t=t).rstrip() for t in (1000, 2000)]
+
+
+@pytest.mark.parametrize("between", [" ", "", "; ", ", ", "   ", " | ", "\t"])
+@pytest.mark.parametrize("form", ["{}", "2024/05/01 10:00:00 {}", "> {}", "web-1  | {}", "out: {}", '"{}"'])
+def test_each_of_them_is_an_event(between: str, form: str) -> None:
+    data = wp.parse_text(f"started\n{form.format(between.join(THREE))}\nGET /\n")
+    assert data.gc_cycles[["gc", "at_s"]].to_numpy().tolist() == [[1, 1.5], [2, 2.5], [3, 3.5]]
+    assert (len(data.runs), data.diagnostics["message"].tolist()) == (1, [])
+
+
+def test_events_of_both_tools_in_one_line_are_read() -> None:
+    data = wp.parse_text(" ".join([THREE[0], TICKS[0], THREE[1], TICKS[1]]) + "\n")
+    assert (len(data.gc_cycles), len(data.diagnostics)) == (2, 0)
+
+
+def test_in_a_long_log_they_are_read_as_elsewhere() -> None:
+    lines = [GC.format(n=n, t=f"{n}.500").rstrip() for n in range(1, 3001)]
+    glued = [*lines[:1000], " ".join(lines[1000:1003]), *lines[1003:]]
+    found = [wp.parse_text("\n".join(text) + "\n") for text in (lines, glued)]
+    rows = [data.gc_cycles.drop(columns=["run", "line", "logged_at"], errors="ignore") for data in found]
+    assert rows[0].equals(rows[1])
+    assert found[1].gc_cycles["line"].tolist()[999:1004] == [1000, 1001, 1001, 1001, 1002]
+
+
+def test_a_damaged_one_among_them_is_named_and_none_is_read_wrong() -> None:
+    line = " ".join([THREE[0], THREE[1].replace("1.3+", "1.x+"), THREE[2]])
+    data = wp.parse_text(line + "\n")
+    assert len(data.gc_cycles) == 0
+    assert data.diagnostics["code"].tolist() == ["bad-event"]
+
+
+def test_an_event_that_another_tool_s_tore_is_not_dropped() -> None:
+    begin, rest = "init internal/bytealg @", "0 ms, 0 ms clock, 0 bytes, 0 allocs"
+    data = wp.parse_text(f"{begin}{TICKS[0]}\n{rest}\n{THREE[0]}\n")
+    assert (len(data.sched_ticks), len(data.gc_cycles), len(data.inits)) == (1, 1, 1)

@@ -1,0 +1,86 @@
+"""Reports side by side in one text."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+from tests.analysis.audit.reports import AB
+from tests.samples import WRK
+from wrkparse.text.columns import Columns, find_columns
+
+OTHER = WRK.replace("10.0.1.70", "10.0.1.71").replace("40669.44", "30669.44").replace("193.32us", "293.32us")
+HEADLESS = WRK.partition("\n")[2]
+
+
+def beside(between: str, *texts: str, margin: str = "") -> str:
+    """The lines of some texts in columns, with `between` between them."""
+    lines = [text.splitlines() for text in texts]
+    widths = [max(map(len, column)) for column in lines]
+    rows = (
+        between.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in zip(*lines, strict=True)
+    )
+    return "".join(f"{margin}{row}{margin}".rstrip() + "\n" for row in rows)
+
+
+def values(text: str) -> list[dict[str, float]]:
+    """The numbers of each run, in the order of their columns."""
+    data = wp.parse_text(text)
+    runs = data.runs if "process" not in data.runs else data.runs.sort_values("process")
+    stated = data.measurements.assign(name=data.measurements["metric"] + " " + data.measurements["stat"])
+    return [stated[stated["run"] == run].set_index("name")["value"].to_dict() for run in runs["run"]]
+
+
+@pytest.mark.parametrize("between", ["   ", " | ", "|", "        ", "\t\t", " │ "])
+@pytest.mark.parametrize("margin", ["", "| ", "  "])
+def test_two_reports_in_columns_are_two_runs(between: str, margin: str) -> None:
+    text = beside(between, WRK, OTHER, margin=margin)
+    assert values(text) == [*values(WRK), *values(OTHER)]
+    data = wp.parse_text(text)
+    assert sorted(data.runs["url"]) == ["http://10.0.1.70:8080/hello", "http://10.0.1.71:8080/hello"]
+    assert data.diagnostics.empty
+
+
+@pytest.mark.parametrize("between", ["     ", " | "])
+def test_three_reports_without_their_heads_are_three_runs(between: str) -> None:
+    others = [HEADLESS.replace("40669", rate) for rate in ("40669", "30669", "20669")]
+    assert values(beside(between, *others)) == [run for other in others for run in values(other)]
+
+
+def test_equal_reports_side_by_side_are_runs_of_their_own() -> None:
+    runs = wp.parse_text(beside(" | ", WRK, WRK)).runs
+    assert (len(runs), runs["run"].is_unique) == (2, True)
+
+
+@pytest.mark.parametrize("between", ["    ", " | "])
+def test_reports_of_ab_stand_in_columns_too(between: str) -> None:
+    other = AB.replace("24630.85", "14630.85").replace("Length:        13", "Length:        14")
+    assert values(beside(between, AB, other)) == [*values(AB), *values(other)]
+
+
+@pytest.mark.parametrize("rule", ["", "|---|---|\n"])
+def test_the_names_above_the_columns_are_those_of_the_runs(rule: str) -> None:
+    head = f"| nginx | haproxy |\n{rule}" if rule else "nginx".ljust(52) + "haproxy\n"
+    data = wp.parse_text(head + beside(" | " if rule else "  ", WRK, OTHER, margin="| " if rule else ""))
+    runs = data.runs.sort_values("process")
+    assert runs["framework"].tolist() == ["nginx", "haproxy"]
+
+
+def test_what_follows_the_columns_is_read_as_before() -> None:
+    text = beside(" | ", WRK, OTHER) + f"\nAnd alone:\n\n# caddy\n\n{WRK}\n" + beside("    ", OTHER, WRK)
+    assert len(values(text)) == 5
+    framework = wp.parse_text(text).runs["framework"]
+    assert framework.notna().sum() == 3  # below the heading
+
+
+def test_a_line_without_a_gap_at_the_column_ends_the_columns() -> None:
+    columns = Columns((0, 20), bars=False)
+    assert columns.split("a  b".ljust(19) + " c") is not None
+    assert columns.split("one sentence that goes on and on over both of them") is None
+    assert columns.split("short") == ["short", ""]
+
+
+def test_a_word_that_comes_twice_in_a_sentence_makes_no_columns() -> None:
+    assert find_columns("Running the test and Running it again", ["Running", "the"]) is None
+    assert find_columns("8 threads and threads", ["8", "threads"]) is None

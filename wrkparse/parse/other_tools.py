@@ -1,0 +1,65 @@
+"""Names the load generators that wrkparse does not read, by lines that only they print.
+
+The lines are those of each program's own documentation and source; ``tests/tools/lookalikes.py`` shows most of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class OtherTool(NamedTuple):
+    """A load generator, a text that it prints, and the line with that text."""
+
+    name: str
+    text: str
+    line: re.Pattern[str]
+
+
+def _tool(name: str, text: str, line: str) -> OtherTool:
+    return OtherTool(name, text, re.compile(line))
+
+
+_N = r"[0-9][0-9.,]{0,20}"
+OTHER_TOOLS = (
+    _tool("siege", "trans/sec", rf"Transaction rate:\s*{_N} trans/sec"),
+    _tool("k6", "http_req", r"http_req\w*\.{2,}: ?(?:avg=)?[0-9]"),
+    _tool("oha", "Success rate:", rf"Success rate:\s+{_N}%?"),
+    _tool("bombardier", "Reqs/sec", rf"Reqs/sec\s+{_N}\s+{_N}"),
+    _tool("h2load", "time for request:", rf"time for request:\s+{_N}"),
+    _tool("autocannon", "2.5%", r"Stat\s+│ 2\.5%"),
+    _tool("autocannon", "k requests in ", rf"{_N}k requests in {_N}s, {_N} [kMG]?B read"),
+    _tool("vegeta", "[total, ", r"(?:Requests|Duration)\s+\[total, [a-z, ]{4,30}\]\s+[0-9]"),
+    _tool("vegeta", "Percentile", r"Value\(ms\)\s+Percentile\s+TotalCount"),
+    _tool("Locust", "# fails", r"# reqs\s+# fails"),
+    _tool("JMeter", "summary ", rf"summary [+=]\s+{_N} in "),
+    _tool("httperf", "conn/s", rf"Connection rate: {_N} conn/s"),
+    _tool("boom", "Successful calls", rf"Successful calls\s+{_N}"),
+    _tool("ZeusBench", "ZeusBench", r"ZeusBench,? (?:v|Version )?[0-9]"),
+    _tool("go-wrk", "goroutine(s)", r"[0-9]+ goroutine\(s\) running concurrently"),
+    _tool("rewrk", "Benchmarking ", r"Benchmarking [0-9]+ connections @ "),
+    _tool("drill", "Requests per second", rf"Requests per second\s+{_N} \[#/sec\]"),
+    _tool("fortio", "Aggregated Function", r"Aggregated Function Time : count [0-9]"),
+)
+
+
+class OtherToolFinder:
+    """Looks for the output of other tools in the text of one source; each is named once."""
+
+    def __init__(self) -> None:
+        self._named: set[str] = set()
+
+    def find(self, text: str) -> list[tuple[int, str]]:
+        """The tools that printed a line of a text and were not named before: how many lines down, and the name."""
+        found = []
+        for name, sign, pattern in OTHER_TOOLS:
+            at = text.find(sign) if name not in self._named else -1
+            if at < 0:
+                continue
+            begin = text.rfind("\n", 0, at) + 1
+            match = pattern.search(text, begin)
+            if match:
+                self._named.add(name)
+                found.append((text.count("\n", 0, match.start()), name))
+        return found
