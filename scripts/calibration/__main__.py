@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import click
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # the planted contradictions are in tests/
+
 from experiments import EXPERIMENTS, SEED
 
 _TIMES = 2000

@@ -252,8 +252,22 @@ def curve_of(cores: np.ndarray, rates: np.ndarray) -> Curve:
     return Curve({}, "cores", "rate", runs, points(runs, [], "cores", "rate", 0.95))
 
 
+def audit(generator: np.random.Generator, times: int) -> Iterator[Row]:
+    """Contradictions planted in real output, and real output that agrees with itself (tests/analysis/audit/planted)."""
+    from tests.analysis.audit.planted.score import found_by_kind, verdicts_of_sound_runs
+
+    for name in ("develop", "held_out"):
+        kinds = found_by_kind(name).values()
+        found, planted = (sum(one) for one in zip(*kinds, strict=True))
+        yield Row(f"audit: contradictions found of {planted} planted ones ({name})", ">= 95 %", share(found, planted))
+    verdicts = verdicts_of_sound_runs()
+    for verdict, stated in (("invalid", "0 %"), ("suspect", "<= 2 %"), ("latency-suspect", "")):
+        what = f"audit: said to be {verdict}, of {verdicts.total()} sound runs"
+        yield Row(what, stated, share(verdicts[verdict], verdicts.total()))
+
+
 EXPERIMENTS: dict[str, Experiment] = {
     "medians": medians, "same-twice": same_twice, "families": families, "ratios": ratios, "drift": drift,
     "turns": turns_find_more, "gates": gates, "over-settings": over_settings, "equivalence": equivalence,
-    "runs-to-tell": runs_to_tell, "scaling": scaling,
+    "runs-to-tell": runs_to_tell, "scaling": scaling, "audit": audit,
 }  # fmt: skip

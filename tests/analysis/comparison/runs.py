@@ -24,9 +24,17 @@ class Runs:
         self.measurements: list[dict[str, object]] = []
         self.texts: list[dict[str, object]] = []
 
-    def add(self, text: str = "", *, verdict: str | None = None, labels: dict[str, object], **values: float) -> None:
+    def add(
+        self,
+        text: str = "",
+        *,
+        verdict: str | None = None,
+        labels: dict[str, object],
+        source: str = "log.txt",
+        **values: float,
+    ) -> None:
         name, line = f"run{len(self.runs)}", 10 * len(self.runs) + 1
-        self.runs.append({"run": name, "tool": "wrk", "source": "log.txt", "line": line, "verdict": verdict, **labels})
+        self.runs.append({"run": name, "tool": "wrk", "source": source, "line": line, "verdict": verdict, **labels})
         for metric, value in values.items():
             stat, unit = METRICS[metric]
             self.measurements.append(

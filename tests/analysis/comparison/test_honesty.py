@@ -209,6 +209,28 @@ def test_settings_that_disagree_are_said_to() -> None:
     assert (row["lowest"], row["highest"]) == pytest.approx((0.5, 2.0))
 
 
+# Names of files.
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("go-p1.txt", "go-p2.txt"), ("p1", "p2")),
+        (("alpha/wrk.txt", "beta/wrk.txt"), ("alpha", "beta")),
+        (("go-run1.txt", "go-run2.txt"), ()),
+        (("go/1.log", "go/2.log"), ()),
+        (("2026-11-20/go.txt", "2026-11-21/go.txt"), ()),
+        (("go-rep-1.txt.gz", "go-rep-2.txt.gz"), ()),
+        (("go.txt", "go-tuned.txt"), ("tuned",)),
+    ],
+)
+def test_words_of_file_names_that_no_label_explains_are_named(names: tuple[str, ...], words: tuple[str, ...]) -> None:
+    runs = Runs()
+    for name in names:
+        runs.add(labels={"branch": "a"}, source=name, throughput=100.0)
+    assert compare(runs.dataset(), rows="branch").unexplained == words
+
+
 # The order of the runs.
 
 

@@ -28,6 +28,7 @@ from wrkparse.analysis.comparison.cells import (
 )
 from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.over_settings import compare_over_settings
+from wrkparse.analysis.comparison.places import unexplained_names
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests
@@ -77,7 +78,8 @@ class ComparisonTable:
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
     that differ between the compared cells. ``separated`` has the columns that were not asked for: labels in which
-    runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
+    runs of one cell would have differed. ``unexplained`` has words in which the paths of the runs of one cell differ,
+    though no label does (`places.unexplained_names`). ``ignored`` has the labels that were ignored at the user's wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
@@ -103,6 +105,7 @@ class ComparisonTable:
     copies: pd.DataFrame
     constants: Mapping[str, str]
     also_differ: LabelKeys
+    unexplained: tuple[str, ...]
     separated: LabelKeys
     ignored: LabelKeys
     layout: Layout
@@ -172,6 +175,7 @@ def compare(
         copies=copies,
         constants=shared_labels(runs),
         also_differ=confounded_labels(cells, compared),
+        unexplained=unexplained_names(cells),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},

@@ -140,6 +140,12 @@ def _on_separated(table: ComparisonTable) -> list[str]:
             f"{names} {verb} between runs, so each value has a column; --ignore {','.join(table.separated)} takes runs "
             "that differ only there for repeats"
         )
+    if table.unexplained:
+        words = ", ".join(table.unexplained[:6]) + (" …" if len(table.unexplained) > 6 else "")
+        found.append(
+            f"runs of one cell come from files whose names differ in {words}, which no label explains: if that is a "
+            "setting, say so in wrkparse.yaml or ingest with --label; else they are repeats"
+        )
     if table.ignored:
         found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
     return found
