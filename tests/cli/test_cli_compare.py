@@ -239,12 +239,26 @@ def test_rows_sorted_by_the_best() -> None:
         ("--rows", "branch", "--fail-on", "throughput < -5%"),
         ("--rows", "branch", "--baseline", "branch=old", "--fail-on", "slower"),
         ("--rows", "branch", "--confidence", "95"),
-        (),
     ],
 )
 def test_wrong_usage_is_2(arguments: tuple[str, ...]) -> None:
     store(old=(100.0,))
     assert wrkparse("compare", *arguments).exit_code == 2
+
+
+def test_without_rows_the_first_label_that_differs_makes_them() -> None:
+    store(old=(100.0,), new=(90.0,))
+    lines = wrkparse("compare").stdout.splitlines()
+    assert lines[0] == "throughput, one run per cell: branch"
+    assert [line.split()[0] for line in lines[3:5]] == ["new", "old"]
+    assert wrkparse("compare", "--baseline", "branch=old").stdout.splitlines()[0] == lines[0]
+
+
+def test_runs_that_differ_in_nothing_have_nothing_to_compare() -> None:
+    store(old=(100.0, 101.0))
+    result = wrkparse("compare")
+    assert result.exit_code == 3
+    assert "the 2 runs differ in no label: nothing to compare" in result.stderr
 
 
 def test_the_example_of_the_documentation_prints_what_it_shows() -> None:

@@ -118,7 +118,7 @@ class ComparisonTable:
 def compare(
     dataset: Dataset,
     *,
-    rows: str | Sequence[str],
+    rows: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
     metric: str | Sequence[str] = ("throughput",),
     baseline: str | Mapping[str, object] | None = None,
@@ -133,6 +133,9 @@ def compare(
     same_within: float | None = None,
 ) -> ComparisonTable:
     """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
+
+    Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
+    them: what answers before how it is loaded.
 
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
@@ -150,12 +153,16 @@ def compare(
     """
     row_keys, column_keys = _split_names(rows), _split_names(columns)
     base = parse_baseline(baseline)
-    _check_keys(base, row_keys, column_keys)
+    if rows is not None:
+        _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a comparison in pairs needs a baseline")
     ignored = _split_names(ignore)
     values = _values_by_metric(dataset, _split_names(metric))
     stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys, *ignored]), values, where)
+    if rows is None:
+        row_keys = _default_rows(stating, base, column_keys, ignored)
+        _check_keys(base, row_keys, column_keys)
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
     column_keys = (*column_keys, *separated)
     runs, copies = _without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
@@ -187,6 +194,20 @@ def _split_names(names: str | Sequence[str] | None) -> LabelKeys:
     """Names from a list, or from a text with commas, without blanks and repetitions."""
     listed = names.split(",") if isinstance(names, str) else names or ()
     return tuple(dict.fromkeys(name.strip() for name in listed if name.strip()))
+
+
+def _default_rows(
+    runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
+) -> LabelKeys:
+    """The labels of the baseline; else the first label in which the runs differ. TooLittleError if there is none."""
+    named = tuple(key for key in baseline if key not in column_keys)
+    if named:
+        return named
+    differing = separating_labels(runs, (), (*column_keys, *ignored))
+    if not differing:
+        count = "there is one run" if len(runs) == 1 else f"the {len(runs)} runs differ in no label"
+        raise TooLittleError(f"{count}: nothing to compare. wrkparse.yaml and ingest --label give labels to runs")
+    return differing[:1]
 
 
 def _check_keys(baseline: Labels, row_keys: LabelKeys, column_keys: LabelKeys) -> None:

@@ -44,7 +44,7 @@ _MOST_LINES = 10
 
 @click.command("compare")
 @store_option
-@click.option("-r", "--rows", required=True, metavar="A,B,…", help="Labels of the rows.")
+@click.option("-r", "--rows", metavar="A,B,…", help="Labels of the rows.  [default: the first that differs]")
 @click.option("-c", "--columns", metavar="A,B,…", help="Labels of the columns.")
 @click.option("-m", "--metric", default="throughput", show_default=True, metavar="A,B,…", help="Metrics to compare.")
 @click.option("-b", "--baseline", metavar="LABEL=VALUE", help="The setting that the others are compared with.")
@@ -79,7 +79,10 @@ def command(
 ) -> None:
     """Compare runs: a table of rows by columns, ratios to a baseline, and verdicts.
 
+    Without --rows, the rows are the values of the most important label that differs: the server before its load.
+
     \b
+    wrkparse compare
     wrkparse compare --rows framework --columns connections --baseline framework=nginx
     wrkparse compare --rows gogc --baseline gogc=100 --metric throughput,latency_mean
     wrkparse compare --rows branch --baseline branch=main \\
