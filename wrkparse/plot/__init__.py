@@ -70,7 +70,7 @@ KINDS = {
     "scaling": Kind("Throughput by cores with the fitted law and its band, and the efficiency.", _SCALING),
     "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _SCALING),
     "compare": Kind("Settings side by side, best first, with ratios to a baseline and ties.", {
-        "rows": "framework", "columns": "", "baseline": "", **_COMPARISON,
+        "rows": "", "columns": "", "baseline": "", **_COMPARISON,
     }),
     "multiples": Kind("Throughput or latency by connections, a panel for each framework.", {
         "panel": "framework", "by": "cores", "over": "connections", "linear": False, **_COMPARISON,

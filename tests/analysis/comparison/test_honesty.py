@@ -209,26 +209,57 @@ def test_settings_that_disagree_are_said_to() -> None:
     assert (row["lowest"], row["highest"]) == pytest.approx((0.5, 2.0))
 
 
-# Names of files.
+# Places.
 
 
 @pytest.mark.parametrize(
-    ("names", "words"),
+    ("names", "places"),
     [
-        (("go-p1.txt", "go-p2.txt"), ("p1", "p2")),
-        (("alpha/wrk.txt", "beta/wrk.txt"), ("alpha", "beta")),
-        (("go-run1.txt", "go-run2.txt"), ()),
-        (("go/1.log", "go/2.log"), ()),
-        (("2026-11-20/go.txt", "2026-11-21/go.txt"), ()),
-        (("go-rep-1.txt.gz", "go-rep-2.txt.gz"), ()),
-        (("go.txt", "go-tuned.txt"), ("tuned",)),
+        (("go-p1.txt", "go-p2.txt"), ["p1", "p2"]),
+        (("alpha/wrk.txt", "beta/wrk.txt"), ["alpha", "beta"]),
+        (("go-run1.txt", "go-run2.txt"), []),
+        (("go/1.log", "go/2.log"), []),
+        (("2026-11-20/go.txt", "2026-11-21/go.txt"), []),
+        (("go-rep-1.txt.gz", "go-rep-2.txt.gz"), []),
+        (("go.txt", "go-tuned.txt"), [None, "tuned"]),
+        (("a-c8.txt", "b-c8.txt"), ["a", "b"]),
     ],
 )
-def test_words_of_file_names_that_no_label_explains_are_named(names: tuple[str, ...], words: tuple[str, ...]) -> None:
+def test_words_of_paths_that_no_label_explains_tell_runs_apart(
+    names: tuple[str, ...], places: list[str | None]
+) -> None:
     runs = Runs()
     for name in names:
-        runs.add(labels={"branch": "a"}, source=name, throughput=100.0)
-    assert compare(runs.dataset(), rows="branch").unexplained == words
+        runs.add(labels={"connections": 8}, source=name, throughput=100.0)
+    table = compare(runs.dataset(), rows="connections")
+    assert table.separated == (("place",) if places else ())
+    if places:
+        assert sorted(
+            map(str, table.cells["place"].astype(object).where(table.cells["place"].notna(), None))
+        ) == sorted(map(str, places))
+
+
+def test_servers_that_no_list_knows_are_compared_by_their_folders_without_a_word() -> None:
+    runs = Runs()
+    for server, level in (("kiwi", 100.0), ("mango", 50.0)):
+        for connections in (8, 32):
+            for run in range(3):
+                runs.add(
+                    labels={"connections": connections}, source=f"{server}/c{connections}-{run}.txt",
+                    throughput=level + run,
+                )  # fmt: skip
+    table = compare(runs.dataset())
+    assert (table.rows, table.columns) == (("place",), ("connections",))
+    assert table.cells["n"].tolist() == [3] * 4
+    (row,) = table.over_settings.to_dict("records")
+    assert (row["place"], row["settings_lower"], row["verdict"]) == ("mango", 2, "worse")
+
+
+def test_a_study_file_says_what_tells_its_runs_apart() -> None:
+    runs = Runs()
+    for name in ("alpha/1.txt", "beta/1.txt"):
+        runs.add(labels={"connections": 8, "study": "mine"}, source=name, throughput=100.0)
+    assert compare(runs.dataset(), rows="connections").cells["n"].tolist() == [2]
 
 
 # The order of the runs.

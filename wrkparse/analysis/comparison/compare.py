@@ -28,7 +28,6 @@ from wrkparse.analysis.comparison.cells import (
 )
 from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.over_settings import compare_over_settings
-from wrkparse.analysis.comparison.places import unexplained_names
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests
@@ -78,8 +77,7 @@ class ComparisonTable:
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
     that differ between the compared cells. ``separated`` has the columns that were not asked for: labels in which
-    runs of one cell would have differed. ``unexplained`` has words in which the paths of the runs of one cell differ,
-    though no label does (`places.unexplained_names`). ``ignored`` has the labels that were ignored at the user's wish.
+    runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
     the compared labels, ``ratio``, ``lo``, ``hi`` (NaN for shares), ``lowest`` and ``highest`` (of the settings'
@@ -105,7 +103,6 @@ class ComparisonTable:
     copies: pd.DataFrame
     constants: Mapping[str, str]
     also_differ: LabelKeys
-    unexplained: tuple[str, ...]
     separated: LabelKeys
     ignored: LabelKeys
     layout: Layout
@@ -135,7 +132,7 @@ def compare(
     """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
 
     Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
-    them: what answers before how it is loaded.
+    them: what answers before how it is loaded. The baseline is then that of the first run, if none is given.
 
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
@@ -162,6 +159,7 @@ def compare(
     stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys, *ignored]), values, where)
     if rows is None:
         row_keys = _default_rows(stating, base, column_keys, ignored)
+        base = base or {key: stating[0].labels[key] for key in row_keys}
         _check_keys(base, row_keys, column_keys)
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
     column_keys = (*column_keys, *separated)
@@ -182,7 +180,6 @@ def compare(
         copies=copies,
         constants=shared_labels(runs),
         also_differ=confounded_labels(cells, compared),
-        unexplained=unexplained_names(cells),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
-from wrkparse.analysis.runs.selection import SelectedRun
+from wrkparse.analysis.runs.selection import PLACE, SelectedRun
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
@@ -78,7 +78,7 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
 
 def _importance(key: str) -> tuple[int, int, str]:
     """The place of a label among others, the most important first."""
-    for group, known in enumerate((_SERVER_LABELS, (), _LOAD_LABELS, _TOOL_LABELS)):
+    for group, known in enumerate(((*_SERVER_LABELS, PLACE), (), _LOAD_LABELS, _TOOL_LABELS)):
         if key in known:
             return group, known.index(key), key
     return (4 if key.startswith(_ENVIRONMENT_PREFIXES) else 1), 0, key

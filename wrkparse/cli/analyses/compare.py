@@ -79,7 +79,8 @@ def command(
 ) -> None:
     """Compare runs: a table of rows by columns, ratios to a baseline, and verdicts.
 
-    Without --rows, the rows are the values of the most important label that differs: the server before its load.
+    Without --rows, the rows are the values of the most important label that differs: the server before its load. They
+    are compared with that of the first run, if there is no --baseline.
 
     \b
     wrkparse compare

@@ -140,11 +140,10 @@ def _on_separated(table: ComparisonTable) -> list[str]:
             f"{names} {verb} between runs, so each value has a column; --ignore {','.join(table.separated)} takes runs "
             "that differ only there for repeats"
         )
-    if table.unexplained:
-        words = ", ".join(table.unexplained[:6]) + (" …" if len(table.unexplained) > 6 else "")
+    if "place" in (*table.rows, *table.columns):
         found.append(
-            f"runs of one cell come from files whose names differ in {words}, which no label explains: if that is a "
-            "setting, say so in wrkparse.yaml or ingest with --label; else they are repeats"
+            "place: words of folders, files and headings in which the runs differ and that no label explains; "
+            "wrkparse.yaml, or ingest --label, can give them a name"
         )
     if table.ignored:
         found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")

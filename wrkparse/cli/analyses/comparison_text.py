@@ -87,7 +87,7 @@ def _measured(row: dict[Any, Any], mark_of: dict[str, str], common_n: int | None
         text += f" [{_change(row['lo'], row['center'])}, {_change(row['hi'], row['center'])}]"
     if common_n is None and row["n"] > 1:
         text += f" n={row['n']}"
-    return text + mark_of.get(row["varies"], "") + (" (invalid)" if row["verdict"] == "invalid" else "")
+    return text + mark_of.get(row["varies"], "") + (" (not used)" if row["verdict"] == "invalid" else "")
 
 
 def _change(bound: float, center: float) -> str:
@@ -174,6 +174,8 @@ def _between(row: dict[Any, Any]) -> str:
 
 def _words(row: dict[Any, Any]) -> list[str]:
     verdict = row["verdict"] if isinstance(row["verdict"], str) else ""
+    if verdict == "invalid":
+        verdict = "not used"
     if verdict == "too few":
         verdict = "none: 1 run" if row["n"] == 1 else "none: too few"
     within = "" if row["equivalent"] is None else "yes" if row["equivalent"] else "not shown"

@@ -19,7 +19,7 @@ _FORMATS = (".svg", ".png", ".pdf")
 
 # All options of figures: flags and attributes for click. Each figure has other defaults.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "rows": (("-r", "--rows"), {"metavar": "A,B,…", "help": "Labels of the rows."}),
+    "rows": (("-r", "--rows"), {"metavar": "A,B,…", "help": "Labels of the rows. Default: the first that differs."}),
     "columns": (("-c", "--columns"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
     "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "The setting that the others are compared with."}),
     "ignore": (("--ignore",), {

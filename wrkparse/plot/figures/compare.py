@@ -48,7 +48,7 @@ def compare(
     *,
     ax: Axes | None = None,
     where: str | None = None,
-    rows: str | Sequence[str] = ("framework",),
+    rows: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
     metric: str = "throughput",
     baseline: str | None = None,
@@ -70,7 +70,7 @@ def compare(
     Raises NothingToPlotError if no setting has a value, and the errors of `wrkparse.compare`.
     """
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
-        source, rows=label_keys(rows), columns=label_keys(columns), metric=metric, baseline=baseline or None,
+        source, rows=label_keys(rows) or None, columns=label_keys(columns), metric=metric, baseline=baseline or None,
         where=where, center=center, confidence=confidence, include_invalid=include_invalid, sort="best",
         ignore=label_keys(ignore),
     )  # fmt: skip
