@@ -205,7 +205,7 @@ def _on_tests(table: ComparisonTable) -> list[str]:
     found = []
     if table.paired:
         found.append("ratio: of pairs, the i-th run and the i-th of the baseline")
-    elif table.center == "median" and (cells["p"].notna() & (cells["n"] > 1)).any():
+    elif table.center == "median" and (cells["ratio"].notna() & cells["p"].notna() & (cells["n"] > 1)).any():
         found.append("ratio: the median of all quotients of a run and a baseline's run, not of the medians")
     if cells["p"].notna().any():
         found.append(f"p: {test}, Holm-adjusted over all comparisons of a metric; the intervals are not adjusted")

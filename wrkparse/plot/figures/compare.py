@@ -139,7 +139,7 @@ def _draw_panel(
     ax.set_ylim(len(order) - 0.4, -0.6)
     ax.set_yticks(range(len(order)), [_row_name(result.rows, group) for group in order])
     ax.tick_params(axis="y", length=0)
-    ax.set_xlim(0, longest)
+    ax.set_xlim(0, longest or 1.0)  # no failures in any run
     ticks.set_linear(ax.xaxis, unit, most=4)
 
 
