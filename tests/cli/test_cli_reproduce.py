@@ -67,9 +67,17 @@ def test_a_cell_that_differs_is_told_with_both_numbers_and_lines_and_exits_1() -
 def test_claims_are_shown_with_the_rule_and_that_runs_are_single() -> None:
     stored(more=CLAIM)
     output = " ".join(run("reproduce").output.split())
-    assert "holds: as fast as itself: throughput 1.00 in 1 pair; said 1, tolerance 20 %" in output
+    assert "holds: as fast as itself: throughput 1.00 in 1 pair; said by page: 1, tolerance 20 %" in output
     assert "A claim holds if every pair" in output
     assert "the verdict can't account for chance" in output
+
+
+def test_a_claim_shows_who_makes_it_in_the_text_and_in_the_rows() -> None:
+    stored(more=CLAIM.replace("says:", "said_by: us, says:"))
+    assert "; said by us: 1, tolerance 20 %" in " ".join(run("reproduce").output.split())
+    (claim,) = json.loads(run("reproduce", "--format", "json", "--table", "claims").output)
+    (pair,) = json.loads(run("reproduce", "--format", "json", "--table", "pairs").output)
+    assert (claim["said_by"], pair["said_by"]) == ("us", "us")
 
 
 def test_other_formats_hold_the_rows() -> None:

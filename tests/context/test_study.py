@@ -175,6 +175,11 @@ class TestReading:
             "where": {"connections": ["8-32"]},
         }
 
+    @pytest.mark.parametrize("sayer", ["page", "us"])
+    def test_a_claim_states_who_makes_it(self, file, sayer):
+        text = "claims:\n- {claim: a, said_by: %s, metric: b, of: {c: d}, against: {c: e}, says: 1}"
+        assert study(file, text % sayer).claims[0]["said_by"] == sayer
+
     def test_the_digest_is_of_the_text(self, file):
         first = study(file, "title: a").digest
         assert study(file, "title: b").digest != first
@@ -233,7 +238,9 @@ class TestMistakes:
             (CLAIM % "0", 2, "says is '0'; a ratio"),
             (CLAIM % "[1]", 2, "says needs a value"),
             (CLAIM % "1, tolerance: 20%", 2, "tolerance is '20%'; a share of the ratio, from 0 to 1"),
-            (CLAIM % "1, stat: mean", 2, "unknown key 'stat' in an entry of claims; allowed: claim, metric"),
+            (CLAIM % "1,\n   said_by: me", 3, "said_by is 'me'; one of page, us"),
+            (CLAIM % "1, said_by: [us]", 2, "said_by needs a value"),
+            (CLAIM % "1, stat: mean", 2, "unknown key 'stat' in an entry of claims; allowed: claim, said_by, metric"),
             ("title: a\n\tb: c", 2, "not YAML: found character '\\t'"),
             ("title: 'a", 1, "not YAML: found unexpected end of stream"),
             ("a: b\n---\nc: d", 2, "not YAML: but found another document"),

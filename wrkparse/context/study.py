@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from upath import UPath
 
 CLAIM_RATIO = re.compile(r"([<>])?\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)")  # "3" (about three times), "> 1", "< 0.5"
+CLAIM_SAYERS = ("page", "us")  # the published document, or who wrote the study file
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?")
 _RANGE = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)?\s*-\s*([0-9]+(?:\.[0-9]+)?)?")
 

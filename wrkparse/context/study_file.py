@@ -16,7 +16,7 @@ import yaml
 from yaml.reader import ReaderError
 
 from wrkparse.context.precedence import canonical_key, is_number
-from wrkparse.context.study import CLAIM_RATIO, Rule, Study, StudyError, parse_number
+from wrkparse.context.study import CLAIM_RATIO, CLAIM_SAYERS, Rule, Study, StudyError, parse_number
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import STUDY_FILE, utf8_name
 from wrkparse.tools.schema import RESERVED
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TOP = ("title", "about", "labels", "tables", "claims")
 _RULE = ("when", "set")
 _TABLE = ("file", "rows", "columns", "metric", "stat", "unit", "print", "where", "title")
-_CLAIM = ("claim", "metric", "of", "against", "by", "says", "tolerance", "where")
+_CLAIM = ("claim", "said_by", "metric", "of", "against", "by", "says", "tolerance", "where")
 _PRINTS = ("floor", "round", "ceil", "exact")
 # Bound what a hostile file costs. The study files of data/ have at most 4 KiB.
 _LARGEST = 1 << 20  # bytes
@@ -231,6 +231,8 @@ class _Checker:
                 claim[key] = self._text(value, key)
         if not CLAIM_RATIO.fullmatch(claim.get("says", "1")) or not _positive(claim.get("says", "1").lstrip("<> ")):
             self._wrong(parts["says"], f"says is {claim['says']!r}; a ratio: 3 (about that much), '> 1' or '< 0.5'")
+        if claim.get("said_by", "page") not in CLAIM_SAYERS:
+            self._wrong(parts["said_by"], f"said_by is {claim['said_by']!r}; one of {', '.join(CLAIM_SAYERS)}")
         tolerance = parse_number(claim.get("tolerance", "0"))
         if tolerance is None or not 0 <= tolerance < 1:
             self._wrong(parts["tolerance"], f"tolerance is {claim['tolerance']!r}; a share of the ratio, from 0 to 1")

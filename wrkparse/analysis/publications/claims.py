@@ -12,20 +12,25 @@ from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.publications.raw_runs import RawRun, check_keys, without_copies
 from wrkparse.analysis.runs.labels import varying_labels
 from wrkparse.analysis.runs.metrics import MetricStat
-from wrkparse.context.study import CLAIM_RATIO
+from wrkparse.context.study import CLAIM_RATIO, CLAIM_SAYERS
 
-HOLDS, PARTLY, DOES_NOT_HOLD, NO_PAIR = "holds", "partly", "does not hold", "no pair of runs"
+HOLDS, MOSTLY, PARTLY, MOSTLY_NOT, DOES_NOT_HOLD = "holds", "mostly", "partly", "mostly not", "does not hold"
+NO_PAIR = "no pair of runs"
+# Shares of the pairs that hold: from three quarters on, but not all, `mostly`; to one quarter, but not none, `mostly
+# not`. A convention: what three pairs of four show is no exception, and neither is what one of four shows.
+_MOSTLY, _MOSTLY_NOT = 3 / 4, 1 / 4
 # Default tolerances, relative. "About three times" is taken to mean 2.4 to 3.6; ratios within 5 % are not called
 # different. A claim can state its own tolerance.
 _EQUALITY_TOLERANCE, _INEQUALITY_TOLERANCE = 0.2, 0.05
 COLUMNS = {
-    "study": "string", "claim": "string", "metric": "string", "says": "string", "tolerance": "float64",
-    "pairs": "int64", "held": "int64", "fewest_runs": "Int64", "minimum": "float64", "median": "float64",
-    "maximum": "float64", "verdict": "string", "note": "string",
+    "study": "string", "claim": "string", "said_by": "string", "metric": "string", "says": "string",
+    "tolerance": "float64", "pairs": "int64", "held": "int64", "fewest_runs": "Int64",
+    "minimum": "float64", "median": "float64", "maximum": "float64", "verdict": "string", "note": "string",
 }  # fmt: skip
 PAIR_COLUMNS = {
-    "study": "string", "claim": "string", "setting": "string", "of": "float64", "against": "float64",
-    "ratio": "float64", "held": "boolean", "of_run": "string", "against_run": "string",
+    "study": "string", "claim": "string", "said_by": "string", "setting": "string",
+    "of": "float64", "against": "float64", "ratio": "float64", "held": "boolean",
+    "of_run": "string", "against_run": "string",
 }  # fmt: skip
 
 
@@ -51,8 +56,10 @@ def check_claim(
     - for ``N``: if N·(1 - t) <= r <= N·(1 + t), where the tolerance t is 0.2 unless the claim states its own;
     - for ``> N``: if r > N·(1 + t); for ``< N``: if r < N·(1 - t); t is 0.05 unless the claim states its own.
 
-    The claim `holds` if all pairs hold, `does not hold` if none does, else it holds `partly`. The verdict is no
-    statistical test. `fewest_runs` is the number of runs in the smallest group of any pair.
+    The claim `holds` if all pairs hold, and `does not hold` if none does. Between them it holds `mostly` from three
+    quarters of the pairs on, `mostly not` up to a quarter, else `partly`. The verdict is no statistical test.
+    `fewest_runs` is the number of runs in the smallest group of any pair. `said_by` is `page` for a claim of the
+    published document, `us` for one that the author of the study file makes.
 
     Raises QueryError for an unknown label, TooLittleError if there are no runs.
     """
@@ -124,22 +131,36 @@ def _claim_row(
     study: str, claim: Mapping[str, Any], tolerance: float, pairs: list[Pair], held: list[bool], note: str
 ) -> dict[str, Any]:
     ratios = [pair.ratio for pair in pairs]
-    verdict = HOLDS if all(held) else PARTLY if any(held) else DOES_NOT_HOLD
     return {
-        "study": study, "claim": claim["claim"], "metric": claim["metric"], "says": str(claim["says"]),
-        "tolerance": tolerance, "pairs": len(pairs), "held": sum(held),
+        "study": study, "claim": claim["claim"], "said_by": _sayer(claim), "metric": claim["metric"],
+        "says": str(claim["says"]), "tolerance": tolerance, "pairs": len(pairs), "held": sum(held),
         "fewest_runs": min((min(len(pair.of), len(pair.against)) for pair in pairs), default=pd.NA),
         "minimum": min(ratios, default=float("nan")),
         "median": statistics.median(ratios) if ratios else float("nan"),
         "maximum": max(ratios, default=float("nan")),
-        "verdict": verdict if pairs else NO_PAIR, "note": note,
+        "verdict": _verdict(held), "note": note,
     }  # fmt: skip
+
+
+def _sayer(claim: Mapping[str, Any]) -> str:
+    return str(claim.get("said_by", CLAIM_SAYERS[0]))
+
+
+def _verdict(held: list[bool]) -> str:
+    """The verdict on a claim from the pairs that hold."""
+    if not held:
+        return NO_PAIR
+    share = sum(held) / len(held)
+    if share in (0, 1):
+        return HOLDS if share else DOES_NOT_HOLD
+    return MOSTLY if share >= _MOSTLY else MOSTLY_NOT if share <= _MOSTLY_NOT else PARTLY
 
 
 def _pair_row(study: str, claim: Mapping[str, Any], pair: Pair, held: bool) -> dict[str, Any]:
     setting = zip(claim.get("by", ()), pair.setting, strict=True)
     return {
-        "study": study, "claim": claim["claim"], "setting": ", ".join(f"{key}={value or ''}" for key, value in setting),
+        "study": study, "claim": claim["claim"], "said_by": _sayer(claim),
+        "setting": ", ".join(f"{key}={value or ''}" for key, value in setting),
         "of": pair.medians[0], "against": pair.medians[1], "ratio": pair.ratio, "held": held,
         "of_run": " ".join(run.run for run in pair.of), "against_run": " ".join(run.run for run in pair.against),
     }  # fmt: skip

@@ -28,8 +28,10 @@ _KEY = re.compile(r"\b[A-Za-z_]\w*=")
 _MOST = 20  # cells of one verdict that are listed, except that all differing cells are
 _WAYS = {"exact": "as printed by the tool", "floor": "cut off", "round": "rounded", "ceil": "rounded up"}
 _RULE = (
-    "A claim holds if every pair of runs has the claimed ratio, does not hold if no pair has it, and holds "
-    "partly otherwise. N means within the tolerance of N; > N and < N mean beyond N by more than the tolerance."
+    "A claim holds if every pair of runs has the claimed ratio, and does not hold if no pair has it; mostly: three "
+    "quarters of the pairs at least; mostly not: a quarter at most; partly: between. N means within the tolerance of "
+    "N; > N and < N mean beyond N by more than the tolerance. Said by page: the published document makes the claim; "
+    "by us: the author of wrkparse.yaml does."
 )
 _SINGLE = "Where a side has one run, its ratio is a single observation, and the verdict can't account for chance."
 
@@ -265,12 +267,12 @@ def _claims(claims: pd.DataFrame, room: int) -> str:
 def _claim(row: dict[str, Any]) -> str:
     note = f" ({row['note']})" if row["note"] else ""
     if not row["pairs"]:
-        return f"{row['verdict']}: {row['claim']}{note}"
+        return f"{row['verdict']}: {row['claim']}; said by {row['said_by']}: {row['says']}{note}"
     ratios = f"{row['minimum']:.2f}"
     if row["pairs"] > 1:
         ratios = f"{ratios} to {row['maximum']:.2f}, median {row['median']:.2f}"
-    held = f" ({row['held']} of {row['pairs']})" if row["verdict"] == "partly" else ""
+    held = f" ({row['held']} of {row['pairs']})" if 0 < row["held"] < row["pairs"] else ""
     pairs = f"{row['pairs']} pair{'' if row['pairs'] == 1 else 's'}"
     tolerance = f"tolerance {100 * row['tolerance']:g} %"
-    said = f"said {row['says']}, {tolerance}"
+    said = f"said by {row['said_by']}: {row['says']}, {tolerance}"
     return f"{row['verdict']}{held}: {row['claim']}: {row['metric']} {ratios} in {pairs}; {said}{note}"
