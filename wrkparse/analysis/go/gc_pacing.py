@@ -61,11 +61,16 @@ _ESTIMATES = f"""
     AS at_minimum,
   CASE WHEN live >= {_MINIMUM_MIB} THEN goal <= live END AS at_live"""
 
+# The bounds that the share of the cycles allows. Below a hundred cycles that is all of them: a cycle that contradicts
+# the others shows a memory limit under which the live heap hardly changes.
+_MOST_AT_LEAST = f"quantile_disc(gogc_from, {_AGREEING_SHARE})"
+_MOST_AT_MOST = f"quantile_disc(gogc_to, {1 - _AGREEING_SHARE:.2f})"
+
 AGGREGATES = f"""
   CASE WHEN count(gogc_from) BETWEEN {_FEWEST_WITH_OUTLIER} AND 99 THEN max(gogc_from, 2)[2]
-    ELSE quantile_disc(gogc_from, {_AGREEING_SHARE}) END AS gogc_low,
+    ELSE {_MOST_AT_LEAST} END AS gogc_low,
   CASE WHEN count(gogc_to) BETWEEN {_FEWEST_WITH_OUTLIER} AND 99 THEN min(gogc_to, 2)[2]
-    ELSE quantile_disc(gogc_to, {1 - _AGREEING_SHARE:.2f}) END AS gogc_high,
+    ELSE {_MOST_AT_MOST} END AS gogc_high,
   CASE WHEN gogc_low <= gogc_high THEN (gogc_low + gogc_high) / 2
     WHEN gogc_low IS NULL AND gogc_high < {_LOWEST_GOGC} THEN gogc_high ELSE median(gogc_middle) END AS gogc_estimate,
   count(*) FILTER (at_minimum) AS minimum_heap_cycles,
@@ -73,8 +78,8 @@ AGGREGATES = f"""
   CASE
     WHEN count(heap_goal_bytes) = 0 THEN CASE WHEN bool_and(forced AND {_PRINTS_NO_GOAL_IF_OFF}) THEN 'off' END
     WHEN bool_and({_HAS_MEMORY_LIMIT})
-      AND (gogc_high < {_LOWEST_GOGC} OR gogc_low > gogc_high)
-      AND coalesce(regr_slope(goal, live) < 1, true) THEN 'limit'
+      AND (gogc_high < {_LOWEST_GOGC} AND coalesce(regr_slope(goal, live) < 1, true)
+        OR {_MOST_AT_LEAST} > {_MOST_AT_MOST} AND regr_slope(goal, live) < 1) THEN 'limit'
     WHEN gogc_low IS NULL AND gogc_high < {_LOWEST_GOGC} AND count(*) FILTER (at_live) = 0 THEN 'gogc'
     WHEN gogc_low IS NULL THEN NULL
     WHEN gogc_low <= gogc_high THEN 'gogc' ELSE 'varies' END AS pacing"""
