@@ -97,6 +97,17 @@ class Context:
             self._title = None
         self._paragraph, self._output = 0, False
 
+    def skip(self, *, events: int, others: int, parted: bool) -> None:
+        """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
+
+        Other text ends what a title names, unless it is what the command above it prints.
+        """
+        if others and (parted or not self._output):
+            self._end_paragraph()
+            self.drop_title()
+        if events:
+            self.line_claimed()
+
     def drop_title(self) -> None:
         """Note that the line above names several runs: none of them is called all that stands in it."""
         self._title, self._current_title = None, []
