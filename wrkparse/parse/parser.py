@@ -167,6 +167,9 @@ class SourceParser:
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take complete reports in one piece, and the text between them line by line."""
         text = block.decode("utf-8", "replace")
+        for down, name in self._other_tools.find(text):
+            message = f"looks like the output of {name}, which wrkparse does not read"
+            yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
         if self._pending & (START | UNWRAP):
             yield from self._take_normalised(self._normalizer.release_opening(text))
         at = 0
@@ -193,9 +196,6 @@ class SourceParser:
 
         Lines around events stay together: an event that was torn or wrapped is rejoined from the lines behind it.
         """
-        for down, name in self._other_tools.find(text):
-            message = f"looks like the output of {name}, which wrkparse does not read"
-            yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
         lines = text.removesuffix("\n").split("\n")
         if self._pending & BARS_COMPLETE or negative_cache().may_hold_event(text):
             yield from self._normalise(lines)

@@ -14,6 +14,7 @@ STREAM = "column"  # their streams are "column 1", "column 2" …
 _BARS = "|│┃"
 _BAR = re.compile(f"[{_BARS}]")
 _GAP = re.compile(r"[ \t]{2,}")
+_PARTED = re.compile(rf"[{_BARS}]|\S[ \t]{{2}}")
 _SHIFT = 12  # columns by which lines of one text begin apart
 _SHORTEST = 5  # letters of a word by which two texts are known to begin alike
 
@@ -47,6 +48,11 @@ class Columns(NamedTuple):
         """Where the gap of a line ends that is not set in a type of one width, or begins further to the left."""
         ends = [gap.end() for gap in _GAP.finditer(text, begin) if abs(gap.end() - start) <= _SHIFT]
         return min(ends, key=lambda end: abs(end - start), default=None)
+
+
+def may_have_columns(text: str) -> bool:
+    """Whether a text has what parts columns; a quick test."""
+    return _PARTED.search(text) is not None
 
 
 def find_columns(text: str, words: list[str]) -> Columns | None:

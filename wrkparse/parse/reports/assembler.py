@@ -122,10 +122,11 @@ class ReportAssembler:
         """
         self.may_be_half = False
         open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
+        formatted = bool(self.formatted)
         for _ in range(MOST_DECORATIONS + 1):
             candidates, telling = self._matcher.candidates(words, open_tool, rank)
-            text = " ".join(words) if candidates or self.formatted else ""
-            if matched := self._match_format(text):
+            text = " ".join(words) if candidates or formatted else ""
+            if formatted and (matched := self._match_format(text)):
                 return matched
             for tool, spec in candidates:
                 match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None

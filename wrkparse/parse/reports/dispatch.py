@@ -150,7 +150,7 @@ class ReportDispatcher:
 
     def _begin_columns(self, line: NormalizedLine) -> Sequence[Item] | None:
         """Take a line in which several reports begin side by side; None if it is another one."""
-        if line.stream.startswith(columns.STREAM):
+        if line.stream.startswith(columns.STREAM) or not columns.may_have_columns(line.plain):
             return None
         words = line.plain.split()
         found = columns.find_columns(line.plain, undecorated(words) or words)
