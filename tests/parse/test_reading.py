@@ -153,6 +153,45 @@ def test_a_title_behind_an_empty_line_names_the_report_below_it_also_near_the_wo
     assert headings[["key", "value", "line"]].to_numpy().tolist() == [["framework", "nginx", 4]]
 
 
+CORES = "结果（4核）：\n"
+FEW, MANY = "reply 7 was late\n", "reply 7 was late\n" * 5000  # as text, and more than the prefilter is spared for
+
+
+@pytest.mark.parametrize("between", [FEW, MANY, f"{GC.format(n=1, t='0.5')}{FEW}", f"{GC.format(n=1, t='0.5')}{MANY}"])
+def test_a_title_ends_where_other_text_follows_in_a_block_by_itself(between: str) -> None:
+    for blocks in ((CORES, FEW, between, WRK), (CORES + FEW + between + WRK,), (CORES, between, FEW, WRK)):
+        (run,) = (item for item in items_of("start\n\n", *blocks) if isinstance(item, Run) and item.tool == "wrk")
+        assert "cores" not in {label.key for label in run.labels}
+
+
+@pytest.mark.parametrize("event", ["", GC.format(n=1, t="0.5")])
+def test_a_title_in_a_block_by_itself_names_the_report_of_the_next(event: str) -> None:
+    for blocks in ((CORES, WRK), (f"{event}reply 7 was late\n\n{CORES}", WRK), (CORES, event, WRK), (CORES + WRK,)):
+        (run,) = (item for item in items_of("start\n\n", *blocks) if isinstance(item, Run) and item.tool == "wrk")
+        assert ("cores", "4") in {(label.key, label.value) for label in run.labels}
+
+
+def test_a_title_above_a_command_ends_at_text_that_comes_in_the_next_block() -> None:
+    lines = f"{CORES}$ wrk -t2 -c8 http://a/\n\n`reply 90%  1.30ms\n    Transfer/sec:     10.92MB\n".splitlines(True)
+    for size in range(1, 5):
+        (run,) = (
+            one
+            for one in items_of(*("".join(lines[at : at + size]) for at in range(0, 5, size)))
+            if isinstance(one, Run)
+        )
+        assert "cores" not in {label.key for label in run.labels}
+
+
+@pytest.mark.parametrize(("between", "holds"), [(MANY, False), (GC.format(n=1, t="0.5") * 2000, True)])
+def test_a_title_above_a_command_ends_at_text_that_only_the_prefilter_reads(between: str, *, holds: bool) -> None:
+    (run,) = (
+        item
+        for item in items_of("start\n\n", f"{CORES}$ wrk -t2 -c8 http://a/\n\n", between, WRK)
+        if isinstance(item, Run) and item.tool == "wrk"
+    )
+    assert ("cores" in {label.key for label in run.labels}) == holds
+
+
 def test_events_behind_a_command_are_another_process_s_if_a_block_ends_between_them() -> None:
     blocks = [
         f"start\n{GC.format(n=1, t='0.5')}$ GOGC=50 ./server\n",

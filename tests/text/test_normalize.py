@@ -65,7 +65,8 @@ def test_a_line_is_in_the_characters_that_tools_print(text: str, printed: str) -
         ("a<br>b<BR />c", ["a", "b", "c"]),
         ('{"out": "a\\nb\\n"}', ['{"out": "', "a", "b", ""]),
         ('{"out": "a\\nb", "err": "c\\n"}', ['{"out": "', "a", "b", "c", ""]),
-        ('x = "a\\tb\\n\\"c\\"\\n"', ['x = "', "a\tb", '"c"', ""]),
+        ('x="a\\tb\\n\\"c\\"\\n"', ['x="', "a\tb", '"c"', ""]),
+        ('x := "a\\nb\\n"', ['x := "a\\nb\\n"']),  # source code
         ("b'a\\nb\\n'", ["b'", "a", "b", ""]),
         ("a\\nb\\nc", ["", "a", "b", "c"]),
         ('"a\\n"', ['"a\\n"']),  # one line end does not make a text

@@ -65,6 +65,7 @@ class Context:
         self._title: tuple[int, str] | None = None  # a line of text that may be a title, and its number
         self._current_title: list[Label] = []  # the labels of the title whose runs are being read
         self._paragraph = 0  # lines of text in a row
+        self._above = (0, "")  # the last line of text that was read, and its number
         self._output = False  # the lines may be what a command behind a prompt prints
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
@@ -87,6 +88,7 @@ class Context:
         if not text:
             self._end_paragraph()
         elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in _COPY_BUTTONS:
+            self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
 
@@ -96,6 +98,17 @@ class Context:
             self._current_title = self._labels_of_title(self._line + 1) or self._current_title
             self._title = None
         self._paragraph, self._output = 0, False
+
+    def skip(self, *, events: int, others: int, parted: bool) -> None:
+        """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
+
+        Other text ends what a title names, unless it is what the command above it prints.
+        """
+        if others and (parted or not self._output):
+            self._end_paragraph()
+            self.drop_title()
+        if events:
+            self.line_claimed()
 
     def drop_title(self) -> None:
         """Note that the line above names several runs: none of them is called all that stands in it."""
@@ -111,6 +124,10 @@ class Context:
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
+
+    def text_above(self, line: int) -> str:
+        """The last line of text above a line, if it is as near as a title; fences are none."""
+        return self._above[1] if line - self._above[0] <= _TITLE_REACH else ""
 
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The output formats in force for `tool`, as commands and settings give them: label keys and formats."""

@@ -37,7 +37,7 @@ from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import ReportLayout
 
-_SMALL = 64 << 10  # bytes: a source of one such block is parsed as text, for the prefilter would gain nothing
+_SMALL = 64 << 10  # bytes: such a block is parsed as text. The prefilter keeps so much above a piece for the context
 _HEAD = 4 << 10  # bytes of a long source that are parsed as text: enough to know a notebook, or a server's command
 _TOGETHER = 64  # pieces that are parsed as one text: 512 KB, so that memory stays bounded
 
@@ -111,10 +111,13 @@ class SourceParser:
 
     def _take_scanned(self, scanned: ScannedBlock) -> Iterator[Item] | None:
         """Take a block of common event lines; None, and nothing taken, if a trace can't take them so."""
+        events = sum(len(some.indices) for some, _ in scanned.events)
+        if len(scanned.block) <= _SMALL and events < scanned.lines:
+            return None  # the other lines may be a title, or an item of a list
         items = self._events.take_scanned(scanned, self.lines + 1)
         if items is not None:
             self._window.advance(partial(_normalise, scanned.block, self.lines + 1), None)
-            self.lines += scanned.lines
+            self._skip(scanned.block, events, scanned.lines)
         return items
 
     def _take_block(self, block: bytes) -> Iterator[Item]:
@@ -128,7 +131,7 @@ class SourceParser:
 
     def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
         """Neighbouring pieces that are read in the same way."""
-        if not self.lines and len(block) <= _SMALL:
+        if len(block) <= _SMALL:
             yield block, [Piece(0, len(block), Content.LINES)]
             return
         pieces = classify(block)
@@ -151,13 +154,22 @@ class SourceParser:
         if found is None:
             return None
         self._window.advance(partial(_normalise, block, self.lines + 1), self._events.held_from)
-        self.lines += block.count(b"\n") + (not block.endswith(b"\n"))
+        lines = block.count(b"\n") + (not block.endswith(b"\n"))
+        self._skip(block, sum(len(events.numbers) for events in found), lines)
         kept = (item for events in found for item in self._events.keep(events, self.lines))
         return chain(kept, self._events.decode())
+
+    def _skip(self, block: bytes, events: int, lines: int) -> None:
+        """Count lines of which only events were taken, and tell the context of them."""
+        self._context.skip(events=events, others=lines - events, parted=b"\n\n" in block)
+        self.lines += lines
 
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take complete reports in one piece, and the text between them line by line."""
         text = block.decode("utf-8", "replace")
+        for down, name in self._other_tools.find(text):
+            message = f"looks like the output of {name}, which wrkparse does not read"
+            yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
         if self._pending & (START | UNWRAP):
             yield from self._take_normalised(self._normalizer.release_opening(text))
         at = 0
@@ -184,9 +196,6 @@ class SourceParser:
 
         Lines around events stay together: an event that was torn or wrapped is rejoined from the lines behind it.
         """
-        for down, name in self._other_tools.find(text):
-            message = f"looks like the output of {name}, which wrkparse does not read"
-            yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
         lines = text.removesuffix("\n").split("\n")
         if self._pending & BARS_COMPLETE or negative_cache().may_hold_event(text):
             yield from self._normalise(lines)

@@ -49,6 +49,11 @@ class Columns(NamedTuple):
         return min(ends, key=lambda end: abs(end - start), default=None)
 
 
+def may_have_columns(text: str, words: list[str]) -> bool:
+    """Whether one of the first words comes again in a text, as in columns that begin alike; a quick test."""
+    return text.count(words[0]) > 1 or (len(words) > 1 and text.count(words[1]) > 1)
+
+
 def find_columns(text: str, words: list[str]) -> Columns | None:
     """The columns of a line in each of which the same word comes first or second; None if it has none."""
     for word in words[:2]:

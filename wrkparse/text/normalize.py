@@ -188,6 +188,11 @@ class LineNormalizer:
         return raw[1:], "removed" if sign == "-" else ""
 
 
+# What stands in front of a string in source code, but not in a log: "out := ", "expect(", "return ".
+_IN_CODE = re.compile(r"""(?:[\w\])]\s+[:+]?=\s+|\w\(\s*|\breturn\s+)[a-zA-Z]{0,2}["']\Z""")
+_LONGEST_CODE = 80  # characters
+
+
 def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str, found: list[NormalizedLine]) -> None:
     """Add the printed lines of a text: one, or several between carriage returns, ``<br>`` or escaped line ends."""
     if _MARKED_UP.search(text) is None:
@@ -212,10 +217,16 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
 
 
 def _lines_of_string(text: str) -> list[str]:
-    """The lines of a string of JSON or code. The first is what stands in front of the string."""
+    """The lines of a string of JSON or of a log. The first is what stands in front of the string.
+
+    A string that source code assigns, returns or passes on is nothing that a tool printed: it stays one line.
+    """
     mark = "'" if text.startswith("b'") else '"'
     begin = text.rfind(mark, 0, max(text.find("\\n"), 0)) + 1
-    before, text = text[:begin], text[begin:].lstrip("`")
+    before = text[:begin]
+    if begin and _IN_CODE.search(before[-_LONGEST_CODE:]):
+        return [text]
+    text = text[begin:].lstrip("`")
     text = _NEXT_STRING.sub("\n", text.replace("\\t", "\t").replace('\\"', "\0"))
     lines = text.replace("\\n", "\n").split("\n")
     lines[-1] = lines[-1].partition(mark)[0] if begin else lines[-1]

@@ -59,6 +59,7 @@ class Report:
     rank: int = -1  # of the last line, see `LineSpec`
     mode: str = ""  # a tool's note to itself: which part of the report the next lines belong to
     stopped: str | None = None  # why the tool gave up, in its own words
+    unmeasured: str | None = None  # why its numbers are none that a tool measured: then it is no run
     # While the tool prints what others sent (ab -v): the only kinds of lines that are taken for the tool's.
     verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)

@@ -25,6 +25,10 @@ LONGEST_GAP = 200
 _CLOSE = 2  # how many may interrupt it in front of a line in which other text stands
 _SHOWN = 100  # characters of a line in a message
 _MAX_TEXT = 400  # lines of a report that are stored as its text
+# What a template has in place of a number: "{{rps}}", "%.2f", "${RATE}".
+_PLACEHOLDER = re.compile(r"(?<![^\s'\"])(?:\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv](?![\w/]))")
+_EXPECTED = re.compile(r"\W*(?:expected|want(?:ed)?)(?: (?:output|results?|report))?\W*", re.IGNORECASE)
+_NO_COMMAND = "New-TimeSpan"  # lists what Measure-Command does, of two times or of none
 _UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of output without a line's end; no opening quotation
 Matched = tuple[ReportTool, LineSpec, re.Match[str]]
 
@@ -49,6 +53,7 @@ class ReportAssembler:
         self._report: Report | None = None
         self._snapshot: Snapshot | None = None
         self._name: list[str] = []  # the words in front of the report's first line
+        self._above = ""  # the text above the report
         self._epoch = 0
         self._gap = 0
         self._clock = Clock()
@@ -122,10 +127,11 @@ class ReportAssembler:
         """
         self.may_be_half = False
         open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
+        formatted = bool(self.formatted)
         for _ in range(MOST_DECORATIONS + 1):
             candidates, telling = self._matcher.candidates(words, open_tool, rank)
-            text = " ".join(words) if candidates or self.formatted else ""
-            if matched := self._match_format(text):
+            text = " ".join(words) if candidates or formatted else ""
+            if formatted and (matched := self._match_format(text)):
                 return matched
             for tool, spec in candidates:
                 match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None
@@ -268,6 +274,8 @@ class ReportAssembler:
         tool.finish(report)
         if report.mode == "foreign":
             return []
+        if why := _unmeasured(report, self._above):
+            return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen):
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
         labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
@@ -279,7 +287,14 @@ class ReportAssembler:
             Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
             self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
-        return [*report.diagnostics, *self._incomplete(tool, report), run]
+        return [*report.diagnostics, *self._incomplete(tool, report), *self._expected(report), run]
+
+    def _expected(self, report: Report) -> list[Diagnostic]:
+        """The note about a run whose report stands below "Expected output:" or "want:"."""
+        if not _EXPECTED.fullmatch(self._above):
+            return []
+        message = f"{report.tool}: the line above calls this report expected; was it measured? {self._above[:_SHOWN]}"
+        return [Diagnostic(self._source, report.line, "note", "expected", message)]
 
     def _run_id(self, report: Report, text: str) -> str:
         """The identifier of a run; several in one line are counted, those side by side named by their columns."""
@@ -328,6 +343,7 @@ class ReportAssembler:
         finished = self.close()
         self._tool, self._report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
+        self._above = self._context.text_above(report.line)
         self._epoch = self._context.epoch
         self._clock = Clock()
         return finished
@@ -353,6 +369,16 @@ class ReportAssembler:
         else:
             what = f"{' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)"
         return Diagnostic(self._source, report.line, "warning", "fragment", f"{report.tool}: {what}")
+
+
+def _unmeasured(report: Report, above: str) -> str | None:
+    """Why the numbers of a report are none that its tool measured; None if they may be."""
+    if report.dialect == "powershell" and _NO_COMMAND in above:
+        return f"what {_NO_COMMAND} lists is not measured"
+    cells = (one.message for one in report.diagnostics if one.code in ("bad-cell", "bad-line"))
+    if any(map(_PLACEHOLDER.search, cells)):
+        return "it is a template, with a placeholder where a number stands"
+    return report.unmeasured
 
 
 def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:

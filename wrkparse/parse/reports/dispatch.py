@@ -136,7 +136,7 @@ class ReportDispatcher:
                 half = FirstHalf(stamped, before.end, assembler.stream, assembler)
         if best is not None:
             matched, assembler, stamp = best
-            if may_begin(matched[1]) and (beside := self._begin_columns(line)) is not None:
+            if may_begin(matched[1]) and (beside := self._begin_columns(line, words)) is not None:
                 return beside
             self.claimed += 1
             self._context.line_claimed()
@@ -148,9 +148,12 @@ class ReportDispatcher:
         stamped = line._replace(stamp=before.stamp) if before.stamp else line
         return self._take_unmatched(stamped, words, before.end, assembler)
 
-    def _begin_columns(self, line: NormalizedLine) -> Sequence[Item] | None:
-        """Take a line in which several reports begin side by side; None if it is another one."""
-        if line.stream.startswith(columns.STREAM):
+    def _begin_columns(self, line: NormalizedLine, words: list[str]) -> Sequence[Item] | None:
+        """Take a line in which several reports begin side by side; None if it is another one.
+
+        ``words`` are those behind a prefix.
+        """
+        if not columns.may_have_columns(line.plain, words) or line.stream.startswith(columns.STREAM):
             return None
         words = line.plain.split()
         found = columns.find_columns(line.plain, undecorated(words) or words)
@@ -198,7 +201,7 @@ class ReportDispatcher:
     ) -> Sequence[Item]:
         """Take a line that no spec matched. Its words begin at ``start``, behind all that may be a prefix."""
         results = _DIGIT.search(line.plain, start) is not None and matcher().may_state_results(words)
-        if results and (beside := self._begin_columns(line)) is not None:
+        if results and (beside := self._begin_columns(line, words)) is not None:
             return beside
         finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
         if finished is None:

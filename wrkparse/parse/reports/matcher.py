@@ -116,14 +116,18 @@ class Matcher:
 
     def may_state_results(self, words: Sequence[str]) -> bool:
         """Whether one of a line's first words announces a line with results; a quick test before the next three."""
-        return not self.nameable.isdisjoint([word.lstrip(_IN_FRONT) for word in words[:_MOST_WORDS]])
+        first, nameable = words[:_MOST_WORDS], self.nameable
+        return not nameable.isdisjoint(first) or not nameable.isdisjoint(
+            [word.lstrip(_IN_FRONT) for word in first if not word[0].isalpha()]
+        )
 
     def behind_names(self, words: Sequence[str]) -> list[int]:
         """Where, in a line of these words, a report's line with results may begin behind a name or a word."""
+        named = [key_of(word) in self.nameable for word in words[: _MOST_NAME + 2]]
         return [
             at
             for at in range(1, min(len(words), _MOST_NAME + 1))
-            if (at == 1 or ends_name(words[at - 1])) and not self.nameable.isdisjoint(map(key_of, words[at : at + 2]))
+            if any(named[at : at + 2]) and (at == 1 or ends_name(words[at - 1]))
         ]
 
     def with_lost_letters(self, words: Sequence[str]) -> list[str] | None:

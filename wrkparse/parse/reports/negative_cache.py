@@ -19,6 +19,7 @@ from wrkparse.tools.lines import key_of
 _HEADING = re.compile(r"#{1,6}(?: [A-Za-z][A-Za-z0-9_-]{0,40}(?: [0-9]{1,9})?){1,9}")
 # The lines that are remembered, and the characters of the longest one: some 100 KB, and a page has few different ones.
 _MOST, _LONGEST = 2048, 200
+_ASKED = 3  # times that the cache is asked before it looks at a line: the parser asks twice where a line comes once
 
 
 class NegativeCache:
@@ -29,7 +30,8 @@ class NegativeCache:
         words = (word for tool in tools for word in (*tool.words, *tool.piece_words))
         self._words = re.compile("|".join(map(re.escape, words)))
         self._keys = matcher.by_key.keys() - {"", "%"}
-        self._lines: dict[str, bool | None] = {}  # None: seen once, and not looked at yet
+        self._lines: dict[str, bool] = {}
+        self._asked: dict[str, int] = {}  # how often for lines that were not looked at
 
     def has(self, line: str) -> bool:
         """Whether a line is empty, or known to be the page's.
@@ -37,15 +39,27 @@ class NegativeCache:
         A heading of plain words is known at once. Another line is looked at when it comes again.
         """
         known = self._lines.get(line)
-        if known is None and len(line) <= _LONGEST:
-            if not line:
-                return True
-            if _HEADING.fullmatch(line):
-                return self._keys.isdisjoint(line.split()) and self._words.search(line) is None
-            if len(self._lines) >= _MOST:
-                self._lines.clear()
-            known = self._lines[line] = self._is_page_text(line) if line in self._lines else None
-        return bool(known)
+        if known is not None:
+            return known
+        if not line:
+            return True
+        return len(line) <= _LONGEST and self._has_learnt(line)
+
+    def _has_learnt(self, line: str) -> bool:
+        """Whether a line that was not looked at yet is found to be the page's."""
+        asked = self._asked.get(line, 0) + 1
+        if asked == 1 and _HEADING.fullmatch(line):
+            return self._keys.isdisjoint(line.split()) and self._words.search(line) is None
+        if asked < _ASKED:
+            if len(self._asked) >= _MOST:
+                self._asked.clear()
+            self._asked[line] = asked
+            return False
+        del self._asked[line]
+        if len(self._lines) >= _MOST:
+            self._lines.clear()
+        self._lines[line] = known = self._is_page_text(line)
+        return known
 
     def may_hold_event(self, text: str) -> bool:
         """Whether a text has a word of an event's, or of a piece of one."""
@@ -65,10 +79,10 @@ class NegativeCache:
             return False
         if any(begin.search(line) for _, _, begin in self._matcher.late):
             return False
-        if (
-            self._matcher.behind_names(words)
-            or self._matcher.with_lost_letters(words)
-            or self._matcher.resembles(words)
+        if self._matcher.with_lost_letters(words):
+            return False
+        if self._matcher.may_state_results(words) and (
+            self._matcher.behind_names(words) or self._matcher.resembles(words)
         ):
             return False
         for _ in range(MOST_DECORATIONS + 1):

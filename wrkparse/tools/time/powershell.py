@@ -5,7 +5,8 @@
     Ticks             : 86182763
     TotalDays         : 9.9748568287037E-05
 
-A tick is 100 ns; all the other lines say the same, rounded or in part.
+A tick is 100 ns; all the other lines say the same, rounded or in part. Other TimeSpans are listed like this, too:
+``New-TimeSpan -Minutes 85`` has whole seconds, which one measurement in ten million has.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from wrkparse.tools.time.figures import FIRST
 
 _PARTS = ("Days", "Hours", "Minutes", "Seconds", "Milliseconds")
 _TOTALS = ("TotalDays", "TotalHours", "TotalMinutes", "TotalSeconds", "TotalMilliseconds")
+_TICKS = 10_000_000  # in a second
 _LAST = FIRST + len(_PARTS) + len(_TOTALS)
 
 
@@ -33,6 +35,8 @@ def _same(report: Report, match: re.Match[str], line: int) -> None:
 
 def _ticks(report: Report, match: re.Match[str], line: int) -> None:
     report.dialect = "powershell"
+    if int(match[1]) % _TICKS == 0:
+        report.unmeasured = "a TimeSpan of whole seconds is computed, not measured"
     report.add(ELAPSED, "total", Quantity(int(match[1]) / 1e7, 0.5e-7), line)
 
 

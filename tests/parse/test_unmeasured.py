@@ -1,0 +1,117 @@
+"""What looks like a report and is none that a tool printed: strings of source code, templates, computed time spans."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+from tests.samples import WRK
+
+RATES = r"Requests/sec: 1234.50\nTransfer/sec: 1.00MB\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'\tout := "{RATES}"', f'var out = "{RATES}"', f'out += "{RATES}"', f'    return "{RATES}"', f'let s = "{RATES}";',
+        f'\tgot, err := parse("{RATES}")', f'expect(out).toBe("{RATES}");', f'parse(b"{RATES}")', f'rows[0] = "{RATES}"',
+        f'printf("{RATES}");', "expect(out).toBe('Requests/sec: 1234.50');", 'line = "Requests/sec: 1234.50"',
+        "assert 'Requests/sec: 1234.50' in out", 'grep -q "Requests/sec: 1234.50" out.log', 'echo "Requests/sec: 1234.50"',
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("ahead", ["", "func TestRates(t *testing.T) {\n"])
+def test_a_report_in_a_string_of_source_code_is_no_run(line: str, ahead: str) -> None:
+    assert wp.parse_text(f"{ahead}{line}\nend\n").runs.empty
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '{{"stdout": "{}"}}', 'time=12:00:01 level=info msg="{}"', '  "stdout": "{}",', "b'{}'",
+        'Out[1]: "{}"', 'web-1 | out="{}"',
+    ],
+)  # fmt: skip
+def test_a_report_in_a_string_of_a_log_is_a_run(form: str) -> None:
+    data = wp.parse_text(f"{form.format(RATES)}\n")
+    assert data.measurements["value"].tolist() == [1234.5, 1 << 20]
+
+
+def test_a_report_in_a_python_string_of_several_lines_is_a_run() -> None:
+    assert len(wp.parse_text(f'REPORT = """\\\n{WRK}"""\n').runs) == 1
+
+
+SPAN = """\
+Days              : 0
+Hours             : {hours}
+Minutes           : {minutes}
+Seconds           : 0
+Milliseconds      : 0
+Ticks             : {ticks}
+TotalDays         : 0.0590277777777778
+TotalHours        : 1.41666666666667
+TotalMinutes      : 85
+TotalSeconds      : 5100
+TotalMilliseconds : 5100000
+"""
+
+
+@pytest.mark.parametrize(
+    ("ahead", "ticks", "reason"),
+    [
+        ("", 51_000_000_000, "whole seconds"),
+        ("PS> New-TimeSpan -Minutes 85\n\n", 51_000_000_000, "New-TimeSpan"),
+        ("PS C:\\> New-TimeSpan -Start $a -End $b\n\n", 51_000_000_007, "New-TimeSpan"),
+        ("```\nNew-TimeSpan $a\n```\n\n```\n", 51_000_000_007, "New-TimeSpan"),
+    ],
+)
+def test_a_time_span_that_nobody_measured_is_no_run(ahead: str, ticks: int, reason: str) -> None:
+    data = wp.parse_text(ahead + SPAN.format(hours=1, minutes=25, ticks=ticks))
+    assert data.runs.empty
+    assert data.diagnostics["code"].tolist() == ["unmeasured"]
+    assert reason in data.diagnostics["message"][0]
+
+
+def test_a_time_span_that_was_measured_is_a_run() -> None:
+    text = (
+        f"PS> New-TimeSpan\nPS> Measure-Command {{ ./x }}\n\n{SPAN.format(hours=1, minutes=25, ticks=51_000_000_007)}"
+    )
+    assert wp.parse_text(text).measurements["value"].tolist() == [5100.0000007]
+
+
+@pytest.mark.parametrize("mark", ["{{rps}}", "{{ .Rate }}", "%s", "%.2f", "%d", "${RATE}"])
+@pytest.mark.parametrize("key", ["Requests/sec", "Transfer/sec"])
+def test_a_template_is_no_run(mark: str, key: str) -> None:
+    lines = [f"{key}: {mark}" if line.startswith(key) else line for line in WRK.splitlines()]
+    assert "{" in mark or "%" in mark
+    data = wp.parse_text("\n".join(lines) + "\n")
+    assert data.runs.empty
+    assert data.diagnostics["code"].tolist() == ["unmeasured"]
+
+
+def test_a_percent_sign_of_a_url_makes_no_template() -> None:
+    data = wp.parse_text(WRK.replace("Transfer/sec: ", "Transfer/sec: http://h/a%2f"))
+    assert len(data.runs) == 1
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "expected:\n",
+        "want:\n```\n",
+        "Expected output:\n\n",
+        "## Expected output\n\n```\n",
+        "**Expected results**\n\n",
+        "// want\n",
+    ],
+)
+def test_a_report_that_is_called_expected_is_a_run_with_a_note(above: str) -> None:
+    data = wp.parse_text(f"# A page\n\n{above}{WRK}")
+    assert len(data.runs) == 1
+    assert data.diagnostics["code"].tolist() == ["expected"]
+
+
+@pytest.mark.parametrize(
+    "above", ["got:\n", "We expected this:\n", "want:\n$ wrk -t2 -c8 http://h/\n", "want:\n" + "x\n" * 9]
+)
+def test_other_text_above_a_report_does_not_call_it_expected(above: str) -> None:
+    assert "expected" not in wp.parse_text(f"{above}{WRK}").diagnostics["code"].tolist()
