@@ -105,8 +105,8 @@ def test_several_runs_show_interval_p_and_verdict_and_without_a_baseline_ranks()
     assert lines[head + 1].split()[-2:] == ["0.0022", "better"]
     assert lines[head + 2].split() == ["old", "1", "baseline"]
     assert (
-        "all runs of one branch were made before those of the next: what drifts from run to run would look like a "
-        "difference; measure in turns"
+        "all runs of one branch stand in the file before those of the next: what drifts from run to run would look like "
+        "a difference; measure in turns, if they were made in that order"
     ) in " ".join(" ".join(lines).split())
     ranked = wrkparse("compare", "--rows", "branch").stdout.splitlines()
     head = next(index for index, line in enumerate(ranked) if line.startswith("branch    rank"))

@@ -223,6 +223,11 @@ def test_settings_that_disagree_are_said_to() -> None:
         (("go-rep-1.txt.gz", "go-rep-2.txt.gz"), []),
         (("go.txt", "go-tuned.txt"), [None, "tuned"]),
         (("a-c8.txt", "b-c8.txt"), ["a", "b"]),
+        (("v1/c8-run1.txt", "v2/c8-run1.txt"), ["v1", "v2"]),
+        (("srv-1.18.0-run1.txt", "srv-1.25.3-run1.txt"), ["1.18.0", "1.25.3"]),
+        (("100/wrk.txt", "400/wrk.txt"), ["100", "400"]),
+        (("alpha-Mon.txt", "alpha-Tue.txt"), []),
+        (("Bench-alpha.txt", "bench-beta.txt"), ["alpha", "beta"]),
     ],
 )
 def test_words_of_paths_that_no_label_explains_tell_runs_apart(
@@ -269,7 +274,7 @@ def test_runs_in_blocks_are_said_to_be() -> None:
     runs = Runs()
     runs.several([100.0, 101.0, 102.0], branch="old")
     runs.several([110.0, 111.0, 112.0], branch="new")
-    assert compare(runs.dataset(), rows="branch", baseline="branch=old").layout == (1, 0, 1)
+    assert compare(runs.dataset(), rows="branch", baseline="branch=old").layout == (1, 0, 1, False, 0)
 
 
 def test_runs_in_turns_are_said_to_be_and_are_compared_in_pairs() -> None:
@@ -279,7 +284,7 @@ def test_runs_in_turns_are_said_to_be_and_are_compared_in_pairs() -> None:
         runs.several([100.0 * 0.9**turn], branch="old")
         runs.several([100.0 * 0.9**turn * gain], branch="new")
     alone = compare(runs.dataset(), rows="branch", baseline="branch=old")
-    assert alone.layout == (0, 1, 1)
+    assert alone.layout == (0, 1, 1, False, 0)
     assert cell(alone, branch="new")["verdict"] == "same?"
     pairs = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
     new = cell(pairs, branch="new")
@@ -311,6 +316,45 @@ def test_pairs_need_a_baseline_and_as_many_runs() -> None:
         compare(runs.dataset(), rows="branch", paired=True)
     table = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
     assert cell(table, branch="new")["verdict"] == "no pairs"
+
+
+def test_runs_of_unknown_order_make_no_pairs() -> None:
+    runs = Runs()
+    for branch in ("old", "new"):
+        for run in range(6):
+            runs.add(labels={"branch": branch}, source=f"{branch}-{run}.txt", throughput=100.0 + run)
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
+    assert cell(table, branch="new")["verdict"] == "no pairs"
+    assert table.layout.unknown == 1
+
+
+def test_what_is_named_like_a_baseline_is_one() -> None:
+    runs = Runs()
+    runs.add(labels={}, source="after.txt", throughput=90.0)
+    runs.add(labels={}, source="before.txt", throughput=100.0)
+    table = compare(runs.dataset())
+    assert table.baseline == {"place": "before"}
+    assert cell(table, place="after")["ratio"] == 0.9
+
+
+def test_failures_are_not_compared_in_pairs() -> None:
+    with pytest.raises(QueryError, match="errors_timeout can't be compared in pairs"):
+        compare(
+            timeouts((0, 1), (2, 3)), rows="framework", baseline="framework=nginx", metric="errors_timeout", paired=True
+        )
+
+
+def test_equal_ratios_within_the_printed_digits_are_no_difference_of_settings() -> None:
+    """ab's whole milliseconds: 12 and 10, 24 and 22: both may be 1.15."""
+    runs = Runs(resolution=0.5)
+    for connections, new, old in ((8, 12.0, 10.0), (16, 24.0, 22.0)):
+        for _ in range(3):
+            runs.add(labels={"branch": "new", "connections": connections}, latency=new)
+            runs.add(labels={"branch": "old", "connections": connections}, latency=old)
+    (row,) = compare(
+        runs.dataset(), rows="branch", columns="connections", baseline="branch=old", metric="latency_mean"
+    ).over_settings.to_dict("records")
+    assert math.isnan(row["p_differ"])
 
 
 def test_a_row_without_a_value_comes_last_and_the_others_stay_in_order() -> None:

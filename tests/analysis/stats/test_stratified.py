@@ -118,6 +118,21 @@ def test_settings_that_differ_are_noticed_as_by_the_analysis_of_variance() -> No
     assert compare_within(strata).p_differ == pytest.approx(float(stats.f.sf(between / within, 1, 4)))
 
 
+def test_very_many_settings_and_runs_are_no_reason_to_fail() -> None:
+    """The smallest p underflows; sizes from 2 to 400 have a common multiple of 170 digits."""
+    generator = np.random.default_rng(4)
+    strata = [Stratum(generator.normal(10, 1, n), generator.normal(10, 1, n)) for n in range(1, 200)]
+    found = compare_within(strata)
+    assert found.smallest_p == 0
+    assert 0.001 < found.p <= 1
+    assert found.lo < 1 < found.hi
+
+
+def test_digits_that_hide_the_spread_do_not_show_that_settings_differ() -> None:
+    found = compare_within([Stratum(np.full(3, 2.0), np.full(3, 1.0)), Stratum(np.full(3, 3.0), np.full(3, 2.0))])
+    assert math.isnan(found.p_differ)
+
+
 def test_nothing_to_compare_is_nothing() -> None:
     found = compare_within([Stratum(np.array([1.0]), np.empty(0))])
     assert (found.settings, found.direction) == (0, 0)

@@ -61,9 +61,14 @@ class Method(NamedTuple):
             one, other = moved(x, of_x, direction), moved(y, of_y, -direction)
             return self._function(cell)(one.tolist(), other.tolist(), level, self.alpha)
 
-        if self.paired and len(x) != len(y):
+        if self.paired and not self.has_pairs(cell, reference):
             return no_runs(len(x), len(y))
         return with_resolution(compared)
+
+    @staticmethod
+    def has_pairs(cell: Cell, reference: Cell) -> bool:
+        """Whether the runs of two cells make pairs: as many on each side, in a known order."""
+        return len(cell.sample) == len(reference.sample) and run_order([*cell.runs, *reference.runs]) is not None
 
     def _numbers(self, cell: Cell) -> tuple[Floats, float]:
         """The sample, in the order in which the runs were made if it is known, and its resolution."""
@@ -163,12 +168,12 @@ def _judge(family: list[tuple[Cell, Cell, Comparison]], method: Method) -> None:
         family, adjusted, printed, smallest, strict=True
     ):
         verdict = "too few"
-        if method.paired and comparison.n1 != comparison.n2:
+        if method.paired and not method.has_pairs(cell, reference):
             verdict = "no pairs"
         elif comparison.conclusive and smallest_p <= method.alpha:
             verdict = verdict_of(comparison.direction, p, p_printed, cell.record["better"], method.alpha)
         cell.record |= {"p_adjusted": p, "verdict": verdict}
-        if verdict in {"too few", "same?"}:
+        if verdict in {"too few", "same?"} and not method.paired:  # the formulas are those of independent runs
             cell.record |= _runs_needed(comparison, method.alpha / len(family))
         if method.same_within is not None:
             cell.record["equivalent"] = _is_equivalent(cell, reference, method, len(family))
@@ -183,15 +188,15 @@ def verdict_of(direction: int, p: float, p_printed: float, better: str | None, a
     return "better" if (direction > 0) == (better == "higher") else "worse"
 
 
-def _is_equivalent(cell: Cell, reference: Cell, method: Method, tests: int) -> bool:
+def _is_equivalent(cell: Cell, reference: Cell, method: Method, tests: int) -> bool | None:
     """Whether two one-sided tests find the ratio within ``1 / (1 + same_within)`` and ``1 + same_within``.
 
     At alpha that is whether the interval at 1 - 2 alpha lies within (Schuirmann, *J. Pharmacokin. Biopharm.* 15, 1987);
-    alpha is divided by the number of comparisons (Bonferroni).
+    alpha is divided by the number of comparisons (Bonferroni). None of shares, which have no ratio.
     """
     assert method.same_within is not None
     if cell.record["is_share"]:
-        return False
+        return None
     found = method.compare(cell, reference, 1 - 2 * method.alpha / tests)
     return found.lo >= 1 / (1 + method.same_within) and found.hi <= 1 + method.same_within
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,9 @@ _FLOATS = (
     "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "difference", "difference_lo", "difference_hi",
     "p", "p_adjusted",
 )  # fmt: skip
+_BASELINE = re.compile(
+    r"(?:.*\W)?(?:before|old|base|baseline|main|master|control|ref|reference|default)", re.IGNORECASE
+)
 _TRUTHS = ("is_share", "equivalent")
 
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
@@ -70,7 +74,7 @@ class ComparisonTable:
     - ``rank_lo``, ``rank_hi``: without a baseline, the ranks that the cell may have among the cells of its setting. 1
       is best. They are missing if there are too few runs.
 
-    ``samples`` has the runs of the cells in their order: metric, the labels, ``run``, ``value``.
+    ``samples`` has the runs of the cells in their order: metric, the labels, ``run``, ``source``, ``value``.
 
     ``geomeans`` has the geometric mean of the ratios of each variant: the compared labels, ``metric``, ``geomean``, and
     ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio. ``copies`` has the
@@ -132,7 +136,8 @@ def compare(
     """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
 
     Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
-    them: what answers before how it is loaded. The baseline is then that of the first run, if none is given.
+    them: what answers before how it is loaded. The baseline is then the value that is named
+    like one (before, old, main …), else that of the first run, if none is given.
 
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
@@ -152,15 +157,19 @@ def compare(
     base = parse_baseline(baseline)
     if rows is not None:
         _check_keys(base, row_keys, column_keys)
-    if paired and not base:
-        raise QueryError("a comparison in pairs needs a baseline")
+    if paired and center == "mean":
+        raise QueryError("a comparison in pairs is by signed ranks; it has no mean")
     ignored = _split_names(ignore)
     values = _values_by_metric(dataset, _split_names(metric))
     stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys, *ignored]), values, where)
     if rows is None:
         row_keys = _default_rows(stating, base, column_keys, ignored)
-        base = base or {key: stating[0].labels[key] for key in row_keys}
+        base = base or _default_baseline(stating, row_keys)
         _check_keys(base, row_keys, column_keys)
+    if paired and not base:
+        raise QueryError("a comparison in pairs needs a baseline")
+    if paired and (shares := [metric.name for metric in values if metric.unit == "ratio" and metric.stat == "total"]):
+        raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
     column_keys = (*column_keys, *separated)
     runs, copies = _without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
@@ -205,6 +214,18 @@ def _default_rows(
         count = "there is one run" if len(runs) == 1 else f"the {len(runs)} runs differ in no label"
         raise TooLittleError(f"{count}: nothing to compare. wrkparse.yaml and ingest --label give labels to runs")
     return differing[:1]
+
+
+def _default_baseline(runs: list[SelectedRun], row_keys: LabelKeys) -> Labels:
+    """The labels of a run whose value names a baseline, as ``before`` and ``main`` do; else those of the first run.
+
+    The first is the earliest if all runs have times, else the first by file and line.
+    """
+    named = (run for run in runs if any(_BASELINE.fullmatch(run.labels[key] or "") for key in row_keys))
+    timed = all(run.logged_from is not None for run in runs)
+    earliest = min(runs, key=lambda run: str(run.logged_from)) if timed else runs[0]
+    chosen = next(named, earliest)
+    return {key: chosen.labels[key] for key in row_keys}
 
 
 def _check_keys(baseline: Labels, row_keys: LabelKeys, column_keys: LabelKeys) -> None:
@@ -288,7 +309,7 @@ def _cells_table(cells: Iterable[Cell]) -> pd.DataFrame:
 
 def _samples_table(values: MetricValues, results: list[list[Cell]]) -> pd.DataFrame:
     rows = [
-        {"metric": metric.name, **cell.labels, "run": run.run, "value": of_metric[run.run].value}
+        {"metric": metric.name, **cell.labels, "run": run.run, "source": run.source, "value": of_metric[run.run].value}
         for (metric, of_metric), cells in zip(values.items(), results, strict=True)
         for cell in cells
         for run in cell.runs

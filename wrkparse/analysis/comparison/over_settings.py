@@ -40,7 +40,7 @@ def compare_over_settings(
     The columns are those of `ComparisonTable.over_settings`.
     """
     rows: list[dict[str, Any]] = []
-    for cells in results if baseline else ():
+    for cells in results if baseline and not method.paired else ():  # ranks within a setting are of unpaired runs
         found = {variant: _row(pairs, method) for variant, pairs in _pairs(cells, compared, baseline).items()}
         _judge(list(found.values()), str(cells[0].record["better"] or "") or None, method.alpha)
         metric = cells[0].record["metric"]
@@ -71,8 +71,11 @@ def _row(pairs: list[_Pair], method: Method) -> tuple[StratifiedComparison, dict
     )
     ratios = [float(pair.cell.record.get("ratio", math.nan)) for pair in pairs]
     known = [ratio for ratio in ratios if not math.isnan(ratio)]
+    nan = math.nan
+    effect = (nan, nan, nan) if pairs[0].cell.record["is_share"] else (found.ratio, found.lo, found.hi)
     return found, {
-        "ratio": found.ratio, "lo": found.lo, "hi": found.hi, "p": found.p, "p_differ": found.p_differ,
+        "ratio": effect[0], "lo": effect[1], "hi": effect[2], "p": found.p,
+        "p_differ": nan if _digits_explain(pairs) else found.p_differ,
         "lowest": min(known, default=math.nan), "highest": max(known, default=math.nan),
         "settings": found.settings, "settings_higher": found.higher, "settings_lower": found.lower,
         "runs": sum(len(pair.cell.sample) for pair in pairs),
@@ -80,10 +83,23 @@ def _row(pairs: list[_Pair], method: Method) -> tuple[StratifiedComparison, dict
     }  # fmt: skip
 
 
+def _digits_explain(pairs: list[_Pair]) -> bool:
+    """Whether one ratio lies within what the printed digits leave open in every setting."""
+    ranges = []
+    for pair in pairs:
+        (x, of_x), (y, of_y) = ((one.record["center"], one.record["resolution"]) for one in pair)
+        if y <= of_y:
+            return True
+        ranges.append(((x - of_x) / (y + of_y), (x + of_x) / (y - of_y)))
+    return bool(max(low for low, _ in ranges) <= min(high for _, high in ranges))
+
+
 def _judge(rows: list[tuple[StratifiedComparison, dict[str, Any]]], better: str | None, alpha: float) -> None:
     """Adjusted p values and verdicts. The variants of a metric are one family."""
     adjusted = holm([found.p for found, _ in rows])
     printed = holm([found.p_printed for found, _ in rows])
+    for (_, row), p_differ in zip(rows, holm([row["p_differ"] for _, row in rows]), strict=True):
+        row["p_differ"] = p_differ
     smallest = holm([found.smallest_p for found, _ in rows])
     for (found, row), p, p_printed, smallest_p in zip(rows, adjusted, printed, smallest, strict=True):
         verdict = "too few"

@@ -12,11 +12,12 @@ import numpy as np
 from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.stats.comparisons import Comparison, no_runs
+from wrkparse.analysis.stats.comparisons import Comparison, no_runs, thin
 from wrkparse.analysis.stats.mann_whitney import doubled_ranks
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING, runs_for_interval
 
 _MOST_PAIRS_FOR_EXACT = 200  # beyond it the normal approximation agrees to the digits that tables show
+_MOST_AVERAGED = 1000  # half a million averages; evenly spaced pairs stand for more
 _ROUNDING = 1e-12
 
 
@@ -85,11 +86,13 @@ def _sum_distribution(ranks: np.ndarray) -> Floats:
 def _walsh(logs: Floats, confidence: float) -> tuple[float, float, float]:
     """The median of the means of any two of the logarithms, each with itself too, and Tukey's interval."""
     n = len(logs)
-    one, other = np.triu_indices(n)
-    means = np.sort((logs[one] + logs[other]) / 2)
+    few = thin(np.sort(logs), _MOST_AVERAGED)
+    one, other = np.triu_indices(len(few))
+    means = np.sort((few[one] + few[other]) / 2)
     if n > _MOST_PAIRS_FOR_EXACT:
         deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         k = math.floor(n * (n + 1) / 4 - float(special.ndtri((1 + confidence) / 2)) * deviation)
+        k = max(1, round(k * len(means) / (n * (n + 1) / 2)))
     else:
         tails = 2 * np.cumsum(_sum_distribution(np.arange(1, n + 1)))
         k = int(np.count_nonzero(tails <= (1 - confidence) * (1 + LEVEL_ROUNDING)))

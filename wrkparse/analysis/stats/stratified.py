@@ -15,11 +15,13 @@ import numpy as np
 from scipy import special  # scipy.stats takes ten times as long to import
 
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.analysis.stats.comparisons import UNEQUAL
-from wrkparse.analysis.stats.mann_whitney import doubled_ranks, rank_sum_distribution
+from wrkparse.analysis.stats.comparisons import UNEQUAL, thin
+from wrkparse.analysis.stats.mann_whitney import doubled_ranks, rank_sum_distribution, superiority
 from wrkparse.analysis.stats.summaries import LEVEL_ROUNDING
 
 _MOST_SUMS = 20_000  # different sums in the exact distribution; beyond it, the normal approximation agrees
+_LARGEST_MULTIPLE, _WEIGHTS = 2**40, 1_000_000
+_MOST_QUOTIENTS = 1000  # of one side of a setting: a million pairs; evenly spaced ones stand for more
 _ROUNDING = 1e-9
 
 
@@ -80,7 +82,8 @@ def compare_within(strata: Sequence[Stratum], confidence: float = 0.95) -> Strat
     ratio, lo, hi = _common_quotient(used, confidence)
     if not math.isnan(lo) and _spread_unequally(used):
         p, lo, hi = _with_welch(used, confidence, (p, lo, hi))
-    smallest = 2.0 / math.prod(math.comb(len(one.runs) + len(one.baseline), len(one.runs)) for one in used)
+    # of integers, whose quotient underflows to 0 where a float would overflow
+    smallest = 2 / math.prod(math.comb(len(one.runs) + len(one.baseline), len(one.runs)) for one in used)
     return StratifiedComparison(
         ratio, lo, hi, p, min(1.0, smallest), null.side(observed), len(used), sides.count(1), sides.count(-1),
         _p_of_interaction(used),
@@ -92,8 +95,7 @@ def _rank_sum(stratum: Stratum) -> int:
 
 
 def _side(stratum: Stratum) -> int:
-    differences = np.sign(stratum.runs[:, None] - stratum.baseline)
-    return int(np.sign(round(float(differences.sum()), 6)))
+    return int(np.sign(round(superiority(stratum.runs, stratum.baseline) - 0.5, 9)))
 
 
 class _NullDistribution(NamedTuple):
@@ -113,7 +115,8 @@ class _NullDistribution(NamedTuple):
         """From the doubled ranks of each stratum, and the number of its runs."""
         sizes = [len(ranks) + 1 for ranks, _ in strata]
         common = math.lcm(*sizes)
-        scales = [common // size for size in sizes]
+        # Weights that have a large common multiple are rounded: they only serve the normal approximation then.
+        scales = [common // size if common <= _LARGEST_MULTIPLE else round(_WEIGHTS / size) for size in sizes]
         mean = variance = 0.0
         longest = 1
         for (ranks, n), scale in zip(strata, scales, strict=True):
@@ -164,9 +167,14 @@ def _common_quotient(strata: Sequence[Stratum], confidence: float) -> tuple[floa
         return nan, nan, nan
     without_ties = [(2 * np.arange(1, len(one.runs) + len(one.baseline) + 1), len(one.runs)) for one in strata]
     null = _NullDistribution.of(without_ties)
-    quotients = np.concatenate([(one.runs[:, None] / one.baseline).ravel() for one in strata])
-    pairs = [len(one.runs) * len(one.baseline) for one in strata]
-    weights = np.repeat(np.asarray(null.scales, dtype=np.float64), pairs)
+    thinned = [Stratum(thin(one.runs, _MOST_QUOTIENTS), thin(one.baseline, _MOST_QUOTIENTS)) for one in strata]
+    quotients = np.concatenate([(one.runs[:, None] / one.baseline).ravel() for one in thinned])
+    pairs = [len(one.runs) * len(one.baseline) for one in thinned]
+    of_pair = [
+        scale * len(one.runs) * len(one.baseline) / count
+        for scale, one, count in zip(null.scales, strata, pairs, strict=True)
+    ]
+    weights = np.repeat(of_pair, pairs)
     order = np.argsort(quotients, kind="stable")
     quotients, below = quotients[order], np.cumsum(weights[order])
     total = below[-1]
@@ -238,6 +246,6 @@ def _p_of_interaction(strata: Sequence[Stratum]) -> float:
     weights = np.array([1 / (1 / len(x) + 1 / len(y)) for x, y in logs])
     mean = float((weights * differences).sum() / weights.sum())
     between = float((weights * (differences - mean) ** 2).sum()) / (len(strata) - 1)
-    if within == 0:
-        return math.nan if between == 0 else 0.0
+    if within == 0:  # the printed digits hide the spread
+        return math.nan
     return float(special.fdtrc(len(strata) - 1, freedom, between / within))

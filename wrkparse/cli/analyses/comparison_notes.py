@@ -105,19 +105,26 @@ def _on_order(table: ComparisonTable) -> list[str]:
     from wrkparse.analysis.stats.summaries import runs_for_interval
 
     found = []
-    blocks, turns, settings = table.layout
+    blocks, turns, settings, timed, unknown = table.layout
     names = ", ".join(table.compared)
     if blocks:
         where = "" if settings == 1 else f" in {blocks} of {settings} settings"
+        how = "were made" if timed else "stand in the file"
         found.append(
-            f"all runs of one {names} were made before those of the next{where}: what drifts from run to run would "
-            "look like a difference; measure in turns"
+            f"all runs of one {names} {how} before those of the next{where}: what drifts from run to run would look "
+            "like a difference; measure in turns" + ("" if timed else ", if they were made in that order")
+        )
+        if table.paired:
+            found.append("these pairs are no neighbours: --paired does not take out the drift")
+    if unknown:
+        found.append(
+            "the order of the runs is not known (several files, no times), so neither blocks nor drift were looked for"
         )
     for metric, trend in table.trends.items():
         if trend.p <= table.alpha:
             found.append(
-                f"{metric} drifts: from the first run of a cell to its last it changes by {100 * trend.change:+.2g} % "
-                f"(p {p_text(trend.p)}); the runs are no repeats of one state"
+                f"{metric} drifts from run to run of a cell{_by(trend.change)} (p {p_text(trend.p)}), in the order of "
+                f"their {'times' if timed else 'lines'}; the runs are no repeats of one state"
             )
         elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
             found.append(
@@ -130,6 +137,10 @@ def _on_order(table: ComparisonTable) -> list[str]:
     return found
 
 
+def _by(change: float) -> str:
+    return "" if math.isnan(change) else f", by {'+' if change > 0 else '-'}{percent(abs(change))} from first to last"
+
+
 def _on_separated(table: ComparisonTable) -> list[str]:
     """Notes on columns that were not asked for, and on labels that were ignored."""
     found = []
@@ -140,6 +151,8 @@ def _on_separated(table: ComparisonTable) -> list[str]:
             f"{names} {verb} between runs, so each value has a column; --ignore {','.join(table.separated)} takes runs "
             "that differ only there for repeats"
         )
+    if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
+        found.append(f"repeats: runs with the same labels and place, as {repeated[0]} and {repeated[1]}")
     if "place" in (*table.rows, *table.columns):
         found.append(
             "place: words of folders, files and headings in which the runs differ and that no label explains; "
@@ -148,6 +161,14 @@ def _on_separated(table: ComparisonTable) -> list[str]:
     if table.ignored:
         found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
     return found
+
+
+def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
+    """The files of each cell with several runs."""
+    if table.samples.empty:
+        return []
+    keys = ["metric", *table.rows, *table.columns]
+    return [list(dict.fromkeys(group["source"])) for _, group in table.samples.groupby(keys, sort=False, dropna=False)]
 
 
 def _on_single_runs(table: ComparisonTable) -> list[str]:
@@ -225,7 +246,7 @@ def _on_tests(table: ComparisonTable) -> list[str]:
     if table.same_within is not None:
         found.append(
             f"within ±{percent(table.same_within)}: by two one-sided tests at alpha {table.alpha:g}, divided by the "
-            "number of comparisons; not shown does not mean that they differ"
+            "number of comparisons; not shown does not mean that they differ; failures are not tested"
         )
     return found
 

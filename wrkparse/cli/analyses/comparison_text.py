@@ -84,7 +84,9 @@ def _measured(row: dict[Any, Any], mark_of: dict[str, str], common_n: int | None
         return "missing"
     text = quantity(row["center"], row["unit"])
     if not math.isnan(row["lo"]):
-        text += f" [{_change(row['lo'], row['center'])}, {_change(row['hi'], row['center'])}]"
+        ends = (row["lo"], row["hi"])
+        shown = [quantity(end, row["unit"]) if row["is_share"] else _change(end, row["center"]) for end in ends]
+        text += f" [{', '.join(shown)}]"
     if common_n is None and row["n"] > 1:
         text += f" n={row['n']}"
     return text + mark_of.get(row["varies"], "") + (" (not used)" if row["verdict"] == "invalid" else "")
