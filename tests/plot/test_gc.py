@@ -98,7 +98,7 @@ def test_no_trace_several_traces_and_a_wrong_identifier_are_errors() -> None:
     with pytest.raises(NothingToPlotError, match="no gctrace run: this figure needs the output of GODEBUG=gctrace=1"):
         gc(wp.parse_text("SCHED 0ms: gomaxprocs=1 idleprocs=0 threads=1 runqueue=0 [0]\n"))
     ds = wp.read(str(FIXTURES / "analysis"))
-    with pytest.raises(NothingToPlotError, match=r"there are 7 gctrace runs: choose one .*go1\.26\.8-bigheap\.log:1"):
+    with pytest.raises(NothingToPlotError, match=r"there are 8 gctrace runs: choose one .*go1\.26\.8-bigheap\.log:1"):
         gc(ds)
     with pytest.raises(NothingToPlotError, match="begins with 'zz'"):
         gc(ds, run="zz")
