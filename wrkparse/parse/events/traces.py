@@ -31,6 +31,7 @@ _TAIL = re.compile(
     rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
 _BETWEEN = b" \t\r,;|\"'`\\"  # what people and shells put between events in one line
+_LONGEST_PARTED = 1 << 16  # bytes of a line with several events: some hundred of them
 _LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
 # Lines of one stream that could not be joined with any others, after which no more are tried: each is tried with many
 # combinations of lines, so a log full of them would take long. A diagnostic says so.
@@ -242,8 +243,12 @@ class Trace:
         added = 0
         for index, _ in reversed(events.bad):
             line = waiting.lines[index]
+            if len(line) > _LONGEST_PARTED:
+                continue
             cuts = sorted({match.start() for begins in _beginnings() for match in begins.finditer(line)})
             pieces = [line[begin:end].rstrip(_BETWEEN) for begin, end in pairwise([*cuts, len(line)])]
+            if len(pieces) < 2:
+                continue
             own = [piece for piece in pieces if self.tool.begins.match(piece)]  # the others are another tool's
             if own and own[0] == pieces[0] and line.startswith(own[0]) and len(self._stream.sound(own)) == len(own):
                 waiting.replace(index, own)
