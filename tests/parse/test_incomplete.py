@@ -87,7 +87,7 @@ def head(text: str, lines: int) -> str:
 def test_what_is_missing_is_named_where_the_report_ends(text: str, line: int, said: str, verdict: str) -> None:
     (diagnostic,) = told(read(text))
     assert (diagnostic.line, diagnostic.code) == (line, "incomplete")
-    assert diagnostic.severity == ("note" if verdict == "ok" else "warning")
+    assert diagnostic.severity == ("warning" if verdict == "suspect" else "note")
     assert diagnostic.message.endswith(f": the report ends here, {said}")
     result = audited(text)
     assert result.verdicts["verdict"].tolist() == [verdict]
