@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 
-from wrkparse.dataset.sql import sql_string
+from wrkparse.dataset.sql import sql_name, sql_string
 from wrkparse.model.records import Metric
 from wrkparse.tools import report_tools
+from wrkparse.tools.base import UnprintedZero
 
 _COLUMNS = "run, metric, stat, value, unit, resolution, line"
 
@@ -17,28 +19,39 @@ def measurements_with_zeros() -> str:
 
     Such a row has no line. Which counts these are, the tools say (`wrkparse.tools.base.UnprintedZero`).
     """
-    zeros = ", ".join(
-        f"({sql_string(program)}, {sql_string(metric.name)}, {sql_string(rule.before.name)}, "
-        f"{sql_string(rule.behind.name)}, {sql_string(rule.whole.name) if rule.whole else 'NULL'}, "
-        f"{sql_string(' '.join(rule.not_in))})"
-        for tool in report_tools()
-        for program in tool.programs
-        for rule in tool.unprinted_zeros
-        for metric in rule.metrics
+    rules = [(tool, rule) for tool in report_tools() for rule in tool.unprinted_zeros]
+    named = {metric.name for _, rule in rules for metric in (*rule.metrics, rule.before, rule.behind)}
+    stated = ", ".join(f"bool_or(metric = {sql_string(name)}) AS {sql_name(name)}" for name in sorted(named))
+    wholes = {rule.whole.name for _, rule in rules if rule.whole}
+    stated += "".join(
+        f", bool_or(metric = {sql_string(name)} AND value = 0) AS {sql_name(f'no {name}')}" for name in sorted(wholes)
     )
+    names = ", ".join(sql_string(name) for name in sorted(named | wholes))
+    zeros = ", ".join(_zeros(tool.programs, rule) for tool, rule in rules)
     return f"""(
       SELECT {_COLUMNS} FROM measurements
       UNION ALL
-      SELECT run, z.metric, 'total', 0, '1', 0, NULL
+      SELECT run, metric, 'total', 0, '1', 0, NULL
       FROM (
-        SELECT m.run, any_value(tool) AS tool, any_value(dialect) AS dialect, list(DISTINCT metric) AS stated,
-          list(DISTINCT metric) FILTER (value = 0) AS zero
-        FROM measurements m JOIN runs r ON m.run = r.run GROUP BY m.run
-      ) s, (VALUES {zeros}) z(program, metric, before, behind, whole, not_in)
-      WHERE s.tool = z.program AND list_contains(stated, before) AND list_contains(stated, behind)
-        AND NOT list_contains(stated, z.metric) AND (whole IS NULL OR list_contains(zero, whole))
-        AND (dialect IS NULL OR NOT list_contains(string_split(not_in, ' '), dialect))
+        SELECT run, unnest(flatten([{zeros}])) AS metric
+        FROM (SELECT run, {stated} FROM measurements WHERE metric IN ({names}) GROUP BY run) s
+          JOIN runs r USING (run)
+      ) WHERE metric IS NOT NULL
     )"""
+
+
+def _zeros(programs: Iterable[str], rule: UnprintedZero) -> str:
+    """SQL for the list of the metrics that a rule makes 0, with NULL for the others."""
+    condition = f"tool IN ({', '.join(map(sql_string, sorted(programs)))}) AND s.{sql_name(rule.before.name)}"
+    condition += f" AND s.{sql_name(rule.behind.name)}"
+    if rule.whole:
+        condition += f" AND s.{sql_name(f'no {rule.whole.name}')}"
+    if rule.not_in:
+        condition += f" AND coalesce(dialect NOT IN ({', '.join(map(sql_string, rule.not_in))}), true)"
+    each = ", ".join(
+        f"CASE WHEN NOT s.{sql_name(metric.name)} THEN {sql_string(metric.name)} END" for metric in rule.metrics
+    )
+    return f"CASE WHEN {condition} THEN [{each}] ELSE [] END"
 
 
 @functools.cache
