@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import wrkparse as wp
@@ -101,14 +102,18 @@ Transfer rate:          175.78 [Kbytes/sec] received
 # ab prints whole milliseconds: 1.49 ms as 1, 1.51 ms as 2.
 
 
-def test_digits_that_could_make_the_whole_difference_give_no_verdict() -> None:
+def whole_milliseconds(a: float, b: float) -> pd.Series:
+    """The cell of b, compared with a: six runs each that are all printed alike."""
     runs = Runs(resolution=0.5)
-    for branch, value in (("a", 1.0), ("b", 2.0)):
+    for branch, value in (("a", a), ("b", b)):
         for _ in range(6):
             runs.add(labels={"branch": branch}, latency=value)
-    b = cell(
-        compare(runs.dataset(), rows="branch", metric="latency_mean", baseline="branch=a"), "latency_mean", branch="b"
-    )
+    table = compare(runs.dataset(), rows="branch", metric="latency_mean", baseline="branch=a")
+    return cell(table, "latency_mean", branch="b")
+
+
+def test_digits_that_could_make_the_whole_difference_give_no_verdict() -> None:
+    b = whole_milliseconds(1.0, 2.0)
     assert b["verdict"] == "too coarse"
     assert (b["lo"], b["hi"]) == (1.5, 2.5)
     assert (b["ratio"], b["ratio_lo"], b["ratio_hi"]) == (2.0, 1.0, 5.0)  # 1.5 / 1.5 and 2.5 / 0.5
@@ -116,15 +121,29 @@ def test_digits_that_could_make_the_whole_difference_give_no_verdict() -> None:
 
 
 def test_digits_that_are_finer_than_the_difference_do_not_matter() -> None:
-    runs = Runs(resolution=0.5)
-    for branch, value in (("a", 10.0), ("b", 12.0)):
-        for _ in range(6):
-            runs.add(labels={"branch": branch}, latency=value)
-    b = cell(
-        compare(runs.dataset(), rows="branch", metric="latency_mean", baseline="branch=a"), "latency_mean", branch="b"
-    )
+    b = whole_milliseconds(10.0, 12.0)
     assert b["verdict"] == "worse"
     assert (b["ratio_lo"], b["ratio_hi"]) == pytest.approx((11.5 / 10.5, 12.5 / 9.5))
+
+
+def test_a_share_that_is_no_failure_is_compared_by_its_ratio() -> None:
+    """GNU time's "Percent of CPU" has the unit of a share, but is none of requests."""
+    form = (
+        '\tCommand being timed: "{name}"\n\tUser time (seconds): {user}\n\tSystem time (seconds): 0.00\n'
+        "\tPercent of CPU this job got: {share}%\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:10.00\n"
+        "\tExit status: 0\n"
+    )
+    text = "".join(
+        f"# {name}\n\n" + form.format(name=name, user=f"{share / 10:.2f}", share=share)
+        for name, share in (("nginx", 50), ("caddy", 75))
+    )
+    dataset = wp.parse_text(text)
+    (metric,) = set(dataset.measurements.query("unit == 'ratio'")["metric"])
+    caddy = cell(
+        compare(dataset, rows="framework", metric=metric, baseline="framework=nginx"), metric, framework="caddy"
+    )
+    assert caddy["ratio"] == 1.5
+    assert not caddy["is_share"]
 
 
 # One family, one story.

@@ -116,7 +116,7 @@ def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cel
         "metric": metric.name, "unit": metric.unit, "better": metric.better,
         "center": summary.center, "lo": summary.lo, "hi": summary.hi, "confidence": summary.confidence,
         "n": summary.n, "invalid": len(stating) - len(usable),
-        "resolution": resolution, "is_share": metric.unit == "ratio" and metric.stat == "total",
+        "resolution": resolution, "is_share": metric.is_share,
         "within_cv": float(np.median(variations)) if variations else math.nan,
         "varies": " ".join(varying_labels(run.labels for run in shown)),
         "verdict": None if valid else "invalid" if stating else "missing",

@@ -168,7 +168,7 @@ def compare(
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a comparison in pairs needs a baseline")
-    if paired and (shares := [metric.name for metric in values if metric.unit == "ratio" and metric.stat == "total"]):
+    if paired and (shares := [metric.name for metric in values if metric.is_share]):
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
     column_keys = (*column_keys, *separated)

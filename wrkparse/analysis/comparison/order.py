@@ -39,9 +39,8 @@ class Trend(NamedTuple):
     """What the order of the runs of a cell has to do with their values, over all cells.
 
     ``change`` is the median change from a cell's first run to its last (Theil's slope), relative to its median, NaN if
-    it has not the direction of the test; ``p``
-    is of Kendall's test, summed over the cells. ``lag1`` is the correlation of successive runs of a cell; ``lag1_p`` is
-    from permutations. All are NaN if no cell has three runs of known order.
+    it has not the direction of the test; ``p`` is of Kendall's test, summed over the cells. ``lag1`` is the correlation
+    of successive runs of a cell; ``lag1_p`` is from permutations. All are NaN if no cell has three runs of known order.
     """
 
     change: float

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import pandas as pd
-
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
-from wrkparse.analysis.runs.selection import PLACE, SelectedRun
+from wrkparse.analysis.runs.selection import PLACE, SelectedRun, select_runs
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
@@ -40,25 +38,11 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.
     """
     stating = metric_values(dataset, choose_metric(dataset, metric))
-    runs = dataset.wide(where)
-    runs = runs[runs["run"].isin(list(stating))]
-    other = dataset.label_keys() - {*_SERVER_LABELS, *_LOAD_LABELS}
-    from_environment = sorted(key for key in other if key.startswith(_ENVIRONMENT_PREFIXES))
-    from_study = sorted(other.difference(from_environment))
-    keys: list[str] = []
-    for key in (*_SERVER_LABELS, *from_study, *_LOAD_LABELS, *from_environment):
-        if key in runs and _varies_within(runs, key, keys):
-            keys.append(key)
+    runs = [run for run in select_runs(dataset, where, ()) if run.run in stating]
+    keys = _distinguishing(runs, dataset.label_keys(), ())
     return Factors(
         tuple(key for key in keys if key not in _LOAD_LABELS), tuple(key for key in keys if key in _LOAD_LABELS)
     )
-
-
-def _varies_within(runs: pd.DataFrame, key: str, others: list[str]) -> bool:
-    """Whether a label has several values among runs that agree in `others`."""
-    values = runs[key].astype("string").fillna("")
-    groups = values.groupby([runs[name].astype("string").fillna("") for name in others]) if others else None
-    return bool((values.nunique() if groups is None else groups.nunique().max()) > 1)
 
 
 def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored: Sequence[str] = ()) -> tuple[str, ...]:
@@ -67,11 +51,15 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
     `ignored` ones.
     """
+    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *_REPEATS}
+    return _distinguishing(runs, candidates, (*keys, *ignored))
+
+
+def _distinguishing(runs: Sequence[SelectedRun], candidates: Iterable[str], others: Sequence[str]) -> tuple[str, ...]:
+    """The candidates in which runs differ that agree in `others` and in those before, the most important first."""
     found: list[str] = []
-    used = set(ignored) | _REPEATS
-    candidates = runs[0].labels if runs else ()
     for key in sorted(candidates, key=_importance):
-        if key not in used and key not in keys and _differs_within(runs, key, (*keys, *found, *ignored)):
+        if _differs_within(runs, key, (*others, *found)):
             found.append(key)
     return tuple(found)
 

@@ -16,13 +16,17 @@ _VARIATION_OF = {"throughput": "thread_throughput"}
 
 
 class MetricStat(NamedTuple):
-    """One number of a report: ``name`` as users write it (``throughput``, ``latency_p99``), ``unit`` a base unit."""
+    """One number of a report: ``name`` as users write it (``throughput``, ``latency_p99``), ``unit`` a base unit.
+
+    ``is_share`` marks failures as a share of the requests (`as_shares`).
+    """
 
     name: str
     metric: str
     stat: str
     unit: str
     better: Better | None
+    is_share: bool = False
 
 
 class MetricValue(NamedTuple):
@@ -116,7 +120,7 @@ def as_shares(
         for run, value in values.items()
         if run in wholes and wholes[run].value > 0
     }
-    return (metric._replace(unit="ratio"), shares) if shares else (metric, values)
+    return (metric._replace(unit="ratio", is_share=True), shares) if shares else (metric, values)
 
 
 def _quoted(text: str) -> str:
