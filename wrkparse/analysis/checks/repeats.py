@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 
@@ -12,6 +11,7 @@ import pandas as pd
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Indices
+from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
 
 # By convention: repetitions differ if the fastest is half as fast again as the slowest.
 SPREAD = 1.5
@@ -87,11 +87,9 @@ def _drifts(runs: RunArrays, at: Indices) -> bool:
     n = len(at)
     if not _FEWEST < n <= _MOST_RANKED or len(set(runs.texts("source")[at])) > 1:
         return False
-    rate = runs.value("throughput")[at]
-    score = abs(sum(int(np.sign(rate[j] - rate[i])) for i, j in itertools.combinations(range(n), 2)))
+    score = abs(kendall_score(runs.value("throughput")[at]))
     if n > 10:
-        variance = n * (n - 1) * (2 * n + 5) / 18
-        return math.erfc((score - 1) / math.sqrt(2 * variance)) <= _DRIFT_LEVEL
+        return math.erfc((score - 1) / math.sqrt(2 * kendall_variance(n))) <= _DRIFT_LEVEL
     return 2 * _orders_as_sorted(n, score) <= _DRIFT_LEVEL * math.factorial(n)
 
 

@@ -14,6 +14,7 @@ from wrkparse.analysis.comparison.cells import Cell, LabelKeys, cells_by_setting
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.analysis.stats.arrays import Floats
 from wrkparse.analysis.stats.comparisons import thin
+from wrkparse.analysis.stats.kendall import kendall_score, kendall_variance
 
 _FEWEST = 3  # runs of a cell that can show a trend
 _MOST_RUNS = 1000  # of one cell in the test; evenly spaced ones stand for more
@@ -87,8 +88,8 @@ def trend(cells: Iterable[Cell]) -> Trend:
     series = [values for values in map(_in_order, cells) if len(values) >= _FEWEST and np.ptp(values) > 0]
     if not series:
         return Trend(math.nan, math.nan, math.nan, math.nan)
-    scores = sum(_kendall_score(values) for values in series)
-    deviation = math.sqrt(sum(n * (n - 1) * (2 * n + 5) / 18 for n in map(len, series)))
+    scores = sum(kendall_score(values) for values in series)
+    deviation = math.sqrt(sum(map(kendall_variance, map(len, series))))
     p = min(1.0, float(2 * special.ndtr(-max(0.0, abs(scores) - 1) / deviation)))
     change = float(np.median([_change(values) for values in series]))
     return Trend(change if change * scores > 0 else math.nan, p, *_lag1(series))
@@ -99,12 +100,6 @@ def _in_order(cell: Cell) -> Floats:
     if order is None or not cell.sample:
         return np.empty(0)
     return np.array([cell.sample[at] for at in thin(np.array(order, dtype=float), _MOST_RUNS).astype(int)])
-
-
-def _kendall_score(values: Floats) -> int:
-    """The pairs of runs of which the later is higher, less those of which it is lower."""
-    one, other = np.triu_indices(len(values), 1)
-    return int(np.sign(values[other] - values[one]).sum())
 
 
 def _change(values: Floats) -> float:
