@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 from wrkparse.model.records import Label
 from wrkparse.tools.schema import typed_label
 
-# Strongest first: a person's word, what the tool itself printed, what was typed to run it, what stands around it.
-ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
+# Strongest first: a person's word, what the tool itself printed, what was typed to run it, what stands around it, and
+# where it stands among other runs (`wrkparse.context.structure`).
+ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path", "structure")
 _STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
 _COUNTS = frozenset({"cores", "threads", "connections", "payload_bytes"})  # whole numbers from 1
 _NUMERIC = _COUNTS | {"duration_s", "rate"}

@@ -23,6 +23,7 @@ from wrkparse._version import __version__
 from wrkparse.analysis.audit.audit import verdicts
 from wrkparse.ingest.ingest import FLUSH_ROWS, with_stored_name
 from wrkparse.ingest.session import OnDiagnostic, Session, Summary
+from wrkparse.ingest.structure_labels import STORED_ROWS, structure_rows
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.source.remote import MissingExtraError, is_url, url_path
@@ -276,9 +277,11 @@ def _unchanged_rows(job: _Job) -> dict[str, pa.Table]:
 
 
 def _judge(root: Root, *, again: bool) -> None:
-    """Write the audit's verdicts on all runs, if there are new parts or runs without a verdict."""
+    """Write the labels from structure and the verdicts on all runs, if parts are new or a run has no verdict."""
     if not parquet_store.active_parts(root):
         return
     dataset = load(str(root))
     if again or dataset.sql("SELECT count(*) AS n FROM runs WHERE verdict IS NULL")["n"].iloc[0]:
-        parquet_store.write_table(root / parquet_store.VERDICTS, verdicts(dataset))
+        stored = dataset.sql_arrow(STORED_ROWS)
+        parquet_store.write_table(root / parquet_store.STRUCTURE, structure_rows(dataset.arrow("runs"), stored))
+        parquet_store.write_table(root / parquet_store.VERDICTS, verdicts(load(str(root))))

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from wrkparse.ingest.ingest import FLUSH_ROWS, store_studies_and_verdicts, with_stored_name
+from wrkparse.ingest.ingest import FLUSH_ROWS, store_conclusions, with_stored_name
 from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading, Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
@@ -272,7 +272,7 @@ class _Follower:
             writer.record_file(state)
         else:
             writer.forget_file(found.source)
-        store_studies_and_verdicts(writer, session)
+        store_conclusions(writer, session)
         return tail
 
 

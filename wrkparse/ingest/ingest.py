@@ -18,6 +18,7 @@ from wrkparse._version import __version__
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.session import OnDiagnostic, Session, Summary, parse_blocks
+from wrkparse.ingest.structure_labels import STORED_ROWS, structure_rows, with_structure
 from wrkparse.ingest.table_builder import TableBuilder, concat_parts
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.parse.parser import SourceParser
@@ -50,7 +51,8 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     for item in found:
         session.read_source(item, lambda _: _drain_read_into(tables, session.builder, FLUSH_ROWS))
     _drain_read_into(tables, session.builder, 0)
-    return _with_verdicts({name: concat_parts(name, parts) for name, parts in tables.items()} | session.studies())
+    joined = {name: concat_parts(name, parts) for name, parts in tables.items()}
+    return _with_verdicts(with_structure(joined) | session.studies())
 
 
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
@@ -77,7 +79,7 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
         session.add_item(item, None, None)
     digest = new_digest(data).hexdigest()
     session.builder.add_source(source, len(data), digest, parser.lines, parser.lines_claimed, __version__)
-    return _with_verdicts(session.builder.drain())
+    return _with_verdicts(with_structure(session.builder.drain()))
 
 
 def _with_verdicts(tables: dict[str, pa.Table]) -> Dataset:
@@ -143,7 +145,7 @@ def ingest(
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
             if pending:
                 pending.clear()  # half a kilobyte of memory for each file, before the audit
-                store_studies_and_verdicts(writer, session)
+                store_conclusions(writer, session)
     session.update_summary()
     summary.seconds = time.monotonic() - started
     return summary
@@ -225,8 +227,8 @@ def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], 
     return True
 
 
-def store_studies_and_verdicts(writer: StoreWriter, session: Session) -> None:
-    """Write the studies that apply, and the verdicts on new runs, into the store."""
+def store_conclusions(writer: StoreWriter, session: Session) -> None:
+    """Write into the store the studies that apply, the labels from structure, and the verdicts on new runs."""
     from wrkparse.analysis.audit.audit import (
         new_verdicts,  # imports pandas, which an ingest of unchanged files does not need
     )
@@ -234,6 +236,12 @@ def store_studies_and_verdicts(writer: StoreWriter, session: Session) -> None:
     pa.default_memory_pool().release_unused()  # memory that reading has freed
     writer.delete_sources(study.source for study in session.studies_used.values())
     writer.append(session.studies())
+    with writer.dataset() as dataset:
+        runs, stored = dataset.arrow("runs"), dataset.sql_arrow(STORED_ROWS)
+    rows = structure_rows(runs, stored)
+    writer.set_structure(rows, stored)
+    fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
+    session.builder.label_keys.update(rows.filter(pc.is_in(rows["run"], fresh.combine_chunks()))["key"].to_pylist())
     with writer.dataset() as dataset:
         verdicts = new_verdicts(dataset)
     writer.set_verdicts(verdicts)

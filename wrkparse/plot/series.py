@@ -64,9 +64,7 @@ def refuse_many_panels(panels: Iterable[Group], keys: Sequence[str], separated: 
         return
     first = dict(zip(keys, listed[0], strict=True))
     chosen = " AND ".join(
-        f"{key} IS NULL" if first[key] is None else f"{key} = '{_escaped(str(first[key]))}'"
-        for key in separated
-        if key != "place"  # no column of `Dataset.wide`
+        f"{key} IS NULL" if first[key] is None else f"{key} = '{_escaped(str(first[key]))}'" for key in separated
     )
     raise NothingToPlotError(
         f"the runs differ in {', '.join(separated)}, which would make {len(listed)} panels; choose some of them, for "

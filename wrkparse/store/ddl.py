@@ -153,10 +153,13 @@ def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, st
         _view(connection, "VIEW", name, names, origin)
 
 
-def replace_view(connection: duckdb.DuckDBPyConnection, name: str, select: str, rest: str = "") -> None:
-    """Replace a view by another one on top of it: ``SELECT … FROM old view`` and ``rest``."""
-    connection.execute(f"ALTER VIEW {sql_name(name)} RENAME TO {sql_name(f'stored_{name}')}")
-    connection.execute(f"CREATE VIEW {sql_name(name)} AS {select} FROM {sql_name(f'stored_{name}')} {rest}")
+def replace_view(
+    connection: duckdb.DuckDBPyConnection, name: str, select: str, rest: str = "", prefix: str = "stored"
+) -> None:
+    """Replace a view by another one on top of it, which gets a prefix: ``SELECT … FROM old view`` and ``rest``."""
+    old = sql_name(f"{prefix}_{name}")
+    connection.execute(f"ALTER VIEW {sql_name(name)} RENAME TO {old}")
+    connection.execute(f"CREATE VIEW {sql_name(name)} AS {select} FROM {old} {rest}")
 
 
 def _view(connection: duckdb.DuckDBPyConnection, kind: str, name: str, names: list[str], origin: str) -> None:

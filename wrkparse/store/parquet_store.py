@@ -4,7 +4,7 @@ A job writes one part: its rows as ``TABLE/PART-0.parquet``, ``TABLE/PART-1.parq
 it has read as ``files/PART.parquet``. A part without this list is ignored. The list of a part that replaces another is
 named ``files/PART~OLD.parquet``, so that one directory listing shows which parts are active. Files are written
 atomically and never changed. Names of parts depend on what was read: a job that runs twice writes the same files.
-``verdicts.parquet`` has the audit's verdicts on all runs.
+``verdicts.parquet`` has the audit's verdicts on all runs, ``structure.parquet`` the labels from their places.
 
 A directory without ``files/`` is read as it is: ``runs.parquet`` or ``runs/*.parquet``, and so on.
 """
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 FILES = "files"
 VERDICTS = "verdicts.parquet"
+STRUCTURE = "structure.parquet"  # labels from the places of all runs (`wrkparse.context.structure`)
 _SUFFIX = ".parquet"
 _IN_PLACE_OF = "~"
 _REQUESTS = 16  # at the same time, for many small files
@@ -194,6 +195,8 @@ def connect(root: Root, config: Mapping[str, str | bool]) -> duckdb.DuckDBPyConn
         ddl.create_views(connection, {table: _read(root, of_table) for table, of_table in own.items() if of_table})
         if VERDICTS in names and live is not None:
             _join_verdicts(connection, _read(root, [VERDICTS]))
+        if STRUCTURE in names and live is not None:
+            _join_structure(connection, _read(root, [STRUCTURE]))
         if live is not None:
             ddl.replace_view(connection, "studies", "SELECT DISTINCT *")  # each part has its own copy
     except BaseException:
@@ -232,3 +235,20 @@ def _join_verdicts(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None
     names = run_schema(labels).names
     picked = ", ".join(f"{'v' if name in own else 'r'}.{sql_name(name)}" for name in names)
     ddl.replace_view(connection, "runs", f"SELECT {picked}", f"r LEFT JOIN {verdicts} v ON r.run = v.run")
+
+
+def _join_structure(connection: duckdb.DuckDBPyConnection, structure: str) -> None:
+    """Add the labels from structure to the view of labels, and to that of runs where a run has no other."""
+    keys = [key for (key,) in connection.execute(f"SELECT DISTINCT key FROM {structure} ORDER BY key").fetchall()]
+    own = {row[0] for row in connection.execute("DESCRIBE runs").fetchall()}
+    wanted = run_schema(own.union(keys) - set(schema("runs").names))
+    values_of = {name: [f"r.{sql_name(name)}"] if name in own else [] for name in wanted.names}
+    for key in keys:
+        values_of[key].append(f"CAST(s.{sql_name(key)} AS {ddl.SQL_TYPES[wanted.field(key).type]})")
+    picked = ", ".join(f"coalesce({', '.join(values)}) AS {sql_name(name)}" for name, values in values_of.items())
+    values = ", ".join(f"any_value(value) FILTER (key = {sql_string(key)}) AS {sql_name(key)}" for key in keys)
+    pivoted = f"(SELECT run, {values} FROM {structure} GROUP BY run)" if keys else "(SELECT NULL AS run)"
+    joined = f"r LEFT JOIN {pivoted} s ON r.run = s.run"
+    ddl.replace_view(connection, "runs", f"SELECT {picked}", joined, prefix="unplaced")
+    of_runs = f"UNION ALL BY NAME SELECT * FROM {structure} WHERE run IN (SELECT run FROM runs)"
+    ddl.replace_view(connection, "labels", "SELECT *", of_runs)

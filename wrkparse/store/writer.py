@@ -21,6 +21,7 @@ import duckdb
 import pyarrow as pa
 
 from wrkparse._version import __version__
+from wrkparse.context.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.sql import sql_name
 from wrkparse.store import ddl
 from wrkparse.store.connections import close_idle
@@ -28,7 +29,7 @@ from wrkparse.store.duckdb_file import OFFLINE, check_name, check_version, conne
 from wrkparse.store.errors import StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.whole_file import move_into_place
-from wrkparse.tools.schema import columns, schema
+from wrkparse.tools.schema import columns, run_schema, schema
 
 if sys.platform != "win32":
     import fcntl
@@ -149,6 +150,29 @@ class StoreWriter:
             values = ", ".join(f"{name} = v.{name}" for name in verdicts.column_names if name != "run")
             self._connection.execute(f"UPDATE runs SET {values} FROM verdicts v WHERE runs.run = v.run")
             self._connection.unregister("verdicts")
+
+    def set_structure(self, rows: pa.Table, stored: pa.Table) -> None:
+        """Replace the labels of origin ``structure``: `stored` by `rows`, both with the columns of `labels`."""
+        if rows.equals(stored):
+            return
+        with self._after_append():
+            run = self._connection.execute
+            known = self._columns["runs"]
+            for key in sorted(set(stored["key"].to_pylist())):
+                run(
+                    f"UPDATE runs SET {sql_name(key)} = NULL WHERE run IN (SELECT run FROM stored WHERE key = ?)", [key]
+                )
+            run("DELETE FROM labels WHERE origin = ?", [STRUCTURE])
+            run("INSERT INTO labels BY NAME FROM rows")
+            keys = sorted(set(rows["key"].to_pylist()))
+            wanted = run_schema(set(keys))
+            ddl.add_columns(self._connection, "runs", (wanted.field(key) for key in keys if key not in known))
+            known.update(keys)
+            for key in keys:
+                value = f"CAST(l.value AS {ddl.SQL_TYPES[wanted.field(key).type]})"
+                run(
+                    f"UPDATE runs SET {sql_name(key)} = {value} FROM rows l WHERE runs.run = l.run AND l.key = ?", [key]
+                )
 
     def record_file(self, file: IngestedFile) -> None:
         """Note that a file was read; replaces an earlier note on it."""

@@ -65,7 +65,7 @@ _LABELS = (
     RUN,
     Column("key", "string", "name of the label"),
     Column("value", "string", "its value"),
-    Column("origin", "string", "who says so: cli, file, report, env, flag, prefix, heading, path"),
+    Column("origin", "string", "who says so: cli, file, report, env, flag, prefix, heading, path, structure"),
     Column("line", "int", "line that says so, in the run's source or in wrkparse.yaml (origin file)"),
     Column("overruled", "bool", "a stronger origin says otherwise"),
 )
@@ -148,6 +148,20 @@ def typed_label(key: str, value: str) -> str | float | None:
     if kind == pa.float64():
         return number
     return int(number) if number.is_integer() and abs(number) < 2**53 else None
+
+
+def label_text(value: object) -> str | None:
+    """A label's value as text: ``36``, ``0.5``, ``off``; None if it is missing."""
+    if value is None or value != value:  # noqa: PLR0124 NaN
+        return None
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def label_texts(column: pa.ChunkedArray) -> list[str | None]:
+    """A label of many runs as text. Labels have few different values, so each of them is converted once."""
+    encoded = column.combine_chunks().dictionary_encode()
+    texts = [label_text(value) for value in encoded.dictionary.to_pylist()]
+    return [None if index is None else texts[index] for index in encoded.indices.to_pylist()]
 
 
 def label_order(keys: set[str]) -> list[str]:

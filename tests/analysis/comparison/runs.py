@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.dataset import Dataset
+from wrkparse.ingest.structure_labels import with_structure
 from wrkparse.tools.schema import run_schema, schema
 
 METRICS = {
@@ -56,13 +57,12 @@ class Runs:
 
     def dataset(self) -> Dataset:
         keys = {key for run in self.runs for key in run} - set(schema("runs").names)
-        return Dataset.of_tables(
-            {
-                "runs": pa.Table.from_pylist(self.runs, run_schema(keys)),
-                "measurements": pa.Table.from_pylist(self.measurements, schema("measurements")),
-                "texts": pa.Table.from_pylist(self.texts, schema("texts")),
-            }
-        )
+        tables = {
+            "runs": pa.Table.from_pylist(self.runs, run_schema(keys)),
+            "measurements": pa.Table.from_pylist(self.measurements, schema("measurements")),
+            "texts": pa.Table.from_pylist(self.texts, schema("texts")),
+        }
+        return Dataset.of_tables(with_structure(tables))
 
 
 def cell(table: ComparisonTable, metric: str = "throughput", **labels: str) -> pd.Series:

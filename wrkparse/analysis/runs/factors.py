@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
-from wrkparse.analysis.runs.selection import PLACE, SelectedRun, select_runs
+from wrkparse.analysis.runs.selection import SelectedRun, select_runs
+from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
@@ -17,6 +19,8 @@ _TOOL_LABELS = ("tool", "tool_version", "dialect")
 _ENVIRONMENT_PREFIXES = ("env_", "flag_")
 # Labels that number the repeats of a setting.
 _REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
+_COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
+_TITLE = "title"  # the line above a run as it is; what it tells is in other labels
 
 
 class Factors(NamedTuple):
@@ -51,7 +55,7 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
     `ignored` ones.
     """
-    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *_REPEATS}
+    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *_REPEATS, _TITLE}
     return _distinguishing(runs, candidates, (*keys, *ignored))
 
 
@@ -66,9 +70,10 @@ def _distinguishing(runs: Sequence[SelectedRun], candidates: Iterable[str], othe
 
 def _importance(key: str) -> tuple[int, int, str]:
     """The place of a label among others, the most important first."""
-    for group, known in enumerate(((*_SERVER_LABELS, PLACE), (), _LOAD_LABELS, _TOOL_LABELS)):
-        if key in known:
-            return group, known.index(key), key
+    base = _COUNTED.sub("", key)
+    for group, known in enumerate(((*_SERVER_LABELS, *FACTOR_KEYS), (), _LOAD_LABELS, _TOOL_LABELS)):
+        if base in known:
+            return group, known.index(base), key
     return (4 if key.startswith(_ENVIRONMENT_PREFIXES) else 1), 0, key
 
 

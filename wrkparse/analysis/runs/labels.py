@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
+from wrkparse.tools import schema
+
 
 def label_text(value: object) -> str | None:
     """A label's value as text: ``36``, ``0.5``, ``off``; None if it is missing."""
-    if value is None or value is pd.NA or value != value:  # noqa: PLR0124 NaN
-        return None
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    return None if value is pd.NA else schema.label_text(value)
 
 
 def natural_order(value: str | None) -> tuple[bool, bool, float, str]:

@@ -6,13 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-import pyarrow as pa
-
-from wrkparse.analysis.runs.labels import label_text
-from wrkparse.analysis.runs.places import Place, place_names
 from wrkparse.dataset import Dataset, NoLabelError
+from wrkparse.tools.schema import label_texts
 
-PLACE = "place"
 # Columns of a run that count as labels: runs that differ in one of them may not be comparable.
 _PROVENANCE = ("tool", "tool_version", "dialect", "study")
 # Lines. Shorter texts, such as the output of a shell's `time`, can be equal by chance.
@@ -47,18 +43,12 @@ class SelectedRun:
 def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
     """The runs for which `where` (as in `Dataset.wide`) holds, by source and line.
 
-    Where runs stand in different places that no label explains, they also have the label ``place``
-    (`places.place_names`). Runs of a study have none: its ``wrkparse.yaml`` says what tells them apart.
-
     Raises NoLabelError if one of `keys` is no label of any run.
     """
     table = dataset.wide_arrow(where)
     label_keys = dataset.label_keys()
     labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys)]
-    texts = {key: _column_texts(table[key]) for key in labels}
-    if PLACE not in texts and any(places := _places(table, texts)):
-        labels.append(PLACE)
-        texts[PLACE] = places
+    texts = {key: label_texts(table[key]) for key in labels}
     unknown = [key for key in keys if key not in labels]
     if unknown:
         raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
@@ -70,26 +60,6 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
             *(table[name].to_pylist() for name in names), values, strict=True
         )
     ]
-
-
-def _places(table: pa.Table, texts: Mapping[str, list[str | None]]) -> list[str | None]:
-    """The place of each run without a study; None for those of a study."""
-    columns = [table["source"].to_pylist(), table["section"].to_pylist()]
-    own = [at for at, study in enumerate(texts["study"]) if study is None]
-    names = place_names(
-        [Place(columns[0][at], columns[1][at], {key: values[at] for key, values in texts.items()}) for at in own]
-    )
-    found: list[str | None] = [None] * len(table)
-    for at, name in zip(own, names, strict=True):
-        found[at] = name
-    return found
-
-
-def _column_texts(column: pa.ChunkedArray) -> list[str | None]:
-    """A label of many runs as text. Labels have few different values, so each of them is converted once."""
-    encoded = column.combine_chunks().dictionary_encode()
-    texts = [label_text(value) for value in encoded.dictionary.to_pylist()]
-    return [None if index is None else texts[index] for index in encoded.indices.to_pylist()]
 
 
 def text_digests(dataset: Dataset) -> dict[str, str]:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.cli.shared.numbers import quantity
+from wrkparse.context.structure import FACTOR_KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,10 +154,10 @@ def _on_separated(table: ComparisonTable) -> list[str]:
         )
     if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
         found.append(f"repeats: runs with the same labels and place, as {repeated[0]} and {repeated[1]}")
-    if "place" in (*table.rows, *table.columns):
+    if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:
         found.append(
-            "place: words of folders, files and headings in which the runs differ and that no label explains; "
-            "wrkparse.yaml, or ingest --label, can give them a name"
+            f"{', '.join(named)}: read from where the runs stand, as no label says more; wrkparse.yaml, or "
+            "ingest --label, can give it a name"
         )
     if table.ignored:
         found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")

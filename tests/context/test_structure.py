@@ -1,0 +1,167 @@
+"""The labels that places give, each expected by eye: what a reader would call the server, and what else differs."""
+
+from __future__ import annotations
+
+import pytest
+
+from wrkparse.context.structure import Place, structural_labels
+
+
+def place(
+    source: str, section: str | None = None, title: str | None = None, process: str | None = None, **labels: str
+) -> Place:
+    tool = labels.get("tool", "wrk")
+    return Place(tool, source, section, title, process, {"tool": tool, **labels})
+
+
+def frameworks(*places: Place) -> list[str | None]:
+    return [labels.get("framework") for labels in structural_labels(places)]
+
+
+@pytest.mark.parametrize(
+    ("sources", "names"),
+    [
+        (("kiwi/c8-1.txt", "kiwi/c8-2.txt", "emu/c8-1.txt"), ["kiwi", "kiwi", "emu"]),
+        (("kiwi-1.txt", "kiwi-2.txt", "emu-1.txt", "emu-2.txt"), ["kiwi", "kiwi", "emu", "emu"]),
+        (("alpha.log", "beta.log"), ["alpha", "beta"]),
+        (("results/2026-11-20/alpha.log", "results/2026-11-21/beta.log"), ["alpha", "beta"]),
+        (("before/run1.log", "before/run2.log", "after/run1.log"), ["before", "before", "after"]),
+        (("srv-1.18.0-run1.txt", "srv-1.25.3-run1.txt"), ["srv-1.18.0", "srv-1.25.3"]),
+        (("go.txt", "go-tuned.txt"), ["go", "go-tuned"]),
+        (("kiwi.txt",), [None]),
+        (("run1.txt", "run2.txt"), [None, None]),
+        (("t41.md",), [None]),
+        (("1.log", "2.log", "3.log"), [None, None, None]),
+        (("http.txt", "https.txt"), [None, None]),
+        (("alpha-Mon.txt", "alpha-Tue.txt"), [None, None]),
+        (("out-20261120.txt", "out-20261121.txt"), [None, None]),
+    ],
+)
+def test_names_of_folders_and_files_that_vary_name_what_was_measured(
+    sources: tuple[str, ...], names: list[str | None]
+) -> None:
+    assert frameworks(*map(place, sources)) == names
+
+
+@pytest.mark.parametrize(
+    ("sections", "names"),
+    [
+        (("Results > alpha", "Results > my-service v2"), ["alpha", "my-service v2"]),
+        (("Bench > kiwi > Run 1", "Bench > kiwi > Run 2", "Bench > emu > Run 1"), ["kiwi", "kiwi", "emu"]),
+        (("T > Service A", "T > Service B"), ["Service A", "Service B"]),
+        (("T > baseline", "T > branch feature-x"), ["baseline", "branch feature-x"]),
+        (("Load test", "Load test"), [None, None]),
+        (("Results > Run 1", "Results > Run 2"), [None, None]),
+        (("Setup", "Results", "Conclusion"), [None, None, None]),
+        (("HTTP", "HTTPS"), [None, None]),
+        (("How we measured the old one", "What changed after the move to the new one"), [None, None]),
+    ],
+)
+def test_headings_of_one_page_that_vary_name_what_was_measured(
+    sections: tuple[str, ...], names: list[str | None]
+) -> None:
+    assert frameworks(*(place("post.md", section) for section in sections)) == names
+
+
+def test_a_title_above_each_run_and_a_process_name_what_was_measured() -> None:
+    assert frameworks(*(place("all.log", title=title) for title in ("kiwi", "kiwi", "emu"))) == ["kiwi", "kiwi", "emu"]
+    assert frameworks(*(place("all.log", process=name) for name in ("kiwi.txt", "emu.txt"))) == ["kiwi", "emu"]
+
+
+def test_the_title_of_a_page_names_what_its_sections_measured() -> None:
+    places = [
+        place(f"{name}.md", f"{name} > {count} connections", connections=count)
+        for name in ("kiwi", "emu") for count in ("8", "64")
+    ]  # fmt: skip
+    assert frameworks(*places) == ["kiwi", "kiwi", "emu", "emu"]
+
+
+def test_of_two_factors_the_one_that_names_no_condition_is_the_framework() -> None:
+    places = [
+        place(f"{name}-{load}-{run}.txt") for name in ("kiwi", "emu") for load in ("json", "plain") for run in "12"
+    ]
+    labels = structural_labels(places)
+    assert [(of_run["framework"], of_run["file_name"]) for of_run in labels] == [
+        (name, load) for name in ("kiwi", "emu") for load in ("json", "plain") for _ in "12"
+    ]
+    states = [place(f"{state}/{name}.txt") for state in ("before", "after") for name in ("kiwi", "emu")]
+    assert structural_labels(states) == [
+        {"framework": name, "directory": state} for state in ("before", "after") for name in ("kiwi", "emu")
+    ]
+
+
+def test_of_two_factors_of_unknown_words_neither_is_called_the_framework() -> None:
+    places = [place(f"{machine}/page.md", name) for machine in ("bigbox", "smallbox") for name in ("alpha", "omega")]
+    assert structural_labels(places) == [
+        {"directory": machine, "heading": name} for machine in ("bigbox", "smallbox") for name in ("alpha", "omega")
+    ]
+
+
+def test_one_known_name_shows_which_factor_is_the_framework() -> None:
+    places = [
+        place(f"{machine}/page.md", name, **({"framework": name} if name == "nginx" else {}))
+        for machine in ("bigbox", "smallbox") for name in ("nginx", "omega")
+    ]  # fmt: skip
+    assert structural_labels(places) == [
+        {"directory": "bigbox"},
+        {"framework": "omega", "directory": "bigbox"},
+        {"directory": "smallbox"},
+        {"framework": "omega", "directory": "smallbox"},
+    ]
+
+
+def test_folders_of_unrelated_pages_are_no_framework() -> None:
+    pages = {"shop/post.md": ("kiwi", "emu"), "forum/post.md": ("fox", "wolf")}
+    places = [place(source, name) for source, names in pages.items() for name in names]
+    assert structural_labels(places) == [{"framework": name} for names in pages.values() for name in names]
+
+
+def test_letters_before_numbers_are_settings_where_siblings_vary_and_nothing_else_says_so() -> None:
+    assert structural_labels([place("c8.txt"), place("c64.txt")]) == [{"connections": "8"}, {"connections": "64"}]
+    assert structural_labels([place("t41.md"), place("t41.log")]) == [{}, {}]
+    stated = [place(f"c{count}.txt", connections=count) for count in ("8", "64")]
+    assert structural_labels(stated) == [{}, {}]
+    other = [place(f"c{count}.txt", connections="100") for count in ("8", "64")]
+    assert [set(labels) for labels in structural_labels(other)] == [{"framework"}, {"framework"}] or [
+        set(labels) for labels in structural_labels(other)
+    ] == [{"file_name"}, {"file_name"}]
+
+
+def test_numbers_that_nothing_explains_separate_runs_unless_they_count() -> None:
+    def of(*titles: str) -> list[dict[str, str]]:
+        return structural_labels([place("all.log", title=title) for title in titles])
+
+    assert [labels.get("heading") for labels in of("kiwi / 2", "kiwi / 8", "emu / 2", "emu / 8")] == [
+        "2",
+        "8",
+        "2",
+        "8",
+    ]
+    assert of("kiwi 1", "kiwi 2", "emu 1", "emu 2") == [{"framework": name} for name in ("kiwi", "kiwi", "emu", "emu")]
+    assert [labels.get("directory") for labels in structural_labels([place("100/wrk.txt"), place("400/wrk.txt")])] == [
+        "100", "400",
+    ]  # fmt: skip
+
+
+def test_words_that_labels_explain_are_none() -> None:
+    places = [
+        place(f"aws/gogc{value}/kiwi.txt", environment="aws", gogc=value, framework="kiwi") for value in ("50", "100")
+    ]
+    assert structural_labels(places) == [{}, {}]
+
+
+def test_a_label_is_never_overruled() -> None:
+    places = [place(f"{name}.txt", framework="mine") for name in ("kiwi", "emu")]
+    assert [labels.get("framework") for labels in structural_labels(places)] == [None, None]
+    assert [labels.get("file_name") for labels in structural_labels(places)] == ["kiwi", "emu"]
+
+
+def test_a_tool_without_siblings_gets_no_name() -> None:
+    assert frameworks(place("kiwi.txt"), place("emu.txt"), place("trace.txt", tool="gctrace")) == ["kiwi", "emu", None]
+    assert frameworks(place("kiwi/a.txt"), place("emu/a.txt"), place("emu/trace.txt", tool="gctrace")) == [
+        "kiwi", "emu", "emu",
+    ]  # fmt: skip
+
+
+def test_one_name_has_one_spelling() -> None:
+    assert frameworks(place("p.md", "Kiwi"), place("p.md", "kiwi"), place("p.md", "Emu")) == ["Kiwi", "Kiwi", "Emu"]

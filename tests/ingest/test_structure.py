@@ -1,0 +1,82 @@
+"""Labels from structure in the tables: in memory, in a store that grows, and in a directory of Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import wrkparse as wp
+from tests.samples import WRK
+from wrkparse.ingest.ingest import ingest
+
+
+def logs(directory: Path, *names: str) -> Path:
+    for name in names:
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(WRK)
+    return directory
+
+
+def frameworks(dataset: wp.Dataset) -> dict[str, object]:
+    runs = dataset.runs
+    named = runs["framework"] if "framework" in runs else pd.Series([None] * len(runs), dtype=object)
+    return {source: None if pd.isna(name) else name for source, name in zip(runs["source"], named, strict=True)}
+
+
+def test_in_memory_the_column_and_the_rows_of_labels_agree(tmp_path: Path) -> None:
+    dataset = wp.read(str(logs(tmp_path / "logs", "kiwi/1.txt", "emu/1.txt")))
+    assert frameworks(dataset) == {"emu/1.txt": "emu", "kiwi/1.txt": "kiwi"}
+    labels = dataset.labels
+    rows = labels[labels["key"] == "framework"]
+    assert rows["value"].tolist() == ["emu", "kiwi"]
+    assert set(rows["origin"]) == {"structure"}
+    assert rows["line"].isna().all()
+
+
+def test_text_is_labelled_by_its_headings() -> None:
+    text = "".join(f"## {name}\n\n```\n{WRK}```\n\n" for name in ("kiwi", "emu", "kiwi"))
+    assert wp.parse_text(text).runs["framework"].tolist() == ["kiwi", "emu", "kiwi"]
+
+
+def test_a_store_gets_the_labels_when_siblings_come_and_loses_them_when_they_go(tmp_path: Path) -> None:
+    folder, store = tmp_path / "logs", tmp_path / "store.duckdb"
+    ingest([str(logs(folder, "kiwi/1.txt"))], store)
+    assert frameworks(wp.load(store)) == {"kiwi/1.txt": None}
+    summary = ingest([str(logs(folder, "emu/1.txt"))], store)
+    assert frameworks(wp.load(store)) == {"emu/1.txt": "emu", "kiwi/1.txt": "kiwi"}
+    assert summary.label_keys["framework"] == 1  # of the run that this ingest read
+    (folder / "emu/1.txt").write_text("no more")
+    ingest([str(folder)], store)
+    assert frameworks(wp.load(store)) == {"kiwi/1.txt": None}
+    assert wp.load(store).sql("SELECT count(*) AS n FROM labels WHERE origin = 'structure'")["n"].tolist() == [0]
+
+
+def test_what_the_user_says_holds(tmp_path: Path) -> None:
+    folder, store = logs(tmp_path / "logs", "kiwi/1.txt", "emu/1.txt"), tmp_path / "store.duckdb"
+    ingest([str(folder)], store, labels={"framework": "mine"})
+    assert set(frameworks(wp.load(store)).values()) == {"mine"}
+    assert wp.load(store).runs["directory"].tolist() == ["emu", "kiwi"]
+
+
+def test_a_study_says_itself_what_tells_its_runs_apart(tmp_path: Path) -> None:
+    folder = logs(tmp_path / "logs", "kiwi/1.txt", "emu/1.txt")
+    (folder / "wrkparse.yaml").write_text("title: mine\n")
+    assert set(frameworks(wp.read(str(folder))).values()) == {None}
+
+
+def test_a_directory_of_parquet_has_the_same_labels(tmp_path: Path) -> None:
+    pytest.importorskip("dask")
+    from wrkparse.ingest import dask
+
+    folder, root = tmp_path / "logs", tmp_path / "store"
+    dask.ingest([str(logs(folder, "kiwi/c8.txt", "kiwi/c64.txt"))], str(root))
+    assert frameworks(wp.load(root)) == {"kiwi/c64.txt": None, "kiwi/c8.txt": None}
+    dask.ingest([str(logs(folder, "emu/c8.txt"))], str(root))
+    names = {"emu/c8.txt": "emu", "kiwi/c64.txt": "kiwi", "kiwi/c8.txt": "kiwi"}
+    assert frameworks(wp.load(root)) == names
+    rows = wp.load(root).sql("SELECT value FROM labels WHERE origin = 'structure' AND key = 'framework' ORDER BY value")
+    assert rows["value"].tolist() == ["emu", "kiwi", "kiwi"]
+    assert frameworks(wp.load(root).where("framework = 'emu'")) == {"emu/c8.txt": "emu"}

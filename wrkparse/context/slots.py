@@ -1,0 +1,228 @@
+"""What each part of a run's place says: names, numbers and short settings, by slot.
+
+A slot is a position that many runs share: the first folder, the file's name, the second level of headings. Words that
+a label of the run explains say nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from wrkparse.context.precedence import is_possible_value, normalize_value
+from wrkparse.context.titles import Title, read_path_part, read_title
+
+_SUFFIXES = re.compile(
+    r"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|gz|bz2|xz|zst|lz4))+$", re.IGNORECASE
+)
+# What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
+_SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}
+# Labels whose words say how a run was loaded or started, not where it stands.
+_SILENT = frozenset({"url", "host", "title", "process", "framework"})
+_SILENT_PREFIXES = ("env_", "flag_")
+_WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
+_PARTS = re.compile(r"[\s_/.+-]+")
+# Digits of a number that is a time, a job or a process, and no setting.
+_IDENTIFIER_DIGITS = 5
+
+
+class Place(NamedTuple):
+    """Where a run stands: the path of its source, the headings above it joined by ``>``, and the title directly above.
+
+    ``process`` is the prefix of its lines. ``labels`` are its labels as text.
+    """
+
+    tool: str
+    source: str
+    section: str | None
+    title: str | None
+    process: str | None
+    labels: Mapping[str, str | None]
+
+
+class Slot(NamedTuple):
+    """A position: a kind (``folder``, ``file``, ``section``, ``title``, ``process``), its depth, and a part of it.
+
+    Part 0 is the whole name, 1 and 2 are its first and its second half. ``is_number`` marks the numbers beside a name.
+    """
+
+    kind: str
+    depth: int = 0
+    part: int = 0
+    is_number: bool = False
+
+
+Names = dict[int, str]  # by the run's index; a run of whose place a slot says nothing is absent
+
+
+class Slots(NamedTuple):
+    """The names in each slot, outermost first, and the settings that short names such as ``c64`` give.
+
+    ``outer`` slots are compared among all sources, ``inner`` ones among the runs of one source.
+    """
+
+    outer: dict[Slot, Names]
+    inner: dict[str, dict[Slot, Names]]
+    settings: dict[int, dict[str, str]]
+
+
+def read_slots(places: Sequence[Place]) -> Slots:
+    """Read the place of each run, slot by slot."""
+    by_source: dict[str, list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        by_source[place.source].append(at)
+    texts: dict[Slot, dict[int, str]] = defaultdict(dict)
+    inner: dict[str, dict[Slot, Names]] = {}
+    for source, runs in by_source.items():
+        *folders, file = source.split("/")
+        shared, own = _split_sections(places, runs)
+        whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
+        whole |= {Slot("file"): _SUFFIXES.sub("", file)}
+        whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
+        for slot, text in whole.items():
+            texts[slot] |= dict.fromkeys(runs, text)
+        for slot, of_runs in own.items():
+            if slot.kind != "section" and len({of_runs.get(at) for at in runs}) == 1:
+                texts[slot] |= of_runs
+            else:
+                inner.setdefault(source, {})[slot] = of_runs
+    reader = _Reader(places)
+    outer = {slot: texts[slot] for slot in sorted(texts, key=_order)}
+    return Slots(
+        reader.names(outer), {source: reader.names(slots) for source, slots in inner.items()}, reader.settings()
+    )
+
+
+_KINDS = ("folder", "file", "section", "title", "process")
+
+
+def _order(slot: Slot) -> tuple[int, int]:
+    return _KINDS.index(slot.kind), slot.depth
+
+
+def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Sequence[str], dict[Slot, dict[int, str]]]:
+    """The headings that all runs of a source share, and the slots of the others, of titles and of processes."""
+    headings = {at: (places[at].section or "").split(" > ") for at in runs}
+    distinct = set(map(tuple, headings.values()))
+    shared = [
+        level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*distinct, strict=False)) if level[0]
+    ]
+    slots: dict[Slot, dict[int, str]] = defaultdict(dict)
+    for at, levels in headings.items():
+        for depth, heading in enumerate(levels[len(shared) :]):
+            if heading:
+                slots[Slot("section", depth)][at] = heading
+    for kind in ("title", "process"):
+        if found := {at: text for at in runs if (text := getattr(places[at], kind))}:
+            slots[Slot(kind)] = {at: _SUFFIXES.sub("", text) for at, text in found.items()}
+    return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
+
+
+class _Reader:
+    """Reads the texts of slots, and gathers the short settings that it meets on the way."""
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        self._places = places
+        self._explained = [_Explained(place.labels) for place in places]
+        self._short: dict[tuple[Slot, str], dict[int, str]] = defaultdict(dict)
+
+    def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
+        """The names and the numbers of each slot."""
+        found: dict[Slot, Names] = {}
+        for slot, texts in slots.items():
+            read = read_path_part if slot.kind in ("folder", "file", "process") else read_title
+            titles = {at: read(text) for at, text in texts.items()}
+            names = {at: self._name(slot, at, title) for at, title in titles.items()}
+            found[slot] = {at: name for at, name in names.items() if name}
+            numbers = {at: self._explained[at].other_numbers(title.numbers) for at, title in titles.items()}
+            if not _count_repeats(numbers.values()):
+                beside = slot._replace(is_number=True)
+                found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
+        return found
+
+    def _name(self, slot: Slot, at: int, title: Title) -> str:
+        """The words of a title that no label explains; short settings are words if a label says otherwise."""
+        explained = self._explained[at]
+        more = []
+        for name, printed in title.short:
+            key = _SHORT_KEYS.get(name.lower(), name)
+            value, held = normalize_value(key, printed), self._places[at].labels.get(key)
+            if held is None and is_possible_value(key, value):
+                self._short[slot, key][at] = value
+            elif held != value:
+                more.append(f"{name}{printed}" if len(name) == 1 else f"{name}={printed}")
+        return " ".join([*filter(None, [explained.rest_of(title.name)]), *more])
+
+    def settings(self) -> dict[int, dict[str, str]]:
+        """The settings that short names give, where siblings have different ones."""
+        found: dict[int, dict[str, str]] = defaultdict(dict)
+        for (_, key), values in self._short.items():
+            if len(set(values.values())) > 1:
+                for at, value in values.items():
+                    found[at].setdefault(key, value)
+        return dict(found)
+
+
+class _Explained:
+    """The words and the numbers that a run's labels say already."""
+
+    def __init__(self, labels: Mapping[str, str | None]) -> None:
+        values = [
+            (key, value)
+            for key, value in labels.items()
+            if value is not None and key not in _SILENT and not key.startswith(_SILENT_PREFIXES)
+        ]
+        self._words = {
+            word.casefold() for key, value in values for word in (*key.split("_"), value, *_WORD.findall(value))
+        }
+
+    def rest_of(self, name: str) -> str:
+        """A name without the explained words; as it is if none is."""
+        words = _WORD.findall(name)
+        left = [word for word in words if word.casefold() not in self._words]
+        return name if len(left) == len(words) else " ".join(left)
+
+    def other_numbers(self, numbers: Iterable[str]) -> tuple[str, ...]:
+        """The numbers that are no label's value."""
+        return tuple(number for number in numbers if (number.lstrip("0") or "0") not in self._words)
+
+
+def _count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
+    """Whether numbers count repeats, as 1, 2, 3 do, or say when or by which job a run was made."""
+    distinct = {of_run for of_run in numbers if of_run}
+    if any(len(of_run) != 1 for of_run in distinct):
+        return all(len(number) >= _IDENTIFIER_DIGITS for of_run in distinct for number in of_run)
+    values = sorted(int(number) for (number,) in distinct)
+    consecutive = not values or values == list(range(values[0], values[0] + len(values)))
+    return consecutive or all(len(number) >= _IDENTIFIER_DIGITS for (number,) in distinct)
+
+
+def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
+    """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
+
+    They do if there are more names than first halves and than second halves. The second half is the last word or all
+    words but the first.
+    """
+    words = {name: _PARTS.split(name) for name in set(names.values())}
+    if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
+        return [(slot, names)]
+    for cut in (-1, 1):
+        halves = {name: (of_name[:cut], of_name[cut:]) for name, of_name in words.items()}
+        firsts, seconds = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
+        if len(words) > max(len(firsts), len(seconds)):
+            return [
+                (slot._replace(part=side + 1), {at: _half(name, halves[name][0], side) for at, name in names.items()})
+                for side in (0, 1)
+            ]
+    return [(slot, names)]
+
+
+def _half(name: str, first: Sequence[str], side: int) -> str:
+    """A half of a name in its own spelling."""
+    at = 0
+    for word in first:
+        at = name.index(word, at) + len(word)
+    return name[:at] if side == 0 else name[at:].strip(" _/.+-")

@@ -1,0 +1,221 @@
+"""The labels that follow from where runs stand among each other: headings, folders and file names that vary.
+
+A single heading says little about a server that no list names. Its siblings say more: where the runs of a page stand
+under ``## kiwi`` and ``## emu``, the headings tell them apart. So this module looks at all runs at once, by the slots
+of `wrkparse.context.slots`. A slot in which runs of one tool differ is a factor. One factor is the framework, where
+only one can be; the others get a key that says where they stand. No label that a run has otherwise is overruled.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from wrkparse.context.names import is_known_name, is_prose
+from wrkparse.context.slots import Names, Place, Slot, read_slots, split_products
+
+__all__ = ["FACTOR_KEYS", "ORIGIN", "Place", "structural_labels"]
+
+ORIGIN = "structure"
+_FRAMEWORK = "framework"
+_KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading"}
+FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
+_LONGEST_NAME = 60  # characters; a longer text is a sentence
+_MOST_WORDS = 6
+
+# Words that say in which state or how something was measured, not what. A factor that has only such words is the
+# framework only if nothing else can be.
+_STATES = frozenset(
+    """after base baseline before branch candidate control current experiment feature first fix fixed head improved
+    last latest main master modified naive new next old optimised optimized original patch patched pr previous
+    reference second stock trunk tuned unpatched untuned upstream with without""".split()
+)
+# Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
+_CONDITIONS = frozenset(
+    """access async big bulk busy bytes c10k cache cached caching client close cluster clustered cold compressed
+    concurrency concurrent connection connections cpu cpus core cores db debug default delete disabled docker dynamic
+    empty enabled error errors fast file full get gzip heavy hello high hot html http http/1.0 http/1.1 http/2 http/3
+    http1 http2 http3 https idle images io ipv4 ipv6 json kb keep-alive keepalive lan large latency light load local
+    local localhost long low lua max mb medium middle min mixed multi multi-core multi-threaded native no nocache none
+    off on only peak pipeline pipelined pipelining plain plaintext post pre-fork prefork process put queries query
+    random rate read reads release remote request requests sequential short single single-core single-threaded slow
+    small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
+    tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
+)
+
+
+class _Kind(IntEnum):
+    """What the names of a factor say, the likeliest framework first."""
+
+    KNOWN = 0  # one of them is that of a known server, framework or language
+    NAMES = 1
+    STATES = 2
+    OTHER = 3  # conditions, sentences, numbers
+
+
+class _Factor(NamedTuple):
+    """A slot in which runs differ."""
+
+    slot: Slot
+    names: Names
+    kind: _Kind
+
+
+def structural_labels(places: Sequence[Place]) -> list[dict[str, str]]:
+    """The labels that each run gets from its place among the others.
+
+    ``framework`` where one factor can be it, else and for further factors ``heading``, ``directory`` and ``file_name``,
+    with ``_2`` for a second one of a key. Names such as ``c64`` and ``t4`` give connections and threads where siblings
+    have other numbers and the run says nothing of it.
+    """
+    slots = read_slots(places)
+    found: list[dict[str, str]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
+    outer = _factors(places, slots.outer)
+    by_source: dict[str, list[int]] = defaultdict(list)
+    for at, place in enumerate(places):
+        by_source[place.source].append(at)
+    inner = {source: _factors(places, own) for source, own in slots.inner.items()}
+    _name_frameworks(places, by_source, outer, inner, found)
+    _label(places, range(len(places)), outer, found)
+    for source, factors in inner.items():
+        _label(places, by_source[source], factors, found)
+    return [
+        {key: value for key, value in labels.items() if place.labels.get(key) is None}
+        for place, labels in zip(places, found, strict=True)
+    ]
+
+
+def _factors(places: Sequence[Place], slots: Mapping[Slot, Names]) -> list[_Factor]:
+    """The slots in which runs of one tool differ."""
+    return [
+        _Factor(part, of_part, _kind_of(part, set(of_part.values())))
+        for slot, names in slots.items()
+        for part, of_part in split_products(slot, names)
+        if _varies(places, of_part)
+    ]
+
+
+def _varies(places: Sequence[Place], names: Names) -> bool:
+    """Whether two runs of one tool have different names."""
+    first: dict[str, str] = {}
+    return any(first.setdefault(places[at].tool, name).casefold() != name.casefold() for at, name in names.items())
+
+
+def _kind_of(slot: Slot, names: Collection[str]) -> _Kind:
+    """What names say; of several kinds, what most of them say."""
+    if slot.is_number:
+        return _Kind.OTHER
+    kinds = [_kind_of_name(name) for name in names]
+    if _Kind.KNOWN in kinds:
+        return _Kind.KNOWN
+    able = sum(kind is not _Kind.OTHER for kind in kinds)
+    if 2 * able <= len(kinds):
+        return _Kind.OTHER
+    return _Kind.NAMES if _Kind.NAMES in kinds else _Kind.STATES
+
+
+def _kind_of_name(name: str) -> _Kind:
+    words = name.casefold().split()
+    if not _is_name(name) or _CONDITIONS.issuperset(words):
+        return _Kind.OTHER
+    parts = {part for word in words for part in word.replace("_", "-").split("-") if part}
+    if parts <= _CONDITIONS | _STATES:
+        return _Kind.STATES if parts & _STATES else _Kind.OTHER
+    return _Kind.KNOWN if any(map(is_known_name, words)) else _Kind.NAMES
+
+
+def _is_name(name: str) -> bool:
+    """Whether a text may be a name: short, with a letter, and no sentence."""
+    words = name.split()
+    if len(name) > _LONGEST_NAME or len(words) > _MOST_WORDS:
+        return False
+    # "Service A" is no sentence, and a state may be called "before".
+    if is_prose(" ".join(word for word in words if len(word) > 1 and word.casefold() not in _STATES)):
+        return False
+    return any(map(str.isalpha, name)) and not name.endswith((".", "?", "!", "。", "？", "！", "…"))
+
+
+def _name_frameworks(
+    places: Sequence[Place],
+    by_source: Mapping[str, Sequence[int]],
+    outer: Sequence[_Factor],
+    inner: Mapping[str, Sequence[_Factor]],
+    found: Sequence[dict[str, str]],
+) -> None:
+    """Give runs the framework that one factor names: of their own source if it has one, else of all sources."""
+    everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
+    for factor in (factor for own in inner.values() for factor in own):
+        everywhere[factor.slot] |= factor.names
+    spelling: dict[str, str] = {}
+    for source, runs in by_source.items():
+        if all(places[at].labels.get(_FRAMEWORK) is not None for at in runs):
+            continue
+        own = [factor._replace(names=everywhere[factor.slot]) for factor in inner.get(source, ())]
+        chosen = _chosen(places, runs, [*outer, *own])
+        names = _names_of_varying_tools(places, chosen.names) if chosen else {}
+        for at in runs:
+            if (name := names.get(at)) and _is_name(name):
+                found[at][_FRAMEWORK] = spelling.setdefault(name.casefold(), name)
+
+
+def _names_of_varying_tools(places: Sequence[Place], names: Names) -> Names:
+    """The names without those that only runs of tools have that have no second one: ``gc.txt`` beside two of wrk's."""
+    by_tool: dict[str, set[str]] = defaultdict(set)
+    for at, name in names.items():
+        by_tool[places[at].tool].add(name)
+    kept = {name for of_tool in by_tool.values() if len(of_tool) > 1 for name in of_tool}
+    return {at: name for at, name in names.items() if name in kept}
+
+
+def _chosen(places: Sequence[Place], runs: Sequence[int], factors: Sequence[_Factor]) -> _Factor | None:
+    """The factor that names the framework of a source's runs; None if several may, or none does."""
+    has_sections = any(places[at].section for at in runs)
+    able = [
+        factor
+        for factor in factors
+        if factor.kind is not _Kind.OTHER and not (factor.slot.kind == "file" and has_sections)
+    ]
+    if any(places[at].labels.get(_FRAMEWORK) is not None for at in runs):  # names that are known stand in one slot
+        able = [factor for factor in able if factor.kind is _Kind.KNOWN]
+    best = [factor for factor in able if factor.kind == min(other.kind for other in able)]
+    while len(best) > 1 and _follows(best[0].names, best[-1].names):
+        del best[0]  # an outer name that follows from the inner one groups the names
+    return best[0] if len(best) == 1 else None
+
+
+def _follows(outer: Names, inner: Names) -> bool:
+    """Whether runs with one inner name have one outer name, too."""
+    held: dict[str, str] = {}
+    return all(held.setdefault(name, outer.get(at, "")) == outer.get(at, "") for at, name in inner.items())
+
+
+def _label(
+    places: Sequence[Place], runs: Iterable[int], factors: Sequence[_Factor], found: Sequence[dict[str, str]]
+) -> None:
+    """Give runs the factors that their labels so far do not determine."""
+    runs = list(runs)
+    used: dict[str, int] = defaultdict(int)
+    for factor in factors:
+        key = _KEYS.get(factor.slot.kind)
+        if key is None or not _adds(places, runs, factor, found):
+            continue
+        used[key] += 1
+        named = key if used[key] == 1 else f"{key}_{used[key]}"
+        for at in runs:
+            if name := factor.names.get(at):
+                found[at].setdefault(named, name)
+
+
+def _adds(places: Sequence[Place], runs: Sequence[int], factor: _Factor, found: Sequence[dict[str, str]]) -> bool:
+    """Whether runs of one tool differ in a factor that agree in the framework and the factors before."""
+    held: dict[tuple[str | None, ...], str | None] = {}
+    for at in runs:
+        labels = found[at]
+        framework = places[at].labels.get(_FRAMEWORK) or labels.get(_FRAMEWORK)
+        before = (places[at].tool, framework, *(labels.get(key) for key in sorted(labels) if key != _FRAMEWORK))
+        name = factor.names.get(at)
+        if held.setdefault(before, name) != name:
+            return True
+    return False

@@ -1,0 +1,89 @@
+"""The labels of `wrkparse.context.structure` as rows of `labels`, and the columns of `runs` that they fill."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from wrkparse.context.structure import ORIGIN, Place, structural_labels
+from wrkparse.tools.schema import RESERVED, label_texts, run_schema, schema, typed_label
+
+_PLACE = ("tool", "source", "section")
+_PROVENANCE = ("tool", "tool_version", "dialect")  # columns that explain words of a place as labels do
+# Labels of which each run may have its own, and that explain no word of a place.
+_UNUSED = frozenset({"url"})
+_UNUSED_PREFIXES = ("env_", "flag_")
+
+# The rows that a store has of an earlier call, in SQL.
+STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
+
+
+def structure_rows(runs: pa.Table, stored: pa.Table | None = None) -> pa.Table:
+    """The rows of `labels` that the places of all runs give, by run and key.
+
+    `stored` are the rows of an earlier call whose values `runs` has. Runs of a study get no such label: its
+    ``wrkparse.yaml`` says what tells them apart.
+    """
+    own = runs.filter(pc.is_null(runs["study"]))
+    names = own["run"].to_pylist()
+    places, place_of = _places(own, names, stored)
+    found = structural_labels(places)
+    rows = sorted(
+        (name, key, value) for name, at in zip(names, place_of, strict=True) for key, value in found[at].items()
+    )
+    count, wanted = len(rows), schema("labels")
+    columns = [*([row[at] for row in rows] for at in range(3)), [ORIGIN] * count, [None] * count, [False] * count]
+    return pa.table([pa.array(column, field.type) for column, field in zip(columns, wanted, strict=True)], wanted)
+
+
+def _places(runs: pa.Table, names: list[str], stored: pa.Table | None) -> tuple[list[Place], list[int]]:
+    """The different places of runs, and for each run the index of its own."""
+    earlier: dict[str, set[str]] = defaultdict(set)
+    if stored is not None:
+        for run, key in zip(stored["run"].to_pylist(), stored["key"].to_pylist(), strict=True):
+            earlier[run].add(key)
+    labels = [
+        key for key in runs.column_names if key not in RESERVED | _UNUSED and not key.startswith(_UNUSED_PREFIXES)
+    ]
+    keys = (*_PROVENANCE, *labels)
+    places: list[Place] = []
+    numbers: dict[tuple[object, ...], int] = {}
+    place_of = []
+    for run, *facts in zip(
+        names, *(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys), strict=True
+    ):
+        known = (*facts, frozenset(earlier.get(run, ())))
+        if known not in numbers:
+            numbers[known] = len(places)
+            tool, source, section, *values = facts
+            held = {key: value for key, value in zip(keys, values, strict=True) if key not in known[-1]}
+            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held))
+        place_of.append(numbers[known])
+    return places, place_of
+
+
+def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+    """The tables of some sources with these labels."""
+    runs = tables.get("runs")
+    rows = structure_rows(runs) if runs is not None else None
+    if runs is None or rows is None or not rows.num_rows:
+        return dict(tables)
+    values: dict[str, dict[str, str]] = defaultdict(dict)
+    for run, key, value in zip(*(rows[name].to_pylist() for name in ("run", "key", "value")), strict=True):
+        values[key][run] = value
+    wanted = run_schema(set(runs.column_names).difference(RESERVED).union(values))
+    filled = [
+        _filled(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
+    ]
+    labels = pa.concat_tables([tables["labels"], rows]) if "labels" in tables else rows
+    return {**tables, "runs": pa.table(filled, wanted), "labels": labels}
+
+
+def _filled(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
+    """A column of `runs` with values for some runs, which have none there."""
+    typed = {run: typed_label(field.name, value) for run, value in values.items()}
+    more = pa.chunked_array([pa.array([typed.get(run) for run in runs["run"].to_pylist()], field.type)])
+    return pc.coalesce(runs[field.name], more) if field.name in runs.column_names else more
