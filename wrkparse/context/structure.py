@@ -196,26 +196,32 @@ def _label(
 ) -> None:
     """Give runs the factors that their labels so far do not determine."""
     runs = list(runs)
+    frameworks = [places[at].labels.get(_FRAMEWORK) or found[at].get(_FRAMEWORK, "") for at in runs]
     used: dict[str, int] = defaultdict(int)
     for factor in factors:
         key = _KEYS.get(factor.slot.kind)
-        if key is None or not _adds(places, runs, factor, found):
+        names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
+        before = [
+            (places[at].tool, name, *sorted(found[at].items())) for at, name in zip(runs, frameworks, strict=True)
+        ]
+        if key is None or not _adds(before, names):
             continue
         used[key] += 1
         named = key if used[key] == 1 else f"{key}_{used[key]}"
-        for at in runs:
-            if name := factor.names.get(at):
+        for at, name in zip(runs, names, strict=True):
+            if name:
                 found[at].setdefault(named, name)
 
 
-def _adds(places: Sequence[Place], runs: Sequence[int], factor: _Factor, found: Sequence[dict[str, str]]) -> bool:
-    """Whether runs of one tool differ in a factor that agree in the framework and the factors before."""
-    held: dict[tuple[str | None, ...], str | None] = {}
-    for at in runs:
-        labels = found[at]
-        framework = places[at].labels.get(_FRAMEWORK) or labels.get(_FRAMEWORK)
-        before = (places[at].tool, framework, *(labels.get(key) for key in sorted(labels) if key != _FRAMEWORK))
-        name = factor.names.get(at)
-        if held.setdefault(before, name) != name:
-            return True
-    return False
+def _beside(name: str, framework: str) -> str:
+    """What a name says beside the framework's; as it is if it does not hold the latter."""
+    if not framework or framework.casefold() not in name.casefold():
+        return name
+    at = name.casefold().index(framework.casefold())
+    return f"{name[:at]} {name[at + len(framework) :]}".strip(" -_/.,+")
+
+
+def _adds(before: Iterable[tuple[object, ...]], names: Iterable[str]) -> bool:
+    """Whether runs differ in a factor that agree in the tool, the framework and the factors before."""
+    held: dict[tuple[object, ...], str] = {}
+    return any(held.setdefault(known, name) != name for known, name in zip(before, names, strict=True))

@@ -232,35 +232,33 @@ def test_settings_that_disagree_are_said_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "places"),
+    ("names", "key", "values"),
     [
-        (("go-p1.txt", "go-p2.txt"), ["p1", "p2"]),
-        (("alpha/wrk.txt", "beta/wrk.txt"), ["alpha", "beta"]),
-        (("go-run1.txt", "go-run2.txt"), []),
-        (("go/1.log", "go/2.log"), []),
-        (("2026-11-20/go.txt", "2026-11-21/go.txt"), []),
-        (("go-rep-1.txt.gz", "go-rep-2.txt.gz"), []),
-        (("go.txt", "go-tuned.txt"), [None, "tuned"]),
-        (("a-c8.txt", "b-c8.txt"), ["a", "b"]),
-        (("v1/c8-run1.txt", "v2/c8-run1.txt"), ["v1", "v2"]),
-        (("srv-1.18.0-run1.txt", "srv-1.25.3-run1.txt"), ["1.18.0", "1.25.3"]),
-        (("100/wrk.txt", "400/wrk.txt"), ["100", "400"]),
-        (("alpha-Mon.txt", "alpha-Tue.txt"), []),
-        (("Bench-alpha.txt", "bench-beta.txt"), ["alpha", "beta"]),
+        (("go-p1.txt", "go-p2.txt"), "framework", ["go-p1", "go-p2"]),
+        (("alpha/wrk.txt", "beta/wrk.txt"), "framework", ["alpha", "beta"]),
+        (("go-run1.txt", "go-run2.txt"), "", []),
+        (("go/1.log", "go/2.log"), "", []),
+        (("2026-11-20/go.txt", "2026-11-21/go.txt"), "", []),
+        (("go-rep-1.txt.gz", "go-rep-2.txt.gz"), "", []),
+        (("go.txt", "go-tuned.txt"), "framework", ["go", "go-tuned"]),
+        (("a-c8.txt", "b-c8.txt"), "framework", ["a", "b"]),
+        (("v1/c8-run1.txt", "v2/c8-run1.txt"), "framework", ["v1", "v2"]),
+        (("srv-1.18.0-run1.txt", "srv-1.25.3-run1.txt"), "framework", ["srv-1.18.0", "srv-1.25.3"]),
+        (("100/wrk.txt", "400/wrk.txt"), "directory", ["100", "400"]),
+        (("alpha-Mon.txt", "alpha-Tue.txt"), "", []),
+        (("Bench-alpha.txt", "bench-beta.txt"), "framework", ["alpha", "beta"]),
     ],
 )
-def test_words_of_paths_that_no_label_explains_tell_runs_apart(
-    names: tuple[str, ...], places: list[str | None]
+def test_names_of_paths_that_no_label_explains_tell_runs_apart(
+    names: tuple[str, ...], key: str, values: list[str]
 ) -> None:
     runs = Runs()
     for name in names:
         runs.add(labels={"connections": 8}, source=name, throughput=100.0)
     table = compare(runs.dataset(), rows="connections")
-    assert table.separated == (("place",) if places else ())
-    if places:
-        assert sorted(
-            map(str, table.cells["place"].astype(object).where(table.cells["place"].notna(), None))
-        ) == sorted(map(str, places))
+    assert table.separated == ((key,) if key else ())
+    if key:
+        assert sorted(table.cells[key]) == values
 
 
 def test_servers_that_no_list_knows_are_compared_by_their_folders_without_a_word() -> None:
@@ -273,10 +271,10 @@ def test_servers_that_no_list_knows_are_compared_by_their_folders_without_a_word
                     throughput=level + run,
                 )  # fmt: skip
     table = compare(runs.dataset())
-    assert (table.rows, table.columns) == (("place",), ("connections",))
+    assert (table.rows, table.columns) == (("framework",), ("connections",))
     assert table.cells["n"].tolist() == [3] * 4
     (row,) = table.over_settings.to_dict("records")
-    assert (row["place"], row["settings_lower"], row["verdict"]) == ("mango", 2, "worse")
+    assert (row["framework"], row["settings_lower"], row["verdict"]) == ("mango", 2, "worse")
 
 
 def test_a_study_file_says_what_tells_its_runs_apart() -> None:
@@ -352,8 +350,8 @@ def test_what_is_named_like_a_baseline_is_one() -> None:
     runs.add(labels={}, source="after.txt", throughput=90.0)
     runs.add(labels={}, source="before.txt", throughput=100.0)
     table = compare(runs.dataset())
-    assert table.baseline == {"place": "before"}
-    assert cell(table, place="after")["ratio"] == 0.9
+    assert table.baseline == {"framework": "before"}
+    assert cell(table, framework="after")["ratio"] == 0.9
 
 
 def test_failures_are_not_compared_in_pairs() -> None:
