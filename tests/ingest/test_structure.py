@@ -63,8 +63,34 @@ def test_what_the_user_says_holds(tmp_path: Path) -> None:
 
 def test_a_study_says_itself_what_tells_its_runs_apart(tmp_path: Path) -> None:
     folder = logs(tmp_path / "logs", "kiwi/1.txt", "emu/1.txt")
-    (folder / "wrkparse.yaml").write_text("title: mine\n")
+    study = folder / "wrkparse.yaml"
+    study.write_text("title: mine\n")  # without rules it says nothing
+    assert set(frameworks(wp.read(str(folder))).values()) == {"kiwi", "emu"}
+    study.write_text("labels:\n- set: {branch: main}\n  when: {file: 1.txt}\n")
     assert set(frameworks(wp.read(str(folder))).values()) == {None}
+    ingest([str(folder)], tmp_path / "store.duckdb")
+    assert set(frameworks(wp.load(tmp_path / "store.duckdb")).values()) == {None}
+
+
+def test_a_rule_that_labels_no_run_is_a_warning_with_its_line(tmp_path: Path) -> None:
+    folder, store = logs(tmp_path / "logs", "a.txt"), tmp_path / "store.duckdb"
+    study = folder / "wrkparse.yaml"
+    study.write_text(
+        "labels:\n- when: {file: a.txt}\n  set: {branch: main}\n- when: {file: [b.txt, c.txt], tool: wrk}\n  set: {a: b}\n"
+    )
+    said = [
+        (
+            str(study),
+            4,
+            "warning",
+            "unused-rule",
+            "no run has file = b.txt or c.txt, tool = wrk: this rule labels nothing",
+        )
+    ]
+    assert list(wp.read(str(folder)).diagnostics.itertuples(index=False, name=None)) == said
+    for _ in range(2):
+        ingest([str(folder)], store, everything=True)
+        assert list(wp.load(store).diagnostics.itertuples(index=False, name=None)) == said
 
 
 def test_a_directory_of_parquet_has_the_same_labels(tmp_path: Path) -> None:

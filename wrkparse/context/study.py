@@ -38,6 +38,11 @@ class Rule:
     when: Mapping[str, tuple[str, ...]]  # the choices for each fact
     set: Mapping[str, str]
 
+    @property
+    def condition(self) -> str:
+        """The conditions as the file has them: ``file = a.txt or b.txt, cores = 4``."""
+        return ", ".join(f"{key} = {' or '.join(choices)}" for key, choices in self.when.items())
+
     def applies(self, facts: Mapping[str, str]) -> bool:
         """Whether for each condition the run has the fact and it matches one of the choices."""
         return all(

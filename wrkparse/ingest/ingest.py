@@ -18,8 +18,9 @@ from wrkparse._version import __version__
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.session import OnDiagnostic, Session, Summary, parse_blocks
-from wrkparse.ingest.structure_labels import STORED_ROWS, structure_rows, with_structure
+from wrkparse.ingest.structure_labels import RULED_RUNS, STORED_ROWS, structure_rows, with_structure
 from wrkparse.ingest.table_builder import TableBuilder, concat_parts
+from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest
@@ -51,8 +52,19 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     for item in found:
         session.read_source(item, lambda _: _drain_read_into(tables, session.builder, FLUSH_ROWS))
     _drain_read_into(tables, session.builder, 0)
-    joined = {name: concat_parts(name, parts) for name, parts in tables.items()}
-    return _with_verdicts(with_structure(joined) | session.studies())
+    if session.studies_used:
+        _note_unused_rules(session, Dataset.of_tables(_joined(tables)))
+        _drain_read_into(tables, session.builder, 0)
+    return _with_verdicts(with_structure(_joined(tables)) | session.studies())
+
+
+def _note_unused_rules(session: Session, dataset: Dataset) -> None:
+    for problem in unused_rules(session.studies_used.values(), dataset.sql_arrow(USED_RULES)):
+        session.add_diagnostic(problem, None)
+
+
+def _joined(parts: Mapping[str, list[pa.Table]]) -> dict[str, pa.Table]:
+    return {name: concat_parts(name, some) for name, some in parts.items()}
 
 
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
@@ -237,8 +249,11 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     writer.delete_sources(study.source for study in session.studies_used.values())
     writer.append(session.studies())
     with writer.dataset() as dataset:
+        _note_unused_rules(session, dataset)
+    writer.append(session.builder.drain())
+    with writer.dataset() as dataset:
         runs, stored = dataset.arrow("runs"), dataset.sql_arrow(STORED_ROWS)
-    rows = structure_rows(runs, stored)
+        rows = structure_rows(runs, dataset.sql_arrow(RULED_RUNS)["run"], stored)
     writer.set_structure(rows, stored)
     fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
     session.builder.label_keys.update(rows.filter(pc.is_in(rows["run"], fresh.combine_chunks()))["key"].to_pylist())

@@ -17,17 +17,19 @@ _PROVENANCE = ("tool", "tool_version", "dialect")  # columns that explain words 
 _UNUSED = frozenset({"url"})
 _UNUSED_PREFIXES = ("env_", "flag_")
 
-# The rows that a store has of an earlier call, in SQL.
+# The rows that a store has of an earlier call, and the runs that the rules of a study label, in SQL.
 STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
+RULED_RUNS = "SELECT DISTINCT run FROM labels WHERE origin = 'file'"
 
 
-def structure_rows(runs: pa.Table, stored: pa.Table | None = None) -> pa.Table:
+def structure_rows(runs: pa.Table, ruled: pa.ChunkedArray, stored: pa.Table | None = None) -> pa.Table:
     """The rows of `labels` that the places of all runs give, by run and key.
 
-    `stored` are the rows of an earlier call whose values `runs` has. Runs of a study get no such label: its
-    ``wrkparse.yaml`` says what tells them apart.
+    `ruled` are the runs that a rule of a ``wrkparse.yaml`` labels. The runs of such a study get no label here: the file
+    says what tells them apart. `stored` are the rows of an earlier call, whose values `runs` has.
     """
-    own = runs.filter(pc.is_null(runs["study"]))
+    studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
+    own = runs.filter(pc.invert(pc.and_kleene(pc.is_valid(runs["study"]), pc.is_in(runs["study"], studies))))
     names = own["run"].to_pylist()
     places, place_of = _places(own, names, stored)
     found = structural_labels(places)
@@ -68,8 +70,11 @@ def _places(runs: pa.Table, names: list[str], stored: pa.Table | None) -> tuple[
 def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     """The tables of some sources with these labels."""
     runs = tables.get("runs")
-    rows = structure_rows(runs) if runs is not None else None
-    if runs is None or rows is None or not rows.num_rows:
+    if runs is None:
+        return dict(tables)
+    known = tables.get("labels", schema("labels").empty_table())
+    rows = structure_rows(runs, known.filter(pc.equal(known["origin"], "file"))["run"])
+    if not rows.num_rows:
         return dict(tables)
     values: dict[str, dict[str, str]] = defaultdict(dict)
     for run, key, value in zip(*(rows[name].to_pylist() for name in ("run", "key", "value")), strict=True):
@@ -78,8 +83,7 @@ def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     filled = [
         _filled(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
     ]
-    labels = pa.concat_tables([tables["labels"], rows]) if "labels" in tables else rows
-    return {**tables, "runs": pa.table(filled, wanted), "labels": labels}
+    return {**tables, "runs": pa.table(filled, wanted), "labels": pa.concat_tables([known, rows])}
 
 
 def _filled(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
