@@ -137,9 +137,9 @@ class _Reader:
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title) for at, title in titles.items()}
             found[slot] = {at: name for at, name in names.items() if name}
-            numbers = {at: self._explained[at].other_numbers(title.numbers) for at, title in titles.items()}
-            if not _count_repeats(numbers.values()):
+            if not _count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
+                numbers = {at: self._explained[at].other_numbers(title.numbers) for at, title in titles.items()}
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 

@@ -1,0 +1,219 @@
+"""``wrkparse explain``."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.numbers import quantity
+from wrkparse.text.escape import printable
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+    from wrkparse.source.discover import SourceFile
+
+_DEFAULT_LINES = 400  # of each file
+_ORIGINS = {
+    "cli": "from --label", "file": "from wrkparse.yaml", "report": "printed", "env": "from the environment",
+    "flag": "from the command", "prefix": "from the prefix", "heading": "from the heading", "path": "from the path",
+}  # fmt: skip
+
+
+class _Lines(click.ParamType[tuple[int, int]]):
+    """A range of lines, as ``10-40``, ``10-`` or ``10``."""
+
+    name = "lines"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        first, dash, last = str(value).partition("-")
+        try:
+            low = int(first)
+            return low, int(last) if last else low + _DEFAULT_LINES - 1 if dash else low
+        except ValueError:
+            self.fail(f"{value!r} is no range of lines, as in 10-40", param, ctx)
+
+
+class _Run(NamedTuple):
+    """A run of the file: its name on the screen, and its row of `runs`."""
+
+    name: str
+    row: dict[str, Any]
+
+
+@click.command("explain")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option(
+    "-l", "--lines", type=_Lines(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
+)
+def command(paths: tuple[str, ...], lines: tuple[int, int] | None) -> None:
+    """Show line by line what is read in files: which run a line belongs to, and which labels and numbers it gives.
+
+    A dot marks a line that no tool's reader took. Labels that stand in no line follow at the end: those of the path,
+    and those that come from where the runs stand among each other.
+
+    \b
+    wrkparse explain post.md
+    wrkparse explain logs/kiwi/c64.txt logs/emu/c64.txt
+    wrkparse explain big.log --lines 1000-1100
+    """
+    from wrkparse.ingest.ingest import read
+    from wrkparse.source.discover import find_sources
+
+    found, problems = find_sources(list(paths))
+    if "-" in paths:
+        raise click.UsageError("explain reads a file twice, so it can't read standard input; save it first")
+    for problem in problems:
+        click.echo(printable(str(problem)), err=True)
+    if not found:
+        fail("nothing to explain")
+    dataset = read(*paths)
+    for number, file in enumerate(found):
+        click.echo("\n" * bool(number) + "\n".join(map(printable, _explained(dataset, file, lines))))
+
+
+def _explained(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | None) -> Iterator[str]:
+    first, last = lines or (1, _DEFAULT_LINES)
+    runs = _runs(dataset, file.source)
+    counts = dataset.arrow("sources").filter(_is("source", file.source)).to_pylist()
+    if not counts:
+        yield f"{file.source}: can't be read"
+        return
+    total, claimed = counts[0]["lines"], counts[0]["lines_claimed"]
+    tools = ", ".join(
+        f"{len(list(of_tool))} {tool}" for tool, of_tool in groupby(sorted(run.row["tool"] for run in runs))
+    )
+    yield f"{file.source}: {total:,} lines, {claimed:,} read; runs: {tools or 'none'}"
+    owners = _owners(dataset, runs, first, last)
+    notes = _notes(dataset, file.source, runs, owners, first, last)
+    digits = len(str(min(last, total)))
+    widest = max((len(run.name) for run in runs), default=0)
+    for number, text in _texts(file, first, last):
+        yield f"{number:{digits}}  {owners.get(number, '.' if text.strip() else ''):{widest}}  {text}".rstrip()
+        yield from (f"{'':{digits + widest + 4}}  ↳ {note}" for note in notes.get(number, ()))
+    if total > last:
+        yield f"… {total - last:,} more lines; see them with --lines {last + 1}-{min(total, last + _DEFAULT_LINES)}"
+    yield from _unlined(dataset, [run for run in runs if run.row["line"] <= last and run.row["line_end"] >= first])
+
+
+def _is(column: str, value: str) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.field(column) == value
+
+
+def _runs(dataset: Dataset, source: str) -> list[_Run]:
+    """The runs of a file, numbered by tool in the order of their lines."""
+    numbers: dict[str, int] = defaultdict(int)
+    found = []
+    for row in dataset.arrow("runs").filter(_is("source", source)).to_pylist():
+        numbers[row["tool"]] += 1
+        found.append(_Run(f"{row['tool']} {numbers[row['tool']]}", row))
+    return found
+
+
+def _owners(dataset: Dataset, runs: list[_Run], first: int, last: int) -> dict[int, str]:
+    """The name of the run that a line belongs to, by the line's number."""
+    found: dict[int, str] = {}
+    names = {run.row["run"]: run.name for run in runs}
+    for table in ("texts", *dataset.event_tables()):
+        if dataset.count(table):
+            rows = dataset.sql_arrow(f"SELECT run, line FROM {table} WHERE line BETWEEN {first} AND {last}")
+            for run, line in zip(rows["run"].to_pylist(), rows["line"].to_pylist(), strict=True):
+                if run in names:
+                    found.setdefault(line, names[run])
+    return found
+
+
+def _notes(
+    dataset: Dataset, source: str, runs: list[_Run], owners: Mapping[int, str], first: int, last: int
+) -> dict[int, list[str]]:
+    """What each line gives, by its number: labels, numbers and diagnostics."""
+    found: dict[int, list[str]] = defaultdict(list)
+    names = {run.row["run"]: run.name for run in runs}
+    for line, rows in groupby(_rows(dataset, "labels", runs, first, last), key=_line_of):
+        found[line] += _label_notes([row for row in rows if row["origin"] != "file"], names, owners.get(line))
+    for line, rows in groupby(_rows(dataset, "measurements", runs, first, last), key=_line_of):
+        stats = [f"{row['metric']} {row['stat']} {quantity(row['value'], row['unit']) or 'nan'}" for row in rows]
+        found[line].append("; ".join(stats).replace(" total ", " "))
+    for row in dataset.arrow("diagnostics").filter(_is("source", source)).to_pylist():
+        if row["line"] is not None:
+            found[row["line"]].append(f"{row['severity']}: {row['message']}")
+    return found
+
+
+def _label_notes(rows: list[dict[str, Any]], names: dict[str, str], owner: str | None) -> Iterator[str]:
+    """The labels that a line gives, together where they have one origin and go to the same runs."""
+    of_runs: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for row in rows:
+        ruled = ", overruled" if row["overruled"] else ""
+        of_runs[row["key"], row["value"], f"{_ORIGINS[row['origin']]}{ruled}"].append(names[row["run"]])
+    together: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for (key, value, origin), listed in of_runs.items():
+        together[origin, tuple(listed)].append(f"{key}={value}")
+    for (origin, receivers), labels in together.items():
+        yield f"{', '.join(labels)} ({origin}{'' if receivers == (owner,) else f', for {_joined(receivers)}'})"
+
+
+def _rows(dataset: Dataset, table: str, runs: list[_Run], first: int, last: int) -> list[dict[str, Any]]:
+    """The rows of a table in these lines, by line."""
+    known = {run.row["run"] for run in runs}
+    query = f"SELECT * FROM {table} WHERE line BETWEEN {first} AND {last} "
+    return sorted((row for row in dataset.sql_arrow(query).to_pylist() if row["run"] in known), key=_line_of)
+
+
+def _line_of(row: dict[str, Any]) -> int:
+    return int(row["line"])
+
+
+def _joined(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 3 else f"{names[0]} and {len(names) - 1} more runs"
+
+
+def _texts(file: SourceFile, first: int, last: int) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, as the reader counts them."""
+    from wrkparse.source.blocks import BlockReader, NotTextError
+
+    number = 0
+    try:
+        for block in BlockReader(file):
+            for text in block.decode("utf-8", "replace").removesuffix("\n").split("\n"):
+                number += 1
+                if first <= number <= last:
+                    yield number, text.rstrip("\r")
+            if number > last:
+                return
+    except (NotTextError, OSError):
+        return
+
+
+def _unlined(dataset: Dataset, runs: list[_Run]) -> Iterator[str]:
+    """A line for each run with the labels that no line of the file gives."""
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in dataset.sql_arrow("SELECT * FROM labels WHERE line IS NULL OR origin = 'file'").to_pylist():
+        rows[row["run"]].append(row)
+    if any(run.row["run"] in rows for run in runs):
+        yield ""
+    for run in runs:
+        labels = [f"{row['key']}={row['value']} ({_origin(row, run.row)})" for row in rows[run.row["run"]]]
+        if labels:
+            yield f"{run.name}, lines {run.row['line']}-{run.row['line_end']}: {', '.join(labels)}"
+
+
+def _origin(label: dict[str, Any], run: dict[str, Any]) -> str:
+    """Who gives a label; of those from structure, which part of the place has the name."""
+    if label["origin"] == "file":
+        return f"wrkparse.yaml line {label['line']}"
+    if label["origin"] != "structure":
+        return _ORIGINS[label["origin"]]
+    *folders, file = run["source"].split("/")
+    places = {
+        "the headings": run["section"] or "", "the title above": run.get("title") or "",
+        "the prefixes": run.get("process") or "", "the file names": file, "the folders": "/".join(folders),
+    }  # fmt: skip
+    name = label["value"].casefold()
+    return f"{next((place for place, text in places.items() if name in text.casefold()), 'the places')} differ"
