@@ -22,6 +22,7 @@ COMMANDS = {
     "runs": "List the runs, with labels and main numbers.",
     "show": "Show everything about one run, and its lines.",
     "explain": "Show line by line what is read in a file.",
+    "label": "Propose a wrkparse.yaml from what differs between runs.",
     "audit": "Find runs that contradict themselves or are unfit to compare.",
     "compare": "Compare settings with a baseline, with verdicts.",
     "scaling": "Speed-up and efficiency by cores, with fitted laws.",
@@ -34,7 +35,7 @@ COMMANDS = {
     "plot": "Draw figures as SVG, PNG or PDF.",
 }
 _FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
-    "tables": ("ingest", "runs", "show", "explain", "sql", "export"),
+    "tables": ("ingest", "runs", "show", "explain", "label", "sql", "export"),
     "analyses": ("audit", "compare", "scaling", "gc", "sched", "reproduce"),
     "documents": ("plot", "report"),
 }

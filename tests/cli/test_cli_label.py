@@ -1,0 +1,101 @@
+"""``wrkparse label``: the file that it proposes gives the labels that it shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import wrkparse as wp
+from tests.samples import WRK
+from wrkparse.cli import main
+from wrkparse.cli.tables.label import schema_path
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def logs(directory: Path, *names: str) -> Path:
+    for name in names:
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(WRK)
+    return directory
+
+
+def label(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["label", *map(str, arguments)])
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Path:
+    return logs(
+        tmp_path / "logs", *(f"{a}/{b}-{n}.txt" for a in ("big", "small") for b in ("kiwi", "emu") for n in "12")
+    )
+
+
+def test_the_rules_give_the_labels_under_the_chosen_names(machines: Path) -> None:
+    result = label(machines, "--name", "directory=machine", "--name", "file_name=framework", "--yes")
+    assert result.exit_code == 0, result.output
+    written = yaml.safe_load((machines / "wrkparse.yaml").read_text())
+    assert written["labels"] == [
+        {"when": {"file": "emu*"}, "set": {"framework": "emu"}},
+        {"when": {"file": "kiwi*"}, "set": {"framework": "kiwi"}},
+        {"when": {"source": "big/*"}, "set": {"machine": "big"}},
+        {"when": {"source": "small/*"}, "set": {"machine": "small"}},
+    ]
+    runs = wp.read(str(machines)).runs
+    assert [tuple(run) for run in runs[["source", "machine", "framework"]].itertuples(index=False)] == [
+        (f"{a}/{b}-{n}.txt", a, b) for a in ("big", "small") for b in ("emu", "kiwi") for n in "12"
+    ]
+    assert "directory" not in runs
+    assert wp.read(str(machines)).diagnostics.empty
+
+
+def test_a_name_that_is_part_of_another_gets_a_condition_of_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    page = "".join(f"## {name}\n\n```\n{WRK}```\n\n" for name in ("alpha", "alphabet", "alpha [v2]"))
+    (folder / "page.md").write_text(page)
+    assert label(folder, "--yes").exit_code == 0
+    assert wp.read(str(folder)).runs["framework"].tolist() == ["alpha", "alphabet", "alpha [v2]"]
+
+
+def test_without_a_terminal_the_rules_are_printed_alone(machines: Path) -> None:
+    result = label(machines)
+    assert result.exit_code == 0
+    assert not (machines / "wrkparse.yaml").exists()
+    assert len(yaml.safe_load(result.output)["labels"]) == 4
+    assert result.output.startswith("# yaml-language-server: $schema=file://")
+
+
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
+    folder = logs(tmp_path / "logs", "kiwi/1.txt", "emu/1.txt")
+    (folder / "wrkparse.yaml").write_text("title: mine\n")
+    result = label(folder, "--yes")
+    assert result.exit_code == 3
+    assert "exists already" in result.output
+    assert (folder / "wrkparse.yaml").read_text() == "title: mine\n"
+
+
+def test_what_can_not_be_labelled_is_said(tmp_path: Path) -> None:
+    assert "nothing to label" in label(logs(tmp_path / "one", "kiwi.txt")).output
+    assert "no runs" in label(tmp_path / "none").output
+    assert label().exit_code == 2
+    assert "as in --name" in label(tmp_path, "--name", "machine").output
+
+
+def test_the_schema_fits_the_files_that_are_read_and_refuses_those_that_are_not() -> None:
+    schema = json.loads(schema_path().read_text())
+    assert json.loads(label("--schema").output) == schema
+    checker = jsonschema.Draft202012Validator(schema)
+    studies = sorted(DATA.glob("*/wrkparse.yaml"))
+    assert len(studies) == 5
+    for study in studies:
+        checker.validate(yaml.safe_load(study.read_text()))
+    for wrong in ("label: []", "labels: [{when: {file: a}}]", "labels: [{set: {}}]", "tables: [{file: a}]", "labels: {}",
+                  "labels: [{set: {a-b: 1}}]", "claims: [{claim: x}]", "labels: [{when: {file: []}, set: {a: 1}}]"):  # fmt: skip
+        assert not checker.is_valid(yaml.safe_load(wrong)), wrong

@@ -1,0 +1,119 @@
+"""``wrkparse label``."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.output import grid, on_terminal
+from wrkparse.text.escape import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from wrkparse.analysis.runs.proposal import Proposal
+
+_MOST_ROWS = 40
+_FRAMEWORK = "framework"
+
+
+def _named(
+    context: click.Context,
+    option: click.Parameter,
+    values: Iterable[str],
+) -> dict[str, str]:
+    pairs = [value.partition("=") for value in values]
+    if wrong := next((value for value in pairs if not all(value)), None):
+        raise click.BadParameter(f"{wrong[0]!r} names nothing; as in --name directory=machine")
+    return {old: new for old, _, new in pairs}
+
+
+@click.command("label")
+@click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(path_type=Path))
+@click.option("-n", "--name", "names", multiple=True, callback=_named, metavar="OLD=NEW", help="Rename a label.")
+@click.option("-y", "--yes", is_flag=True, help="Write the file without asking.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of wrkparse.yaml, and stop.")
+def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: bool) -> None:
+    """Propose a wrkparse.yaml for logs: rules for the labels that follow from folders, file names and headings.
+
+    Shows the rules and the runs with the labels that they give, and asks before it writes. Where input or output is no
+    terminal, it prints the rules alone. Edit the file to name things otherwise; editors complete it by the schema that
+    its first line names.
+
+    \b
+    wrkparse label logs/
+    wrkparse label logs/ --name directory=machine --name file_name=framework
+    wrkparse label logs/ > logs/wrkparse.yaml
+    """
+    if schema:
+        click.echo(schema_path().read_text(encoding="utf-8"), nl=False)
+        return
+    if not paths:
+        raise click.UsageError("name the logs, as in: wrkparse label logs/")
+    proposal = _proposed(paths, names)
+    text = proposal.text(f"yaml-language-server: $schema={schema_path().as_uri()}")
+    target = _common_directory(paths) / "wrkparse.yaml"
+    if not yes and not (on_terminal(sys.stdin) and on_terminal(sys.stdout)):
+        click.echo(text, nl=False)
+        return
+    click.echo(f"{printable(text)}\n{_runs(proposal)}\n")
+    if target.exists():
+        fail(f"{target} exists already; add the rules to it, or move it away")
+    if yes or click.confirm(f"Write {target}?"):
+        _write(target, text)
+
+
+def schema_path() -> Path:
+    """The JSON Schema of ``wrkparse.yaml``, in the package."""
+    from wrkparse.context import study_file
+
+    return Path(study_file.__file__).with_name("wrkparse.schema.json")
+
+
+def _proposed(paths: tuple[Path, ...], names: Mapping[str, str]) -> Proposal:
+    from wrkparse.analysis.runs.proposal import propose_rules
+    from wrkparse.ingest.ingest import read
+
+    dataset = read(*paths)
+    for problem in dataset.diagnostics.itertuples(index=False):
+        if problem.severity == "error":
+            click.echo(printable(f"{problem.source}: {problem.message}"), err=True)
+    if not dataset.count("runs"):
+        fail("no runs in these paths")
+    proposal = propose_rules(dataset, names)
+    if not proposal.rules:
+        fail("nothing to label: the runs stand in one place, or their labels tell them apart already")
+    return proposal
+
+
+def _common_directory(paths: tuple[Path, ...]) -> Path:
+    import os
+
+    directories = [str(path if path.is_dir() else path.parent) for path in paths]
+    return Path(os.path.commonpath(directories)) if len(directories) > 1 else Path(directories[0])
+
+
+def _runs(proposal: Proposal) -> str:
+    """The labels that the rules give, and how many runs get them."""
+    keys = sorted(
+        {key for labels in proposal.labels.values() for key in labels}, key=lambda key: (key != _FRAMEWORK, key)
+    )
+    counts = Counter(tuple(labels.get(key, "") for key in keys) for labels in proposal.labels.values())
+    rows = [[*values, str(count)] for values, count in sorted(counts.items())]
+    table = grid([*keys, "runs"], rows[:_MOST_ROWS], right=(len(keys),))
+    return table + (f"\n… and {len(rows) - _MOST_ROWS} more" if len(rows) > _MOST_ROWS else "")
+
+
+def _write(target: Path, text: str) -> None:
+    from wrkparse.store.whole_file import write_output
+
+    try:
+        write_output(target, text.encode())
+    except OSError as problem:
+        fail(f"{target} can't be written: {problem.strerror}")
+    click.echo(f"{target}: written; ingest the logs again to use it")
