@@ -54,8 +54,8 @@ class TestHeadings:
         ]
 
     def test_labels_know_their_line_and_origin(self):
-        assert one("\n\n## nginx\ntext\n@").all == [("framework", "nginx", "heading", 1)]
-        assert one("x\n\n## nginx\ntext\n@").all == [("framework", "nginx", "heading", 3)]
+        assert one("\n\n## nginx\nSome text.\n@").all == [("framework", "nginx", "heading", 1)]
+        assert one("x\n\n## nginx\nSome text.\n@").all == [("framework", "nginx", "heading", 3)]
 
     @pytest.mark.parametrize(
         ("page", "section"),
@@ -205,8 +205,8 @@ class TestTitles:
 
     def test_without_a_command(self):
         assert labels("caddy, 4 cores:\n```\n@\n@@\n@\n```\n```\n@\n```") == [
-            {"framework": "caddy", "cores": "4"},
-            {"framework": "caddy", "cores": "4"},
+            {"framework": "caddy", "cores": "4", "title": "caddy, 4 cores"},
+            {"framework": "caddy", "cores": "4", "title": "caddy, 4 cores"},
             {},
         ]
 
@@ -233,7 +233,8 @@ class TestTitles:
 
     def test_a_comment_in_a_fence_is_one(self):
         found = one("```sh\n# nginx with 4 workers\nwrk -c8 http://h/\n@\n```")
-        assert found.labels == {"workers": "4", "framework": "nginx", "connections": "8", "url": "http://h/"}
+        named = {"workers": "4", "framework": "nginx", "title": "nginx with 4 workers"}
+        assert found.labels == {**named, "connections": "8", "url": "http://h/"}
         assert found.section == ""
 
     def test_what_a_command_prints_is_none_and_displaces_none(self):

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wrkparse.context.labels import (
-    flag_key,
     framework_and_version,
     load_labels,
     path_labels,
@@ -16,6 +15,7 @@ from wrkparse.context.labels import (
 )
 from wrkparse.context.names import is_known_name, is_prose, measured_name
 from wrkparse.context.precedence import ORIGINS, is_number, normalize_value, resolve, url_parts
+from wrkparse.context.vocabulary import flag_key
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands
 from wrkparse.tools import report_tools
@@ -336,8 +336,11 @@ class TestPaths:
     @pytest.mark.parametrize(
         ("source", "expected"),
         [
-            ("nginx/36cores/c100.txt", [("framework", "nginx"), ("cores", "36"), ("connections", "100")]),
-            ("results/nginx-wrk-c100-t4-run1.log", [("connections", "100"), ("threads", "4"), ("framework", "nginx")]),
+            ("nginx/36cores/c100.txt", [("framework", "nginx"), ("cores", "36")]),
+            ("results/nginx-wrk-c100-t4-run1.log", [("framework", "nginx")]),
+            ("nginx/100conns/4threads.txt", [("framework", "nginx"), ("connections", "100"), ("threads", "4")]),
+            ("t41.md", []),
+            ("c=64/server=teal.log", [("framework", "teal")]),
             ("go/gogc-off.log", [("framework", "go"), ("gogc", "off")]),
             ("go-many-cores/logs/x.md", []),
             ("c4.8xlarge/t2.micro/x.txt", []),

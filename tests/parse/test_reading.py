@@ -57,8 +57,8 @@ def test_a_line_that_might_go_on_is_a_report_s_no_more_if_another_one_follows() 
 
 def test_a_title_in_the_words_of_a_report_s_line_names_the_report_below_it() -> None:
     dataset = wp.parse_text(f"start\n{WRK}> Requests/sec: nginx\n{WRK}")
-    headings = dataset.labels[dataset.labels.origin == "heading"]
-    assert headings[["run", "value"]].to_numpy().tolist() == [[dataset.runs.run[1], "Requests/sec: nginx"]]
+    named = dataset.labels[dataset.labels.key == "framework"]
+    assert named[["run", "value"]].to_numpy().tolist() == [[dataset.runs.run[1], "Requests/sec: nginx"]]
 
 
 def test_a_command_in_the_first_line_of_a_block_of_events_holds_for_them() -> None:
@@ -150,7 +150,10 @@ def test_a_wrapped_event_is_joined_behind_at_most_twenty_signs_of_a_quotation(si
 def test_a_title_behind_an_empty_line_names_the_report_below_it_also_near_the_word_of_an_event() -> None:
     dataset = wp.parse_text(f"start\nthe gc ran well\n\nnginx\n{WRK}")
     headings = dataset.labels[dataset.labels.origin == "heading"]
-    assert headings[["key", "value", "line"]].to_numpy().tolist() == [["framework", "nginx", 4]]
+    assert headings[["key", "value", "line"]].to_numpy().tolist() == [
+        ["framework", "nginx", 4],
+        ["title", "nginx", 4],
+    ]
 
 
 CORES = "结果（4核）：\n"

@@ -15,6 +15,7 @@ from wrkparse.context import programs
 from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_classifier
 from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.outline import Outline, Scope
+from wrkparse.context.title_lines import announces, is_banner, may_be_title, title_of_line
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.shell import parse_commands, strip_prompt
@@ -24,9 +25,7 @@ _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three b
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
 # A bare title names the run that begins within so many lines: the command, a blank line and a fence stand between.
 _TITLE_REACH = 6
-_LONGEST_TITLE = 60  # characters; a longer line is a sentence
-_COLUMNS = re.compile(r"\w+ \w+:\s{2,}")  # a line of a program's output in two columns: "Server Sofware:    nginx"
-_TITLE_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">")
+_CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third reply
 # Bounds what a log without sections can gather: labels of one section's settings, or of the remarks above a run.
 _MOST_LABELS = 500
 _LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
@@ -64,6 +63,9 @@ class Context:
         self._continued: tuple[int, str] | None = None  # a command that goes on in the next line, and its first line
         self._title: tuple[int, str] | None = None  # a line of text that may be a title, and its number
         self._current_title: list[Label] = []  # the labels of the title whose runs are being read
+        self._banner: list[Label] = []  # the labels of the banner that stands above all runs up to the next one
+        self._banner_line = 0
+        self._marked = False  # the line begins with the signs of a banner
         self._paragraph = 0  # lines of text in a row
         self._above = (0, "")  # the last line of text that was read, and its number
         self._output = False  # the lines may be what a command behind a prompt prints
@@ -78,6 +80,7 @@ class Context:
             self._in_quote = self._in_quote and self._fence is not None
             self._end_paragraph()
             return
+        self._marked = raw.startswith(_CHEVRONS)
         if self._fence is None:  # in a fence > is a prompt, unless the fence itself is quoted
             self._in_quote = ">" in raw and _QUOTE_MARKS.match(raw) is not None
         if self._in_quote or self._quoted:
@@ -112,7 +115,7 @@ class Context:
 
     def drop_title(self) -> None:
         """Note that the line above names several runs: none of them is called all that stands in it."""
-        self._title, self._current_title = None, []
+        self._title, self._current_title, self._banner = None, [], []
 
     def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
         """What holds for a run of `tool` that begins at `line`; a report has a title and its tool's command."""
@@ -120,7 +123,7 @@ class Context:
         if self._blank_before:
             self._end_list_of_facts(0)
         inherited = self._outline.inherited(tool)
-        titles = (self._labels_of_title(line) or self._current_title) if is_report else []
+        titles = [*self._banner, *(self._labels_of_title(line) or self._current_title)] if is_report else []
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
@@ -155,7 +158,7 @@ class Context:
                 return False
             self._end_command()
             self._fence = None
-            self._current_title = []
+            self._current_title, self._banner = [], []
         else:
             mark = markup.fence_mark(text)
             above = self._one_line_above() if text[0] == "~" else None
@@ -257,6 +260,17 @@ class Context:
         self._paragraph += 1
         self._current_title = []
         self._title = (line, text) if self._paragraph == 1 else None
+        self._read_banner(text, line)
+
+    def _read_banner(self, text: str, line: int) -> None:
+        """Take in a line that stands above all runs up to the next such line, a heading or a fence."""
+        text = markup.without_title_mark(text)
+        if not may_be_title(text):
+            return
+        in_log = self._fence is not None or self._outline.innermost.level == 0
+        if is_banner(text, marked=self._marked) or (in_log and announces(text)):
+            self._banner_line = line
+            self._banner = _title_labels(text, line)
 
     def _read_item(self, item: markup.ListItem, indent: int, line: int) -> None:
         above = self._outline.innermost
@@ -325,17 +339,15 @@ class Context:
             return []
         number, text = self._title
         text = markup.without_title_mark(text.lstrip("#/ "))
-        if len(text) > _LONGEST_TITLE or text.endswith(_TITLE_ENDS) or text.startswith(("<", "|", "{")):
-            return []
-        if _COLUMNS.match(text):
-            return []
-        return title_labels(text, number)
+        return _title_labels(text, number) if number != self._banner_line and may_be_title(text) else []
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
             self._close_items(0)
         self._outline.open(scope)
         self._title, self._current_title, self._paragraph, self._output = None, [], 0, False
+        if scope.level > 0:
+            self._banner = []
         self.epoch += 1
 
     def _close_items(self, indent: int) -> None:
@@ -348,6 +360,12 @@ class Context:
         """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""
         if self._outline.innermost.listed and self._blank_before:
             self._close_items(indent)
+
+
+def _title_labels(text: str, line: int) -> list[Label]:
+    """The labels of a line by itself, with its text if it is a title."""
+    title = title_of_line(text)
+    return [*title_labels(text, line), *([Label("title", title, "heading", line)] if title else [])]
 
 
 def _indent(raw: str) -> int:

@@ -1,4 +1,8 @@
-"""Stand-in."""
+"""What one piece of text says of a run: a heading, a title line, the name of a folder or a file.
+
+It holds settings, the number of a repeat, a document's own words (*Results of …*), and the name of what was measured,
+which no list need know. `wrkparse.context.labels` makes labels of it.
+"""
 
 from __future__ import annotations
 
@@ -6,57 +10,281 @@ import functools
 import re
 from typing import NamedTuple
 
-from wrkparse.context.labels import _COUNTED, title_labels
+from wrkparse.context.names import is_known_name
+from wrkparse.context.path_parts import name_of_path, take_path_settings
+from wrkparse.context.reduction import is_sentence, name_in, tidy_holes, without_holes
+from wrkparse.context.spans import Spans
+from wrkparse.context.vocabulary import ALIASES, COUNT_NOUNS, COUNT_WORDS, TEXT_WORDS, few_of, flag_key, rts_labels
+from wrkparse.text.shell import split_flags
+from wrkparse.tools.schema import RESERVED
+
+_Settings = tuple[tuple[str, str], ...]
 
 
 class Title(NamedTuple):
-    settings: tuple[tuple[str, str], ...] = ()
+    """What a title says.
+
+    ``settings``: keys and values of labels, in the text's order; ``framework`` only where the text says so.
+    ``name``: what was measured, in the text's own spelling; empty if the text names nothing.
+    ``repeat``: the number of a repeat as printed (``run 2 of 5``); empty if there is none.
+    ``numbers``: numbers that nothing explains (``nginx / 2``), as printed.
+    ``short``: settings of which only siblings show that they are any: ``c64`` beside ``c128``, ``30s``, ``5000 rps``,
+    the port of a URL.
+    """
+
+    settings: _Settings = ()
     name: str = ""
-    numbers: tuple[str, ...] = ()
-    short: tuple[tuple[str, str], ...] = ()
     repeat: str = ""
+    numbers: tuple[str, ...] = ()
+    short: _Settings = ()
 
 
-_R = re.compile(r"(?:\b(?:run|rep|trial|iter|attempt|try)[ _-]?[0-9]+)|#[0-9]+", re.IGNORECASE)
-_S = re.compile(r"(?<![A-Za-z0-9])([ctdr])([0-9]+)(?![A-Za-z0-9])")
-_W = re.compile(
-    r"\b(?:results?|setup|conclusion|benchmarks?|bench|logs?|output|out|raw|wrk2?|ab|gctrace|schedtrace|tests?|testing)\b",
+class TitleText(NamedTuple):
+    """A title as labels are made of it: its settings in two lists, and the text without settings.
+
+    ``environment`` has the labels of variables and of GHC's runtime options, ``settings`` all others.
+    """
+
+    title: Title
+    settings: _Settings
+    environment: _Settings
+    rest: str
+
+
+_NOTHING = TitleText(Title(), (), (), "")
+_LONGEST = 200  # characters; a longer line is a paragraph
+_LONGEST_SOURCE = 1000  # characters with the addresses of links
+_LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
+_ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\Z")  # of Markdown: "nginx {#nginx}"
+_EMPHASIS = re.compile(r"(\*\*|\*|`)(?=[^\s*`])([^*`]{1,100})(?<=\S)\1(?!\w)")
+_EMOJI = re.compile(r"[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+_WIDE = str.maketrans({"：": ": ", "，": ", ", "；": "; ", "（": " (", "）": ") ", "＝": "=", "　": " "})
+_SIGNS = r"=*#~+|│┃•▶►●■◆»«>→<←❯-"
+_LEADING = re.compile(rf"[{_SIGNS}]{{1,90}}\s|([=*#~>_|])\1{{1,90}}(?=\S)|-{{3,90}}")
+_TRAILING = re.compile(rf"\s[{_SIGNS}]{{1,90}}\Z|([=*~<_|])\1{{1,90}}\Z|-{{3,90}}\Z")
+_WRAPPED = ("[]", "()", "{}", "<>", "【】", "「」", "『』", "“”", '""', "''", "``", "**", "__")
+
+_URL = re.compile(r"(?<!=)(?:https?|tcp|unix)://[^\s,;()\[\]]{1,190}", re.IGNORECASE)
+_HOST = re.compile(r"(?<![\w.])(?:localhost|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::([0-9]{2,5}))?(?:/\S*)?(?![\w.])")
+_PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")
+_URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
+_RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")
+_FLAG = re.compile(r"(?:\A|(?<=\s))--?[A-Za-z][\w.-]*(?:=[^\s,;)]+)?(?:\s[0-9][\w.]*(?=[\s,)]|\Z))?")
+_WRK_FLAG = re.compile(r"-([ctdR])\s?=?([0-9]+[kKsmh]?)")
+_COUNTED = re.compile(
+    r"(?<![A-Za-z0-9_.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,7}k?)[ -]?(?:"
+    rf"(?:(?:concurrent|parallel|simultaneous|open|keep-?alive|physical|logical) )?({COUNT_WORDS})\b"
+    r"(?: (?:processes|threads|cores)\b)?"
+    r"|(コア|核心?|코어|线程|並列|并发|连接|进程|スレッド|接続|ワーカー|プロセス|스레드|연결|워커))",
     re.IGNORECASE,
 )
-_A = re.compile(r"\b([a-z]+)\s?[=:]\s?(\S+)")
+_RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
+_BLANK_PAIR = re.compile(
+    r"(?<![0-9k][ -])(?<![\w.-])"
+    r"(connections|conns|concurrency|threads|workers|procs|processes|port|rate|gomaxprocs|gogc)"
+    rf" ([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_WORDS})\b(?! [0-9]))",
+    re.IGNORECASE,
+)
+_SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
+_FEW = re.compile(
+    rf"(?<![\w.,/-])([0-9]{{1,3}}(?:,[0-9]{{3}}){{1,2}}|[0-9]{{1,9}}(?:\.[0-9]{{1,3}})?k?)[ ]?({COUNT_NOUNS})(?![\w/])",
+    re.IGNORECASE,
+)
+_CLAUSE = r"(?:\A|(?<=[,;|(\[\0•])|(?<=[^\w\s] )|(?<=\s\s))\s*"
+_END = r"(?=\s*(?:[,;、|()\[\]\0]|\s\s|\Z|\s\w+\s?[:=]|\s[-–—/•@]\s*(?:\0|[0-9]+\s*(?:\Z|[,;|)]))))"
+_STATED = re.compile(
+    rf"{_CLAUSE}({TEXT_WORDS}|runtime|language)\s?:\s{{0,3}}([^,;、|()\[\]\0]{{0,60}}?){_END}", re.IGNORECASE
+)
+_STATED_UNKNOWN = re.compile(rf"(?<=[,;|\0])\s*([A-Za-z][A-Za-z0-9_]{{1,30}}):\s([^\s,;、|()\[\]\0]{{1,40}}){_END}")
+_COLON_PAIR = re.compile(r"\w\s?:\s")
+_GO_VERSION = re.compile(
+    r"(?<=[(,\[])\s*go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)\s*(?=[),\]]|\Z)",
+    re.IGNORECASE,
+)
+_ENVIRONMENT = re.compile(r"(.{2,40}?)\s+environment", re.IGNORECASE)
+_NO_ENVIRONMENT = frozenset(
+    """test testing tests benchmark benchmarking hardware software server client runtime the a an our my your this
+    system my-test setup set setting build development about""".split()
+)
+# Keys of a text's own structure, of remarks and of addresses, which label no run.
+_NO_KEYS = RESERVED | frozenset(
+    """note notes warning error info todo hint tip example usage date time author http https host url path title see
+    update fyi nb ps re from to subject status result results test benchmark process debug log name id""".split()
+)
 
 
-@functools.lru_cache(4096)
 def read_title(text: str) -> Title:
-    settings = tuple((l.key, l.value) for l in title_labels(text))
-    text = _A.sub(" ", _COUNTED.sub(" ", text))
-    return _rest(text, settings)
+    """What a heading or a bare title line says; nothing if it is longer than 200 characters."""
+    return read_title_text(text).title
 
 
-def _rest(text, settings):
-    rep = _R.search(text)
-    text = _R.sub(" ", text)
-    short = tuple(_S.findall(text))
-    text = _S.sub(" ", text)
-    text = _W.sub(" ", text)
-    numbers = tuple(re.findall(r"(?<![\w.])[0-9]+(?![\w.])", text))
-    text = re.sub(r"(?<![\w.])[0-9]+(?![\w.])", " ", text)
-    text = " ".join(text.split()).strip(" -_=:;,.#/*[]()>")
-    return Title(settings, text, numbers, short, rep[0] if rep else "")
+def read_title_text(text: str) -> TitleText:
+    """The same as `read_title`, with all that labels are made of."""
+    return _read(text) if len(text) <= _LONGEST_SOURCE else _NOTHING
 
 
-@functools.lru_cache(4096)
-def read_path_part(part: str) -> Title:
-    text = part
-    rep = _R.search(text)
-    text = re.sub(
-        r"(?<![A-Za-z0-9])(?:cores?|procs|gomaxprocs|conns?|connections|threads|workers)[-=_]?[0-9]+", " ", text
+def without_type(text: str) -> str:
+    """A title without what sets its type: links, emphasis, emoji, attributes."""
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    if text.endswith("}"):
+        text = _ATTRIBUTES.sub("", text)
+    if "*" in text or "`" in text:
+        text = _EMPHASIS.sub(r"\2", text)
+    return (text if text.isascii() else _EMOJI.sub("", text)).strip().strip("*_`").strip()
+
+
+def without_decoration(text: str) -> str:
+    """A title without the signs and brackets around it: ``==> nginx <==``, ``[nginx]``."""
+    for _ in range(4):  # "### [*nginx*] ###" has three
+        before = text
+        leading = _LEADING.match(text)
+        text = _TRAILING.sub("", text[leading.end() :] if leading else text).strip()
+        inner = text[1:-1]
+        if len(text) > 2 and text[0] + text[-1] in _WRAPPED and not {text[0], text[-1]} & set(inner):
+            text = inner.strip()
+        if text == before:
+            break
+    return text
+
+
+@functools.lru_cache(maxsize=4096)  # a page repeats the headings of its sections
+def _read(source: str) -> TitleText:
+    plain = without_type(_CONTROLS.sub(" ", source))
+    if len(plain) > _LONGEST:
+        return _NOTHING
+    text = without_decoration(plain.translate(_WIDE).strip())
+    environment = _ENVIRONMENT.fullmatch(text)
+    if environment and _NO_ENVIRONMENT.isdisjoint(environment[1].lower().split()) and not _has_known(environment[1]):
+        named = (("environment", environment[1]),)
+        return TitleText(Title(named), named, (), "")
+    spans = Spans(text)
+    spans.take_dates()
+    _take_addresses(spans)
+    _take_flags(spans)
+    spans.take_repeats()
+    _take_settings(spans, decorated=text != plain)
+    _take_stated(spans)
+    name, numbers = name_in(spans.text, text)
+    settings = spans.agreed()
+    framework = next((value for key, value in settings if key == "framework"), "")
+    repeat = ", ".join(number for _, number in sorted(spans.repeats))
+    title = Title(spans.agreed(all_origins=True), name or framework, repeat, numbers, spans.agreed_short())
+    return TitleText(
+        title, settings, tuple((key, value) for _, key, value in spans.environment), tidy_holes(spans.text)
     )
-    text = _R.sub(" ", text.replace("_", " "))
-    short = tuple(_S.findall(text))
-    text = _S.sub(" ", text)
-    text = re.sub(r"(?<![A-Za-z0-9])(?:results?|logs?|out|output|wrk2?|ab|gctrace|bench)(?![A-Za-z0-9])", " ", text)
-    numbers = tuple(re.findall(r"(?<![\w.])[0-9]+(?![\w.])", text))
-    text = re.sub(r"(?<![\w.])[0-9]+(?![\w.])", " ", text)
-    text = re.sub(r"\s+-|-\s+|\s+", " ", text).strip(" -_.")
-    return Title((), text, numbers, short, rep[0] if rep else "")
+
+
+def _has_known(text: str) -> bool:
+    return any(map(is_known_name, text.split()))
+
+
+def _take_addresses(spans: Spans) -> None:
+    """Take out URLs and hosts. Their port is a short setting: lines of all kinds hold URLs."""
+
+    def url(match: re.Match[str]) -> None:
+        if port := _URL_PORT.search(match[0]):
+            spans.short.append((match.start(), "port", port[1]))
+
+    def host(match: re.Match[str]) -> None:
+        if match[1]:
+            spans.short.append((match.start(), "port", match[1]))
+
+    spans.take(_URL, url)
+    spans.take(_HOST, host)
+
+
+def _take_flags(spans: Spans) -> None:
+    """Take out options of GHC's runtime, of wrk, and of a server."""
+
+    def rts(match: re.Match[str]) -> None:
+        spans.add_environment(match.start(), rts_labels(match[1].split()))
+
+    def flag(match: re.Match[str]) -> bool | None:
+        if wrk := _WRK_FLAG.fullmatch(match[0]):
+            spans.set_short(match.start(), wrk[1], wrk[2])
+            return None
+        pairs = [(flag_key(name), value) for name, value in split_flags(tuple(match[0].split()))[0]]
+        for key, value in pairs:
+            if key:
+                spans.set(match.start(), key, value)
+        return bool(pairs)
+
+    if "+RTS" in spans.text:
+        spans.take(_RTS, rts)
+    if "-" in spans.text:
+        spans.take(_FLAG, flag)
+
+
+def _take_settings(spans: Spans, *, decorated: bool) -> None:
+    """Take out pairs whose values are numbers, counts, and pairs of unknown keys."""
+    if "=" in spans.text:
+        spans.take_assigned()
+    if ":" in spans.text:
+        spans.take_stated_numbers()
+    spans.take(_RANGE, lambda match: False if not _COUNTED.match(spans.text, match.end()) else None)
+    if not is_sentence(spans.text):
+        spans.take(_BLANK_PAIR, lambda match: spans.set(match.start(), ALIASES[match[1].lower()], match[2]))
+    take_counts(spans)
+    spans.take(_PORT, lambda match: spans.set(match.start(), "port", match[1]))
+    spans.take(_GO_VERSION, lambda match: spans.set(match.start(), "go_version", match[1]))
+    pairs = [match for match in spans.unknown_assigned() if match[1].lower() not in _NO_KEYS]
+    if decorated or len(pairs) + len(spans.settings) + len(spans.short) > 1:
+        for match in pairs:
+            spans.set(match.start(), match[1].lower(), match[2])
+            spans.blank(*match.span())
+
+
+def take_counts(spans: Spans) -> None:
+    """Take out counts with their nouns; those of a less certain meaning are short settings."""
+
+    def counted(match: re.Match[str]) -> None:
+        spans.set(match.start(), ALIASES[(match[2] or match[3]).lower()], match[1].replace(",", ""))
+
+    def few(match: re.Match[str]) -> None:
+        spans.short.append((match.start(), *few_of(match[1].replace(",", ""), match[2])))
+
+    spans.take(_COUNTED, counted)
+    spans.take(_SINGLE_CORE, lambda match: spans.set(match.start(), "cores", "1"))
+    spans.take(_FEW, few)
+
+
+def _take_stated(spans: Spans) -> None:
+    """Take out ``server: X`` and other pairs whose values are words."""
+
+    def stated(match: re.Match[str]) -> bool | None:
+        key, value = match[1].lower(), match[2].strip()
+        if key in ("runtime", "language"):
+            if not _has_known(value):
+                return False
+            spans.set(match.start(), "framework", value)
+        elif value and (is_sentence(value) or value.isdigit()):
+            return False
+        elif value:
+            spans.set(match.start(), ALIASES[key], value)
+        return None
+
+    if ":" not in spans.text:
+        return
+    colons = len(_COLON_PAIR.findall(without_holes(spans.text))) + len(spans.settings)
+    spans.take(_STATED, stated)
+    if colons > 1:
+        for match in list(_STATED_UNKNOWN.finditer(spans.text)):
+            if match[1].lower() not in _NO_KEYS:
+                spans.set(match.start(), match[1].lower(), match[2])
+                spans.blank(*match.span())
+
+
+@functools.lru_cache(maxsize=4096)  # one directory holds many files
+def read_path_part(part: str) -> Title:
+    """What a folder's name says, or a file's without its suffixes; nothing if it is longer than 200 characters."""
+    if len(part) > _LONGEST:
+        return Title()
+    spans = Spans(_CONTROLS.sub(" ", part))
+    take_path_settings(spans)
+    name, numbers = name_of_path(spans.text)
+    settings = spans.agreed()
+    framework = next((value for key, value in settings if key == "framework"), "")
+    repeat = ", ".join(number for _, number in sorted(spans.repeats))
+    return Title(settings, name or framework, repeat, numbers, spans.agreed_short())

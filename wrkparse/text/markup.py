@@ -72,9 +72,14 @@ def is_underline(text: str, above: str) -> bool:
 
     The signs of Markdown may be fewer. AsciiDoc's attributes of a block are no heading.
     """
-    if not _UNDERLINE.fullmatch(text) or _BLOCK_ATTRIBUTES.fullmatch(above):
+    if not _UNDERLINE.fullmatch(text) or is_block_attributes(above):
         return False
     return text[0] in _MARKDOWN_MARKS or len(text) >= len(above)
+
+
+def is_block_attributes(text: str) -> bool:
+    """Whether a line has the attributes that AsciiDoc puts in front of a block: ``[source,console]``."""
+    return _BLOCK_ATTRIBUTES.fullmatch(text) is not None
 
 
 def without_title_mark(text: str) -> str:

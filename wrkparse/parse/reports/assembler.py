@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
-from wrkparse.context.labels import at_line, process_labels
+from wrkparse.context.labels import at_line, prefix_labels, process_labels
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.pending import FORMAT, REPORT
@@ -90,7 +90,7 @@ class ReportAssembler:
         return self._report is not None and bool(self._name)
 
     def name(self, labels: list[Label]) -> None:
-        """Label the open report with its title."""
+        """Label the open report with what stands above it or in front."""
         if self._report is not None:
             self._report.labels += labels
 
@@ -194,7 +194,9 @@ class ReportAssembler:
             ahead = plain[: at.start()] if at else ""
             whole = spec.pattern.fullmatch(" ".join(plain[at.start() :].split())) if at else None
             if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and is_surrounding(ahead, ""))):
-                return self.accept((tool, spec, whole), raw, line, stamp)
+                finished = self.accept((tool, spec, whole), raw, line, stamp)
+                self.name(prefix_labels(ahead, line))
+                return finished
         return None
 
     def begins_amid_text(
@@ -211,8 +213,7 @@ class ReportAssembler:
         for found, at, labels in finder.named_lines(words):
             if self._may_stand_here(*found[:2]):
                 finished = [*(self.close() if at and name else []), *self.accept(found, raw, line, stamp)]
-                assert self._report is not None
-                self._report.labels += at_line(labels, line)
+                self.name([*prefix_labels(" ".join(words[:at]), line), *at_line(labels, line)])
                 self._name = words[:at]
                 return finished
         return None

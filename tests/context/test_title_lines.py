@@ -1,0 +1,151 @@
+"""Which bare lines name the runs below them, and how long they hold."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wrkparse as wp
+from tests.samples import WRK
+from wrkparse.context.title_lines import title_of_line
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("nginx", "nginx"),
+        ("**curlew**", "curlew"),
+        ("curlew:", "curlew"),
+        ("[curlew]", "curlew"),
+        ("*** curlew / 2 ***", "curlew / 2"),
+        (">>> server=curlew", "server=curlew"),
+        ("===== curlew =====", "curlew"),
+        ("Testing curlew with 2 workers", "Testing curlew with 2 workers"),
+        ("curlew run 2", "curlew run 2"),
+        ("workers=2 conns=64", "workers=2 conns=64"),
+        ("kiwi-http: tuned", "kiwi-http: tuned"),
+        ("白鹭（4核）", "白鹭（4核）"),
+    ],
+)
+def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
+    assert title_of_line(line) == title
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Starting server...",
+        "done",
+        "Done!",
+        "OK",
+        "Server started",
+        "server listening on port 8080",
+        "Listening on port 8080",
+        "warming up",
+        "Sleeping 10",
+        "waiting for the server",
+        "2024-05-01 12:00",
+        "2024/05/01 12:00:00 listening",
+        "12:00:01 curlew",
+        "run 2",
+        "Results",
+        "We ran it twice.",
+        "How is it so fast?",
+        "Content-Type: text/plain",
+        "HTTP/1.1 200 OK",
+        "go: downloading github.com/x/y v1.2.3",
+        "go version go1.21.1 linux/amd64",
+        "cd /opt/curlew",
+        "curl -s http://h/",
+        "sleep $N",
+        "./start.sh",
+        "/usr/bin/curlew",
+        "[1] 12345",
+        "[2]+ Done",
+        "pid 123",
+        "Total: 5 s",
+        "level=info worker=3 started",
+        "PORT=8080",
+        "Note: wrk is a tool",
+        "error: address in use",
+        "",
+        "=====",
+        "x" * 5000,
+    ],
+)
+def test_a_message_a_command_and_output_are_none(line: str) -> None:
+    assert title_of_line(line) == ""
+
+
+@given(st.text(max_size=120))
+def test_any_line_is_a_title_or_none(line: str) -> None:
+    assert title_of_line(line) == title_of_line(line).strip()
+
+
+def labels_of_runs(text: str, *keys: str) -> list[dict[str, str]]:
+    """The labels of each run, in the text's order, that have one of the keys and no stronger label above them."""
+    dataset = wp.parse_text(text)
+    found = []
+    for run in dataset.runs.sort_values("line").run:
+        of_run = dataset.labels[(dataset.labels.run == run) & dataset.labels.key.isin(keys) & ~dataset.labels.overruled]
+        found.append(dict(zip(of_run.key, of_run.value, strict=True)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "titles"),
+    [
+        ("[curlew]", "[dunlin]", ("curlew", "dunlin")),
+        ("*** curlew / 2 ***", "*** curlew / 4 ***", ("curlew / 2", "curlew / 4")),
+        (">>> server=curlew", ">>> server=dunlin", ("server=curlew", "server=dunlin")),
+        ("Testing curlew with 2 workers", "Testing dunlin", ("Testing curlew with 2 workers", "Testing dunlin")),
+    ],
+)
+def test_a_banner_of_a_log_stands_above_all_runs_up_to_the_next(
+    first: str, second: str, titles: tuple[str, str]
+) -> None:
+    log = f"started\n{first}\nwarming up\n{WRK}\nsleeping 5 s\n{WRK}{second}\nwarming up\n{WRK}"
+    in_fence = f"# Results\n\n```\n{log}```\n\n```\n{WRK}```\n"
+    once, twice = {"title": titles[0]}, {"title": titles[1]}
+    assert labels_of_runs(in_fence, "title") == [once, once, twice, {}]
+
+
+def test_a_banner_ends_at_a_heading() -> None:
+    assert labels_of_runs(f"start\n\n[curlew]\n{WRK}\n## dunlin\n\n{WRK}", "title") == [{"title": "curlew"}, {}]
+
+
+def test_a_block_s_attributes_are_no_banner() -> None:
+    assert labels_of_runs(f"start\n\n[source,console]\n----\n{WRK}----\n", "title", "framework") == [{}]
+
+
+def test_the_first_line_of_a_fence_names_its_run() -> None:
+    page = f"# Log\n\n```\ncurlew\n{WRK}```\n\n```\ndunlin\n{WRK}```\n"
+    assert labels_of_runs(page, "title", "framework") == [{"title": "curlew"}, {"title": "dunlin"}]
+
+
+def test_settings_of_a_line_are_no_counts_of_their_values() -> None:
+    """In ``workers=2 conns=64`` the 2 belongs to the workers: it is no "2 conns"."""
+    dataset = wp.parse_text(f"workers=2 conns=64\n{WRK}")
+    settings = dataset.labels[dataset.labels.origin == "heading"]
+    assert dict(zip(settings.key, settings.value, strict=True)) == {
+        "workers": "2",
+        "connections": "64",
+        "title": "workers=2 conns=64",
+    }
+    assert not dataset.labels[dataset.labels.key == "connections"].value.eq("2").any()
+
+
+@pytest.mark.parametrize("between", [": ", ":"])
+def test_a_name_in_front_of_each_line_of_a_report_is_its_process(between: str) -> None:
+    one, other = ("curlew.txt", "dunlin.txt") if between == ":" else ("curlew", "dunlin")
+    log = "".join(f"{name}{between}{line}\n" for name in (one, other) for line in WRK.splitlines())
+    assert labels_of_runs(log, "process", "framework") == [{"process": one}, {"process": other}]
+    assert wp.parse_text(log).runs.line.tolist() == [1, 1 + len(WRK.splitlines())]
+
+
+def test_a_name_in_front_of_a_single_line_is_its_process() -> None:
+    log = "curlew: Requests/sec:  79798.14\nbuzzard: Requests/sec:  69798.14\n"
+    assert labels_of_runs(log, "process", "framework") == [{"process": "curlew"}, {"process": "buzzard"}]
+
+
+def test_the_name_of_a_stream_is_no_process() -> None:
+    assert labels_of_runs("stdout: Requests/sec:  79798.14\n", "process") == [{}]

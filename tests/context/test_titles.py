@@ -1,0 +1,257 @@
+"""What one heading, title line, folder's name or file's name says. Each row was written by eye, before the code."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wrkparse.context.titles import Title, read_path_part, read_title
+from wrkparse.text.markup import heading
+
+
+def says(
+    name: str = "", *, repeat: str = "", numbers: tuple[str, ...] = (), short: str = "", settings: str = ""
+) -> Title:
+    """A `Title`; settings and short keys are written ``key=value key=value``."""
+
+    def pairs(text: str) -> tuple[tuple[str, str], ...]:
+        return tuple((key, value) for key, _, value in (pair.partition("=") for pair in text.split()))
+
+    return Title(pairs(settings), name, repeat, numbers, pairs(short))
+
+
+def in_page(line: str) -> str:
+    """The text of a line of a page: a heading's without its marks."""
+    found = heading(line)
+    return found.text if found else line
+
+
+PAIRS = [
+    ("## server: nginx, procs: 2", says("nginx", settings="framework=nginx cores=2")),
+    ("===== SERVER: nginx  WORKERS: 2 =====", says("nginx", settings="framework=nginx workers=2")),
+    ("# Server: Go; Connections: 64", says("Go", settings="framework=Go connections=64")),
+    ("== nginx procs=1 c=64 run 1 ==", says("nginx", settings="cores=1", short="connections=64", repeat="run 1")),
+    (">>> server=nginx", says("nginx", settings="framework=nginx")),
+    (">>> server=nginx workers=4 <<<", says("nginx", settings="framework=nginx workers=4")),
+    ("## nginx GOMAXPROCS=1", says("nginx", settings="cores=1")),
+    ("workers=2 conns=64", says(settings="workers=2 connections=64")),
+    ("--- orca: c=100 t=4 ---", says("orca", short="connections=100 threads=4")),
+    ("### GOGC=50", says(settings="gogc=50")),
+    ("GOGC=off GOMEMLIMIT=1GiB", says(settings="gogc=off gomemlimit=1GiB")),
+    ("connections: 64 | threads: 4 | ptarmigan", says("ptarmigan", settings="connections=64 threads=4")),
+    ("Loch Lomond | port: 8080", says("Loch Lomond", settings="port=8080")),
+    ("framework = corncrake, rate = 2000", says("corncrake", settings="framework=corncrake rate=2000")),
+    ("Concurrency: 1,000", says(settings="connections=1000")),
+    ("lapwing (concurrency=256)", says("lapwing", settings="connections=256")),
+    ("dunlin: 4 cores", says("dunlin", settings="cores=4")),
+    (
+        "server: kestrel-lite/0.3 (threads: 8)",
+        says("kestrel-lite/0.3", settings="framework=kestrel-lite/0.3 threads=8"),
+    ),
+    ("server: siskin, cache: on", says("siskin", settings="framework=siskin cache=on")),
+    ("[cache=on]", says(settings="cache=on")),
+    ("crossbill db=pg pool=20", says("crossbill", settings="db=pg pool=20")),
+    ("crossbill cache=on", says("crossbill cache=on")),
+    ("branch: feature-x", says(settings="branch=feature-x")),
+    ("merlin, branch=main, commit=1a2b3c4", says("merlin", settings="branch=main commit=1a2b3c4")),
+    ("whimbrel duration=30s", says("whimbrel", settings="duration_s=30s")),
+    ("whimbrel, duration: 30 seconds", says("whimbrel", settings="duration_s=30s")),
+    ("server: localhost:8080", says(short="port=8080")),
+    ("cores=1 cores=4 teal", says("teal")),
+    ("teal, connections: 64,128", says("teal")),
+    ("teal rate: 50%", says("teal")),
+    ("Server: pochard / 4", says("pochard", settings="framework=pochard", numbers=("4",))),
+    ("FRAMEWORK=smew WORKERS=2", says("smew", settings="framework=smew workers=2")),
+]
+COUNTS = [
+    ("Testing nginx with 2 workers", says("nginx", settings="workers=2")),
+    ("Testing node-elysia on port 3003", says("node-elysia", settings="port=3003")),
+    ("## my-server, 8 connections, run 1", says("my-server", settings="connections=8", repeat="run 1")),
+    ("Benchmarking kiwi-http (4 threads, 100 connections)", says("kiwi-http", settings="threads=4 connections=100")),
+    ("4 threads, 64 concurrent connections: redshank", says("redshank", settings="threads=4 connections=64")),
+    ("godwit with 2 worker processes", says("godwit", settings="workers=2")),
+    ("godwit (prefork, 4 cores)", says("godwit (prefork)", settings="cores=4")),
+    ("knot: 8 threads and 100 connections", says("knot", settings="threads=8 connections=100")),
+    ("10k connections / sanderling", says("sanderling", settings="connections=10k")),
+    ("avocet, single core", says("avocet", settings="cores=1")),
+    ("avocet, 30s, 5000 rps", says("avocet", short="duration_s=30s rate=5000")),
+    ("avocet 10,000 requests", says("avocet", short="requests=10000")),
+    ("1 core and 4 cores of turnstone", says("turnstone")),
+    ("gannet threads 4 connections 64", says("gannet", settings="threads=4 connections=64")),
+    ("gannet GOMAXPROCS 4", says("gannet", settings="cores=4")),
+]
+FLAGS = [
+    ("## Haskell warp +RTS -N2", says("Haskell warp", settings="cores=2")),
+    ("osprey -t4 -c100 -d30s", says("osprey", short="threads=4 connections=100 duration_s=30s")),
+    ("osprey --reuseport --backlog=1024", says("osprey", settings="flag_reuseport=true flag_backlog=1024")),
+    ("osprey -c 64", says("osprey", short="connections=64")),
+]
+NAMES = [
+    ("## alpha", says("alpha")),
+    ("[nginx]", says("nginx")),
+    ("*** nginx / 2 ***", says("nginx", numbers=("2",))),
+    ("*** nginx / 4 ***", says("nginx", numbers=("4",))),
+    ("## my-service v2", says("my-service v2")),
+    ("### Service A", says("Service A")),
+    ("### Service 2", says("Service 2")),
+    ("## baseline", says("baseline")),
+    ("## before", says("before")),
+    ("## branch feature-x", says("branch feature-x")),
+    ("3.2 tiger (run 2 of 5)", says("tiger", repeat="run 2 of 5")),
+    ("Loch Ness", says("Loch Ness")),
+    ("LochNess", says("LochNess")),
+    ("LOCH AWE", says("LOCH AWE")),
+    ("1. Loch Katrine", says("Loch Katrine")),
+    ("a) curlew", says("curlew")),
+    ("Test 3: curlew", says("curlew")),
+    ("Results: curlew", says("curlew")),
+    ("Benchmark results for curlew", says("curlew")),
+    ("Results of the curlew", says("curlew")),
+    ("curlew benchmark results", says("curlew")),
+    ("**curlew**", says("curlew")),
+    ("`curlew`", says("curlew")),
+    ("`curlew` (*tuned*)", says("curlew (tuned)")),
+    ("`ab` outputs:", says()),
+    ("🚀 curlew", says("curlew")),
+    ("[curlew](https://example.org/curlew)", says("curlew")),
+    ("<<< curlew >>>", says("curlew")),
+    ("--- curlew", says("curlew")),
+    ("---------- curlew ----------", says("curlew")),
+    ("+++ curlew +++", says("curlew")),
+    ("~~~ curlew ~~~", says("curlew")),
+    ("│ curlew │", says("curlew")),
+    ("▶ curlew", says("curlew")),
+    ("==> curlew <==", says("curlew")),
+    ('"curlew"', says("curlew")),
+    ("curlew:", says("curlew")),
+    ("curlew.io", says("curlew.io")),
+    ("org/curlew", says("org/curlew")),
+    ("curlew/1.4.2", says("curlew/1.4.2")),
+    ("curlew:1.4-alpine", says("curlew:1.4-alpine")),
+    ("curlew 1.4.2", says("curlew 1.4.2")),
+    ("curlew@8080", says("curlew@8080")),
+    ("curlew:8080", says("curlew", settings="port=8080")),
+    ("curlew (:8080)", says("curlew", settings="port=8080")),
+    ("curlew http://localhost:9000/x", says("curlew", short="port=9000")),
+    ("curlew 4", says("curlew", numbers=("4",))),
+    ("curlew (64, 128)", says("curlew", numbers=("64", "128"))),
+    ("Node 12", says("Node 12")),
+    ("http/2 skua", says("http/2 skua")),
+    ("skua + tern", says("skua + tern")),
+    ("skua, tuned", says("skua, tuned")),
+    ("skua with tern", says("skua with tern")),
+    ("orca (Go 1.21)", says("orca", settings="go_version=1.21")),
+    ("v1.2.3", says("v1.2.3")),
+    ("2024-05-01 wigeon", says("wigeon")),
+    ("wigeon 2024-05-01T12:00:00Z", says("wigeon")),
+    ("wigeon (1 May 2024, 12:30)", says("wigeon")),
+    ("[12:00:01] wigeon", says("wigeon")),
+    ("PR #1234", says("PR #1234")),
+    ("fix-1234", says("fix-1234")),
+]
+REPEATS = [
+    ("Run 3", says(repeat="Run 3")),
+    ("eider #3", says("eider", repeat="#3")),
+    ("eider, trial 2", says("eider", repeat="trial 2")),
+    ("eider (2)", says("eider", repeat="(2)")),
+    ("eider attempt-2", says("eider", repeat="attempt-2")),
+    ("eider rep3", says("eider", repeat="rep3")),
+    ("eider: 2nd run", says("eider", repeat="2nd run")),
+    ("Iteration 4/10 - eider", says("eider", repeat="Iteration 4/10")),
+    ("run=2 eider", says("eider", repeat="run=2")),
+    ("[run 2] eider", says("eider", repeat="run 2")),
+]
+DOCUMENTS = [
+    *((text, says()) for text in (
+        "Results", "Setup", "Conclusion", "Benchmark results", "Raw output", "Appendix A: logs", "2024-05-01 12:00",
+        "Conclusions", "Test environment", "Hardware", "Methodology", "The results", "Summary of results",
+        "Load test", "Warm-up", "Latency", "Notes", "", "   ", "-----", "**", "How to go faster?", "We ran it twice.",
+        "Why is it so slow", "Starting the server...", "What was measured", "Note: this is slow", "x" * 300,
+        "测试结果", "结果", "结论", "ベンチマーク結果", "結果", "환경", "결과", "テスト環境", "概要",
+    )),
+    ("Section 3", says(numbers=("3",))),
+    ("Low latency environment", says(settings="")._replace(settings=(("environment", "Low latency"),))),
+]  # fmt: skip
+OTHER_SCRIPTS = [
+    ("12核", says(settings="cores=12")),
+    ("8核16线程", says(settings="cores=8 threads=16")),
+    ("白鹭 4核", says("白鹭", settings="cores=4")),
+    ("白鹭（100并发）", says("白鹭", settings="connections=100")),
+    ("服务器：白鹭，进程：2", says("白鹭", settings="framework=白鹭 processes=2")),
+    ("赤狐 第2次", says("赤狐", repeat="第2次")),
+    ("カワセミ（4スレッド、64接続）", says("カワセミ", settings="threads=4 connections=64")),
+    ("【カワセミ】", says("カワセミ")),
+    ("サーバー：カワセミ", says("カワセミ", settings="framework=カワセミ")),
+    ("カワセミ 2回目", says("カワセミ", repeat="2回目")),
+    ("두루미 8코어", says("두루미", settings="cores=8")),
+    ("두루미 벤치마크 결과", says("두루미")),
+    ("测试结果：白鹭", says("白鹭")),
+    ("Грач, 4 cores", says("Грач", settings="cores=4")),
+]
+
+
+@pytest.mark.parametrize(("line", "expected"), [*PAIRS, *COUNTS, *FLAGS, *NAMES, *REPEATS, *DOCUMENTS, *OTHER_SCRIPTS])
+def test_a_heading_says(line: str, expected: Title) -> None:
+    assert read_title(in_page(line)) == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("alpha", says("alpha")),
+        ("procs-2", says(settings="cores=2")),
+        ("cores=4", says(settings="cores=4")),
+        ("36cores", says(settings="cores=36")),
+        ("c=64", says(short="connections=64")),
+        ("alpha-c64-run2", says("alpha", short="connections=64", repeat="run2")),
+        ("t41", says(short="threads=41")),
+        ("nginx-1.12", says("nginx-1.12")),
+        ("2024-05-01_alpha_10", says("alpha", numbers=("10",))),
+        ("20240501-120000_alpha", says("alpha")),
+        ("results", says()),
+        ("logs", says()),
+        ("raw-output", says()),
+        ("orca_gomaxprocs4_c100_d30s", says("orca", settings="cores=4", short="connections=100 duration_s=30s")),
+        ("loch-ness_conns_500", says("loch-ness", settings="connections=500")),
+        ("LochNess.v2-4threads", says("LochNess.v2", settings="threads=4")),
+        ("gogc-off", says(settings="gogc=off")),
+        ("server=teal", says("teal", settings="framework=teal")),
+        ("db=pg", says(settings="db=pg")),
+        ("teal (2)", says("teal", repeat="(2)")),
+        ("teal-wrk", says("teal")),
+        ("teal-rep-3", says("teal", repeat="rep-3")),
+        ("attempt-2", says(repeat="attempt-2")),
+        ("teal-port3003", says("teal", settings="port=3003")),
+        ("c4.8xlarge", says("c4.8xlarge")),
+        ("t2.micro", says("t2.micro")),
+        ("abc100", says("abc100")),
+        ("falcon9", says("falcon9")),
+        ("orca_x86_64", says("orca_x86_64")),
+        ("go-many-cores", says("go-many-cores")),
+        ("my_server_v2", says("my_server_v2")),
+        ("白鹭_4核", says("白鹭", settings="cores=4")),
+        ("64", says(numbers=("64",))),
+        ("", says()),
+        ("..", says()),
+        ("c" + "9" * 400, says()),
+        ("x" * 300, says()),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_path_says(part: str, expected: Title) -> None:
+    assert read_path_part(part) == expected
+
+
+@given(st.text(max_size=220))
+def test_any_text_is_read(text: str) -> None:
+    for read in (read_title, read_path_part):
+        found = read(text)
+        assert all(key and value.strip() for key, value in (*found.settings, *found.short))
+        assert found.name == found.name.strip()
+        assert len(found.name) <= len(text)
+
+
+@pytest.mark.parametrize("sign", ["=", ": ", "c=", "run ", "(", "[", "1 ", "a:b ", "-", "server: ", "**", "](", "x, "])
+def test_hostile_text_is_short_work(sign: str) -> None:
+    for text in (sign * 60, sign * 10**5):
+        read_title(text[:200])
+        read_title(text)
+        read_path_part(text)

@@ -1,0 +1,84 @@
+"""The settings and the name in a folder's or a file's name: ``orca_gomaxprocs4_c100_run2``."""
+
+from __future__ import annotations
+
+import re
+
+from wrkparse.context.reduction import without_edges
+from wrkparse.context.spans import HOLE, Spans
+from wrkparse.context.vocabulary import ALIASES
+
+_DATE = re.compile(
+    r"(?<![0-9A-Za-z])(?:[0-9]{4}[-_.][0-9]{2}[-_.][0-9]{2}|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))"
+    r"(?:[T_-][0-9]{2}[-:.]?[0-9]{2}(?:[-:.]?[0-9]{2})?Z?)?(?![0-9A-Za-z])"
+)
+_REPEAT = re.compile(
+    r"(?<![^\W_])(?:run|rep|repeat|repetition|trial|attempt|iteration|iter|pass|round|try)[-_=# ]?[0-9]{1,4}"
+    r"(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]{1,2}\)\Z",
+    re.IGNORECASE,
+)
+_WORDS = "cores?|cpus?|gomaxprocs|procs|conns?|connections|concurrency|clients|threads|workers"
+_SETTING = re.compile(
+    rf"(?<![^\W_])(?:({_WORDS}|gogc|rate|port)[-_]?([0-9]{{1,9}}|(?<=gogc[-_])off|(?<=gogc)off)"
+    rf"|([0-9]{{1,9}})[-_]?({_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
+    re.IGNORECASE,
+)
+_NUMBER_PAIR = re.compile(rf"(?<![^\W_])([A-Za-z]|{_WORDS}|rate|port)=([0-9]{{1,9}}k?)(?![^\W_]|\.)", re.IGNORECASE)
+_PAIR = re.compile(r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=]{1,80}?)(?=[\s,;_+]|-[A-Za-z0-9]{1,30}=|\Z)")
+_SHORT = re.compile(
+    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?!\.\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])",
+    re.IGNORECASE,
+)  # not c4.8xlarge, t2.micro
+_SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
+_GENERAL = re.compile(
+    "wrk2?|ab|hey|time|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|stdout|stderr|bench(?:mark)?s?|tests?",
+    re.IGNORECASE,
+)
+_ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
+
+
+def take_path_settings(spans: Spans) -> None:
+    """Take dates, repeats and settings out of a folder's or a file's name."""
+
+    def repeat(match: re.Match[str]) -> None:
+        spans.repeats.append((match.start(), match[0].strip()))
+
+    def pair(match: re.Match[str]) -> None:
+        key, value = match[1], match[2].strip()
+        if len(key) == 1:
+            spans.set_short(match.start(), key, value)
+        else:
+            spans.set(match.start(), ALIASES.get(key.lower(), key.lower()), value)
+
+    def setting(match: re.Match[str]) -> None:
+        name, value, number, unit = match.groups()
+        spans.set(match.start(), ALIASES[(name or unit).lower()], value or number)
+
+    def short(match: re.Match[str]) -> None:
+        letter, value = match[1] or match[3], match[2] or match[4]
+        spans.set_short(match.start(), letter.lower(), value.lower())
+
+    spans.take(_DATE, lambda match: None)
+    if "=" in spans.text:
+        spans.take(_NUMBER_PAIR, pair)
+        spans.take(_PAIR, pair)
+    spans.take(_REPEAT, repeat)
+    spans.take(_SETTING, setting)
+    spans.take(_SHORT, short)
+
+
+def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
+    """The name in what is left of a folder's or a file's name, and the numbers that nothing explains."""
+    numbers: list[str] = []
+    name, separator = "", ""
+    text = _ARCHITECTURE.sub("x86\1", text)  # its parts are no name and number
+    for at, token in enumerate(_SEPARATORS.split(text)):
+        if at % 2:
+            separator = token.replace(HOLE, "") or "-"
+            continue
+        word = token.strip("-_. ()[]")
+        if word.isdecimal():
+            numbers.append(word)
+        elif word and not _GENERAL.fullmatch(word):
+            name += (separator if name else "") + word
+    return without_edges(name).replace("\1", "_"), tuple(numbers)

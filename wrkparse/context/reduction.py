@@ -1,0 +1,147 @@
+"""The name in a title from which settings were taken out: without numbering, a document's own words, bare numbers."""
+
+from __future__ import annotations
+
+import re
+
+from wrkparse.context.names import SECTION_WORDS, is_known_name
+from wrkparse.context.spans import HOLE
+
+_LONGEST_NAME = 80  # characters; a longer text is a sentence
+_MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
+_JOINTS = "with|and|on|at|using|via|for|in|of|by|over"
+# What joins a part that was taken out to the text before it, and the part itself.
+_HOLES = re.compile(rf"(?:(?:(?<=\s)|\A)(?:{_JOINTS})\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*{HOLE}+", re.IGNORECASE)
+_BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
+_EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|]{0,40}[)\]}]")
+_HEAD = re.compile(rf"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z)|(?:{_JOINTS})(?=\s))+", re.IGNORECASE)
+_TAIL = re.compile(rf"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]|\s(?:{_JOINTS})){{1,40}}\Z", re.IGNORECASE)
+_SECTION_NUMBER = re.compile(
+    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+)(?=\S)"
+)
+_NUMBERING = re.compile(
+    r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase)"
+    r"\s+(?:[0-9]{1,3}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
+    re.IGNORECASE,
+)
+_LETTERED = re.compile(r"\A(?:section|part|chapter|figure|table|appendix|annex)\s+[A-Z]\Z", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:\A|(?<=[\s(\[,;/]))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE)
+_LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
+# Nouns of a kind: the number behind one is part of the name.
+_KINDS = frozenset(
+    """service server variant option version candidate implementation model app backend build config configuration
+    machine host node proxy gateway api system""".split()
+)
+_EDGES = ":.,;()[]\"'“”"
+_LEADS = frozenset(
+    """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
+    running starting load-testing profiling""".split()
+)
+_JOINT_WORDS = frozenset(f"{_JOINTS}|the|from".split("|"))
+# Words of documents, of which one that holds no other word names nothing.
+_DOCUMENT_WORDS = (
+    SECTION_WORDS
+    | _LEADS
+    | frozenset(
+        """setup set-up conclusion conclusions summary introduction overview background method methods methodology
+        environment hardware software machine machines configuration config configurations appendix annex log logs data
+        notes note discussion analysis details contents table tables figure figures references acknowledgements usage
+        install installation requirements features license changelog todo faq readme example examples demo command
+        commands specs specification specifications info information misc other comparison charts plots graphs graph
+        latency throughput warm-up warmup warming up load stress section part chapter step test experiment experiments
+        wrk wrk2 ab hey gctrace schedtrace attacker console terminal stdout stderr final full complete detailed overall
+        local date time a an the and or of for to done ok finished ready
+        结果 結果 测试 測試 测试结果 測試結果 结论 結論 环境 環境 概要 总结 まとめ 設定 テスト テスト環境 テスト結果
+        ベンチマーク ベンチマーク結果 测试环境 測試環境 性能测试 压测 压测结果
+        결과 환경 결론 요약 벤치마크 테스트 설정""".split()
+    )
+)
+_TRAILS = SECTION_WORDS | frozenset("結果 结果 测试结果 ベンチマーク ベンチマーク結果 결과 벤치마크".split())
+_SENTENCE_WORDS = frozenset(
+    """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
+    would should shall may might must let let's how why what when where who whose which see try click note please
+    listening connected connecting trying here there this these those that our your if because than vs vs.
+    versus""".split()
+)
+_ENDS = (".", "?", "!", "…", "。", "？", "！")
+
+
+def without_holes(text: str) -> str:
+    """A text with each part that was taken out as one blank."""
+    return re.sub(f"{HOLE}+", " ", text)
+
+
+def tidy_holes(text: str) -> str:
+    """A text without the parts that were taken out, and without the signs and brackets that belonged to them."""
+    text = " ".join(_HOLES.sub(" ", text).split())
+    text = _EMPTY_BRACKETS.sub(" ", _BEFORE_SIGN.sub("", text))
+    return without_edges(" ".join(text.split()))
+
+
+def without_edges(text: str) -> str:
+    """A text without the signs and joining words at its ends."""
+    head = _HEAD.match(text)
+    return _TAIL.sub("", text[head.end() :] if head else text).strip()
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text has the words or the end of a sentence."""
+    words = text.lower().split()
+    return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
+
+
+def name_in(text: str, whole: str) -> tuple[str, tuple[str, ...]]:
+    """The name in a text with holes, and the numbers that nothing explains; `whole` is the text before."""
+    rest = _NUMBERING.sub("", _SECTION_NUMBER.sub("", tidy_holes(text)))
+    rest, numbers = _without_numbers(rest)
+    rest = _without_document_words(rest)
+    if not any(map(str.isalnum, rest)) or _LETTERED.match(rest):
+        return "", numbers
+    if len(rest) > _LONGEST_NAME or is_sentence(rest) or whole.endswith(_ENDS):
+        return "", numbers
+    return rest, numbers
+
+
+def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
+    """A text without the numbers that stand by themselves, and these. ``Node 12`` and ``Service 2`` are names."""
+    numbers: list[str] = []
+
+    def replace(match: re.Match[str]) -> str:
+        before = _LAST_WORD.search(text, 0, match.start())
+        word = before[1].lower() if before else ""
+        if word and (word in _KINDS or is_known_name(word)):
+            return match[0]
+        numbers.append(match[0])
+        return HOLE
+
+    return tidy_holes(_NUMBER.sub(replace, text)) if _NUMBER.search(text) else text, tuple(numbers)
+
+
+def _without_document_words(text: str) -> str:
+    words = text.split()
+    plain = [word.strip(_EDGES).lower() for word in words]
+    if all(word in _DOCUMENT_WORDS or not word for word in plain):
+        return ""
+    start, end = 0, len(words)
+    while start < end - 1 and (
+        plain[start] in _LEADS or (words[start].endswith(":") and plain[start] in _DOCUMENT_WORDS)
+    ):
+        start += 1
+        while start < end - 1 and plain[start] in _JOINT_WORDS:
+            start += 1
+    while end - 1 > start and plain[end - 1] in _TRAILS:
+        end -= 1
+    return (
+        _unwrapped(without_edges(" ".join(words[start:end]))) if (start, end) != (0, len(words)) else _unwrapped(text)
+    )
+
+
+def _unwrapped(text: str) -> str:
+    """A name out of the brackets or quotation marks around it."""
+    if (
+        len(text) > 2
+        and text[0] + text[-1] in ("()", "[]", "{}", '""', "''")
+        and not {text[0], text[-1]} & set(text[1:-1])
+    ):
+        return text[1:-1].strip()
+    return text

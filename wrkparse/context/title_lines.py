@@ -1,0 +1,82 @@
+"""Which lines by themselves may name the runs below them, and which are messages, commands or other tools' output.
+
+In doubt a line is a title: whether the runs of a source differ by their titles shows only when all are read.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from wrkparse.context.names import is_known_name
+from wrkparse.context.programs import KNOWN_PROGRAMS
+from wrkparse.context.spans import DATE
+from wrkparse.context.titles import read_title, without_decoration, without_type
+from wrkparse.text import markup
+
+_LONGEST = 60  # characters; a longer line is a sentence
+_ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">", "…")
+_STARTS = ("<", "|", "{")
+_MESSAGE = re.compile(
+    r"""(?:sleeping|waiting|warming|cooling|killing|stopping|restarting|building|compiling|downloading|installing
+    |fetching|cleaning|listening|saving|writing|loading|connect(?:ing|ed)|compiled|finished|stopped|started|killed|ready
+    |start|run|stop|restart|install|check|use|create|wait|kill|done|ok|error|warning|failed|total|exit(?:ed)?|pid
+    |go\ version|HTTP/[0-9]
+    |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
+    | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?: | (?:level|ts|time)= | go:[ ]
+    | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ENDED = re.compile(r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed)\W*\Z", re.IGNORECASE)
+# A line of a program's output in columns: "Server Sofware:    nginx", "eth0   up   1000".
+_COLUMNS = re.compile(r"[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
+_RESULT = re.compile(
+    r".*:\s*[0-9][0-9.,]{0,20}\s?(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z", re.IGNORECASE
+)
+_VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
+_ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
+_LEADING_VERB = re.compile(r"(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+
+
+def may_be_title(text: str) -> bool:
+    """Whether a line has the length and the ends of a title, and is no line of columns: its settings count then."""
+    if len(text) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
+        return False
+    return _COLUMNS.match(text) is None
+
+
+@functools.lru_cache(maxsize=1024)  # a log repeats its lines
+def title_of_line(text: str) -> str:
+    """The title that a line is, without decoration; empty if it is a sentence, a message, a command or output."""
+    title = without_decoration(without_type(text)).rstrip(":： ")
+    if markup.is_block_attributes(text) or _VARIABLES.fullmatch(title):
+        return ""
+    stamped = DATE.match(title)
+    if (
+        not title
+        or _MESSAGE.match(title)
+        or _ENDED.search(title)
+        or _RESULT.match(title)
+        or (stamped and ":" in stamped[0])
+    ):
+        return ""
+    first, *arguments = title.split()
+    if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
+        return ""
+    read = read_title(text)
+    return title if read.name or read.settings else ""
+
+
+def is_banner(text: str, *, marked: bool) -> bool:
+    """Whether a line by itself stands above all runs up to the next such line: signs or brackets decorate it.
+
+    `marked`: the signs that stood around it are known already.
+    """
+    bare = without_type(text)
+    decorated = marked or text.startswith("***") or without_decoration(bare) != bare
+    return decorated and bool(title_of_line(text))
+
+
+def announces(text: str) -> bool:
+    """Whether a line announces what is measured from here on: ``Testing nginx with 2 workers``."""
+    return _LEADING_VERB.match(text) is not None and bool(read_title(text).name) and bool(title_of_line(text))

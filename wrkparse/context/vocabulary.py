@@ -1,0 +1,110 @@
+"""Which words of titles, paths and environments mean which label: ``procs``, ``GOMAXPROCS`` and ``核`` all mean cores.
+
+A label's key and value are a pair of texts here. The value is as written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+Pairs = list[tuple[str, str]]  # keys and values
+
+# Variables with a meaning for all servers: GOMAXPROCS, GOGC and GOMEMLIMIT are those of Go's package runtime; CPU_NUM
+# and NUM_CPUS are common in benchmark scripts.
+_VARIABLE_KEYS = {
+    "GOMAXPROCS": "cores",
+    "CPU_NUM": "cores",
+    "NUM_CPUS": "cores",
+    "GOGC": "gogc",
+    "GOMEMLIMIT": "gomemlimit",
+}
+_KEY_WORDS = {
+    "cores": "cores core cpus cpu vcpus vcpu gomaxprocs procs コア コア数 核心 核心数 核 核数 코어",
+    "connections": """connections connection conns conn concurrency clients client 连接 连接数 連接 接続 接続数 并发
+    并发数 並列 연결""",
+    "threads": "threads thread 线程 线程数 執行緒 スレッド スレッド数 스레드",
+    "workers": "workers worker 工作进程 ワーカー 워커",
+    "processes": "processes process 进程 进程数 プロセス 프로세스",
+    "framework": "framework server 框架 服务器 服務器 サーバー サーバ フレームワーク 서버 프레임워크",
+    "gogc": "gogc",
+    "gomemlimit": "gomemlimit",
+    "rate": "rate",
+    "environment": "environment",
+    "payload_bytes": "payload",
+    "port": "port 端口 ポート 포트",
+    "duration_s": "duration 持续时间 時間 時长 时长",
+    "branch": "branch",
+    "commit": "commit",
+    "version": "version",
+    "mode": "mode",
+    "protocol": "protocol",
+}
+
+
+def _alternatives(words: Iterable[str]) -> str:
+    """A regular expression for any of some words; the longest first, as a short one may begin it."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+ALIASES = {word: key for key, words in _KEY_WORDS.items() for word in words.split()}
+WORDS = _alternatives(ALIASES)
+_TEXT_KEYS = frozenset({"framework", "environment", "branch", "commit", "version", "mode", "protocol"})
+NUMERIC_WORDS = _alternatives(word for word, key in ALIASES.items() if key not in _TEXT_KEYS)
+TEXT_WORDS = _alternatives(word for word, key in ALIASES.items() if key in _TEXT_KEYS)
+# Nouns of a count as a title prints it; a number behind a noun of another language is a count, too.
+COUNT_WORDS = "cores?|cpus?|vcpus?|procs|connections?|conns?|clients?|threads?|workers?|processes"
+# Counts that may be a setting or a result, or whose noun does not say which setting.
+COUNT_NOUNS = (
+    "seconds?|secs?|s|minutes?|mins?|m|hours?|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
+    "|nodes|pods|servers|iterations?|bytes|[km]i?b"
+)
+# Letters of wrk's own options, which scripts put into names: c64, t4, d30s. Only their siblings show that they are.
+LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "R": "rate"}
+# Capital letters of GHC's runtime options → names (GHC User's Guide, "Running a compiled program").
+_RTS_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
+
+
+def environment(env: Mapping[str, str]) -> Pairs:
+    """The labels of variables: each under its own name, and under the key of what it sets."""
+    pairs: Pairs = []
+    for name, value in env.items():
+        pairs.append((f"env_{name}", value))
+        if name in _VARIABLE_KEYS:
+            pairs.append((_VARIABLE_KEYS[name], value))
+    return pairs
+
+
+def rts_labels(options: Iterable[str]) -> Pairs:
+    """The labels of GHC's runtime options, as they stand behind ``+RTS``."""
+    pairs: Pairs = []
+    for option in options:
+        letter, value = option[1:2], option[2:]
+        if letter == "N" and value.isdecimal():
+            pairs.append(("cores", value))
+        elif letter:
+            pairs.append((f"flag_rts_{_RTS_NAMES.get(letter) or _lower_flag(letter)}", value or "true"))
+    return pairs
+
+
+def flag_key(name: str) -> str:
+    """The label key of a flag: ``--keep-alive`` → ``flag_keep_alive``; empty if no program has such a flag."""
+    match = re.fullmatch(r"--?([A-Za-z][\w.-]{0,40})", name, re.ASCII)
+    return "flag_" + re.sub(r"\W", "_", _lower_flag(match[1])) if match else ""
+
+
+def _lower_flag(flag: str) -> str:
+    """A flag's name in lower case. Column names ignore case, and ``-T`` is another flag than ``-t``: ``upper_t``."""
+    return f"upper_{flag.lower()}" if len(flag) == 1 and flag.isupper() else flag.lower()
+
+
+def few_of(number: str, noun: str) -> tuple[str, str]:
+    """Key and value of a count with one of the nouns of `COUNT_NOUNS`: ``30 s`` is a duration, ``5k rps`` a rate."""
+    noun = noun.lower()
+    if noun in ("rps", "qps") or "/" in noun:
+        return "rate", number
+    if re.fullmatch("s|sec.*|m|min.*|h|hour.*", noun):
+        return "duration_s", number + noun[0]
+    if noun.endswith("b") or noun == "bytes":
+        return "payload", number + noun
+    return {"req": "requests", "reqs": "requests"}.get(noun, noun.rstrip("s") + "s"), number
