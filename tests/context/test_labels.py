@@ -365,7 +365,7 @@ class TestPaths:
 
 class TestResolving:
     def test_the_order_of_origins(self):
-        assert ORIGINS == ("cli", "file", "report", "env", "flag", "prefix", "heading", "path")
+        assert ORIGINS == ("cli", "file", "report", "env", "flag", "prefix", "heading", "path", "structure")
         labels = [Label("a", origin, origin, 1) for origin in ORIGINS]
         for strongest in range(len(ORIGINS)):
             held = resolve(reversed(labels[strongest:])).winners["a"]

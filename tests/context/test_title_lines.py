@@ -119,7 +119,7 @@ def test_a_block_s_attributes_are_no_banner() -> None:
 
 def test_the_first_line_of_a_fence_names_its_run() -> None:
     page = f"# Log\n\n```\ncurlew\n{WRK}```\n\n```\ndunlin\n{WRK}```\n"
-    assert labels_of_runs(page, "title", "framework") == [{"title": "curlew"}, {"title": "dunlin"}]
+    assert labels_of_runs(page, "title") == [{"title": "curlew"}, {"title": "dunlin"}]
 
 
 def test_settings_of_a_line_are_no_counts_of_their_values() -> None:
@@ -138,13 +138,13 @@ def test_settings_of_a_line_are_no_counts_of_their_values() -> None:
 def test_a_name_in_front_of_each_line_of_a_report_is_its_process(between: str) -> None:
     one, other = ("curlew.txt", "dunlin.txt") if between == ":" else ("curlew", "dunlin")
     log = "".join(f"{name}{between}{line}\n" for name in (one, other) for line in WRK.splitlines())
-    assert labels_of_runs(log, "process", "framework") == [{"process": one}, {"process": other}]
+    assert labels_of_runs(log, "process") == [{"process": one}, {"process": other}]
     assert wp.parse_text(log).runs.line.tolist() == [1, 1 + len(WRK.splitlines())]
 
 
 def test_a_name_in_front_of_a_single_line_is_its_process() -> None:
     log = "curlew: Requests/sec:  79798.14\nbuzzard: Requests/sec:  69798.14\n"
-    assert labels_of_runs(log, "process", "framework") == [{"process": "curlew"}, {"process": "buzzard"}]
+    assert labels_of_runs(log, "process") == [{"process": "curlew"}, {"process": "buzzard"}]
 
 
 def test_the_name_of_a_stream_is_no_process() -> None:

@@ -193,11 +193,12 @@ class _Explained:
 def _count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
     """Whether numbers count repeats, as 1, 2, 3 do, or say when or by which job a run was made."""
     distinct = {of_run for of_run in numbers if of_run}
-    if any(len(of_run) != 1 for of_run in distinct):
-        return all(len(number) >= _IDENTIFIER_DIGITS for of_run in distinct for number in of_run)
-    values = sorted(int(number) for (number,) in distinct)
-    consecutive = not values or values == list(range(values[0], values[0] + len(values)))
-    return consecutive or all(len(number) >= _IDENTIFIER_DIGITS for (number,) in distinct)
+    if all(len(number) >= _IDENTIFIER_DIGITS for of_run in distinct for number in of_run):
+        return True
+    if any(len(of_run) != 1 or not of_run[0].isdecimal() for of_run in distinct):
+        return False
+    values = sorted({int(number) for (number,) in distinct})
+    return values == list(range(values[0], values[0] + len(values)))
 
 
 def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:

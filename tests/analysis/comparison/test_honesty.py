@@ -277,13 +277,6 @@ def test_servers_that_no_list_knows_are_compared_by_their_folders_without_a_word
     assert (row["framework"], row["settings_lower"], row["verdict"]) == ("mango", 2, "worse")
 
 
-def test_a_study_file_says_what_tells_its_runs_apart() -> None:
-    runs = Runs()
-    for name in ("alpha/1.txt", "beta/1.txt"):
-        runs.add(labels={"connections": 8, "study": "mine"}, source=name, throughput=100.0)
-    assert compare(runs.dataset(), rows="connections").cells["n"].tolist() == [2]
-
-
 # The order of the runs.
 
 
