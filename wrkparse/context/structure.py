@@ -9,7 +9,7 @@ only one can be; the others get a key that says where they stand. No label that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -44,6 +44,10 @@ _CONDITIONS = frozenset(
     small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
     tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
 )
+
+
+# First words of a text that says where or over what something was measured: "on server129", "over loopback".
+_PREPOSITIONS = frozenset("at behind by during for from in on over through under via 在".split())
 
 
 class _Kind(IntEnum):
@@ -90,7 +94,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, str]]:
 def _factors(places: Sequence[Place], slots: Mapping[Slot, Names]) -> list[_Factor]:
     """The slots in which runs of one tool differ."""
     return [
-        _Factor(part, of_part, _kind_of(part, set(of_part.values())))
+        _Factor(part, of_part, _kind_of(places, part, of_part))
         for slot, names in slots.items()
         for part, of_part in split_products(slot, names)
         if _varies(places, of_part)
@@ -103,11 +107,11 @@ def _varies(places: Sequence[Place], names: Names) -> bool:
     return any(first.setdefault(places[at].tool, name).casefold() != name.casefold() for at, name in names.items())
 
 
-def _kind_of(slot: Slot, names: Collection[str]) -> _Kind:
-    """What names say; of several kinds, what most of them say."""
-    if slot.is_number:
+def _kind_of(places: Sequence[Place], slot: Slot, names: Names) -> _Kind:
+    """What names say; of several kinds, what most of them say. Names beside other frameworks are conditions."""
+    if slot.is_number or any(_contradicts(name, places[at].labels.get(_FRAMEWORK)) for at, name in names.items()):
         return _Kind.OTHER
-    kinds = [_kind_of_name(name) for name in names]
+    kinds = [_kind_of_name(name) for name in set(names.values())]
     if _Kind.KNOWN in kinds:
         return _Kind.KNOWN
     able = sum(kind is not _Kind.OTHER for kind in kinds)
@@ -118,7 +122,7 @@ def _kind_of(slot: Slot, names: Collection[str]) -> _Kind:
 
 def _kind_of_name(name: str) -> _Kind:
     words = name.casefold().split()
-    if not _is_name(name) or _CONDITIONS.issuperset(words):
+    if not _is_name(name) or words[0] in _PREPOSITIONS or _CONDITIONS.issuperset(words):
         return _Kind.OTHER
     parts = {part for word in words for part in word.replace("_", "-").split("-") if part}
     if parts <= _CONDITIONS | _STATES:
@@ -149,12 +153,17 @@ def _name_frameworks(
     for factor in (factor for own in inner.values() for factor in own):
         everywhere[factor.slot] |= factor.names
     spelling: dict[str, str] = {}
+    chosen: dict[tuple[object, ...], Names] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
         if all(places[at].labels.get(_FRAMEWORK) is not None for at in runs):
             continue
         own = [factor._replace(names=everywhere[factor.slot]) for factor in inner.get(source, ())]
-        chosen = _chosen(places, runs, [*outer, *own])
-        names = _names_of_varying_tools(places, chosen.names) if chosen else {}
+        has_sections = any(places[at].section for at in runs)
+        known = (has_sections, *((factor.slot, factor.kind) for factor in own))
+        if known not in chosen:
+            factor = _chosen([*outer, *own], files=not has_sections)
+            chosen[known] = _names_of_varying_tools(places, factor.names) if factor else {}
+        names = chosen[known]
         for at in runs:
             if (name := names.get(at)) and _is_name(name):
                 found[at][_FRAMEWORK] = spelling.setdefault(name.casefold(), name)
@@ -169,20 +178,24 @@ def _names_of_varying_tools(places: Sequence[Place], names: Names) -> Names:
     return {at: name for at, name in names.items() if name in kept}
 
 
-def _chosen(places: Sequence[Place], runs: Sequence[int], factors: Sequence[_Factor]) -> _Factor | None:
-    """The factor that names the framework of a source's runs; None if several may, or none does."""
-    has_sections = any(places[at].section for at in runs)
-    able = [
-        factor
-        for factor in factors
-        if factor.kind is not _Kind.OTHER and not (factor.slot.kind == "file" and has_sections)
-    ]
-    if any(places[at].labels.get(_FRAMEWORK) is not None for at in runs):  # names that are known stand in one slot
-        able = [factor for factor in able if factor.kind is _Kind.KNOWN]
+def _chosen(factors: Sequence[_Factor], *, files: bool) -> _Factor | None:
+    """The factor that names the framework of a source's runs; None if several may, or none does.
+
+    The name of a file may do so if it has no headings: that of a page says what the page is about.
+    """
+    able = [factor for factor in factors if factor.kind is not _Kind.OTHER and (files or factor.slot.kind != "file")]
     best = [factor for factor in able if factor.kind == min(other.kind for other in able)]
     while len(best) > 1 and _follows(best[0].names, best[-1].names):
         del best[0]  # an outer name that follows from the inner one groups the names
     return best[0] if len(best) == 1 else None
+
+
+def _contradicts(name: str, framework: str | None) -> bool:
+    """Whether a run has another framework than this name."""
+    if framework is None:
+        return False
+    one, other = name.casefold(), framework.casefold()
+    return one not in other and other not in one
 
 
 def _follows(outer: Names, inner: Names) -> bool:
