@@ -161,8 +161,8 @@ def _name_frameworks(
         has_sections = any(places[at].section for at in runs)
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
-            factor = _chosen([*outer, *own], files=not has_sections)
-            chosen[known] = _names_of_varying_tools(places, factor.names) if factor else {}
+            best = _chosen([*outer, *own], files=not has_sections)
+            chosen[known] = _names_of_varying_tools(places, best.names) if best else {}
         names = chosen[known]
         for at in runs:
             if (name := names.get(at)) and _is_name(name):
