@@ -73,8 +73,9 @@ def without_holes(text: str) -> str:
 
 def tidy_holes(text: str) -> str:
     """A text without the parts that were taken out, and without the signs and brackets that belonged to them."""
-    text = " ".join(_HOLES.sub(" ", text).split())
-    text = _EMPTY_BRACKETS.sub(" ", _BEFORE_SIGN.sub("", text))
+    if HOLE in text:
+        text = _HOLES.sub(" ", text)
+        text = _EMPTY_BRACKETS.sub(" ", _BEFORE_SIGN.sub("", " ".join(text.split())))
     return without_edges(" ".join(text.split()))
 
 
@@ -90,9 +91,9 @@ def is_sentence(text: str) -> bool:
     return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
 
 
-def name_in(text: str, whole: str) -> tuple[str, tuple[str, ...]]:
-    """The name in a text with holes, and the numbers that nothing explains; `whole` is the text before."""
-    rest = _NUMBERING.sub("", _SECTION_NUMBER.sub("", tidy_holes(text)))
+def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
+    """The name in what is left of a title, and the numbers that nothing explains; `whole` is the text before."""
+    rest = _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest))
     rest, numbers = _without_numbers(rest)
     rest = _without_document_words(rest)
     if not any(map(str.isalnum, rest)) or _LETTERED.match(rest):

@@ -26,7 +26,8 @@ DATE = re.compile(
     | {_CLOCK})(?![A-Za-z0-9:])""",
     re.VERBOSE,
 )
-_REPEATS = "run|rep|repeat|repetition|replicate|trial|attempt|iteration|iter|pass|round|try"
+REPEAT_WORDS = tuple("run rep repeat repetition replicate trial attempt iteration iter pass round try".split())
+_REPEATS = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(
     rf"""(?<![A-Za-z0-9])(?:
       (?:{_REPEATS})[ _]?[#:=-]?\ ?\#?[0-9]{{1,4}}(?:\ ?(?:of|/)\ ?[0-9]{{1,4}})?(?!\w|\.[0-9])
@@ -151,6 +152,8 @@ class Spans:
 
 
 def _agreed(places: list[_Place]) -> tuple[tuple[str, str], ...]:
+    if not places:
+        return ()
     values: dict[str, set[str]] = {}
     for _, key, value in places:
         values.setdefault(key, set()).add(normalize_value(key, value))
