@@ -44,8 +44,8 @@ _ASSIGNED = re.compile(rf"{_START}(?:num_|nr_)?({WORDS})\s?=\s?({_VALUE}(?:,[0-9
 _VARIABLE = re.compile(rf"{_START}([A-Z][A-Z0-9_]{{2,40}})\s?=\s?({_VALUE})")
 _LETTER = re.compile(rf"{_START}([A-Za-z])=([0-9][\w.]{{0,20}}(?:,[0-9]{{1,9}})*)")
 _STATED_NUMBER = re.compile(
-    rf"{_START}(?:num_|nr_|number of )?({NUMERIC_WORDS})\s?:\s{{0,3}}"
-    r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|sec|m|min)[a-z]{0,5}\b)?|off\b|auto\b|max\b)",
+    rf"{_START}(?:num_|nr_|number of )?({NUMERIC_WORDS})(?: level)?\s?:\s{{0,3}}"
+    r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|secs?|seconds?|m|mins?|minutes?)\b)?|off\b|auto\b|max\b)",
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(rf"{_START}([A-Za-z][A-Za-z0-9_]{{0,30}})=({_VALUE})")
@@ -54,6 +54,11 @@ _LIST = re.compile(r"[0-9][\w.]*(?:,[0-9]{1,9})+")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*,[0-9]00")  # "64,128" may be two numbers
 _COUNT_KEYS = frozenset({"cores", "connections", "threads", "workers", "processes", "port"})
 _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,3})?k?|auto|max|off|unlimited", re.IGNORECASE)
+
+
+_LETTERED = re.compile(
+    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?!\.\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
+)  # not c4.8xlarge, t2.micro
 
 
 @dataclass
@@ -139,8 +144,16 @@ class Spans:
 
     def set_short(self, at: int, letter: str, value: str) -> None:
         """Note a setting whose key is one letter, of which only siblings show what it means."""
-        key = LETTERS.get(letter, letter)
+        key = LETTERS.get(letter) or LETTERS.get(letter.lower(), letter)
         self.short.append((at, key, value if is_possible_value(key, value) else ""))
+
+    def take_letters(self) -> None:
+        """Take out ``c64``, ``t4``, ``d30s``."""
+
+        def use(match: re.Match[str]) -> None:
+            self.set_short(match.start(), match[1] or match[3], match[2] or match[4])
+
+        self.take(_LETTERED, use)
 
     def take_stated_numbers(self) -> None:
         """Take out ``connections: 64``."""

@@ -184,6 +184,7 @@ def _read(source: str) -> TitleText:
     spans.take_repeats()
     _take_settings(spans, decorated=text != plain)
     _take_stated(spans)
+    spans.take_letters()
     settings, words = spans.agreed(), without_holes(spans.text)
     with_flags, numbers = name_in(tidy_holes(spans.text), text)
     name = with_flags
