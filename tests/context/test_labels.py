@@ -224,6 +224,37 @@ class TestTitleSettings:
     def test_nothing(self, text):
         assert title(text) == {}
 
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("branch: feature-x", {"branch": "feature-x"}),
+            ("server: siskin, cache: on", {"framework": "siskin", "cache": "on"}),
+            ("crossbill db=pg pool=20", {"db": "pg", "pool": "20"}),
+            ("crossbill db=pg", {}),
+            ("siskin, version: 2.1", {"version": "2.1"}),
+            ("source=a, line=3", {}),
+        ],
+    )
+    def test_keys_that_only_a_heading_may_have(self, text, expected):
+        labels = {label.key: label.value for label in title_labels(text, heading=True)}
+        assert labels == expected
+        assert set(title(text)) == set(expected) & {"framework"}
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Note: this is slow",
+            "CacheInfo(hits=3, misses=8)",
+            "rm -rf output",
+            "hits: 3, misses: 8",
+            "< Server: teal",
+            "http://h:8080/?cores=4&threads=2",
+            "Connected to h (1.2.3.4) port 80",
+        ],
+    )
+    def test_no_heading_is_labelled_by_chance(self, text):
+        assert title_labels(text, heading=True) == []
+
 
 class TestNames:
     @pytest.mark.parametrize(

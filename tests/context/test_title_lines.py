@@ -109,6 +109,12 @@ def test_a_banner_of_a_log_stands_above_all_runs_up_to_the_next(
     assert labels_of_runs(in_fence, "title") == [once, once, twice, {}]
 
 
+@pytest.mark.parametrize("line", ["--- a/curlew", "# curlew", "[INFO]", "**curlew**", "curlew"])
+def test_a_line_of_a_diff_a_comment_and_a_bare_title_are_no_banners(line: str) -> None:
+    page = f"# Log\n\n```\nstarted\n{line}\nother text\n{WRK}```\n"
+    assert labels_of_runs(page, "title") == [{}]
+
+
 def test_a_banner_ends_at_a_heading() -> None:
     assert labels_of_runs(f"start\n\n[curlew]\n{WRK}\n## dunlin\n\n{WRK}", "title") == [{"title": "curlew"}, {}]
 

@@ -85,6 +85,23 @@ FLAGS = [
     ("osprey --reuseport --backlog=1024", says("osprey", settings="flag_reuseport=true flag_backlog=1024")),
     ("osprey -c 64", says("osprey", short="connections=64")),
 ]
+FLAGS += [
+    ("heron c100 t4 d30s", says("heron", short="connections=100 threads=4 duration_s=30s")),
+    ("heron-c100", says("heron", short="connections=100")),
+    ("heron_c100_tuned", says("heron_tuned", short="connections=100")),
+    ("c100_heron", says("heron", short="connections=100")),
+    ("HERON (TUNED) / C=256", says("HERON (TUNED)", short="connections=256")),
+    ("heron on t2.micro", says("heron on t2.micro")),
+    ("heron w/ 4 workers", says("heron", settings="workers=4")),
+    ("Threads:4 Connections:64 Server:heron", says("heron", settings="threads=4 connections=64 framework=heron")),
+    ("heron, concurrency level: 64", says("heron", settings="connections=64")),
+    ("4 cores on heron", says("heron", settings="cores=4")),
+    ("heron, keepalive on", says("heron, keepalive on")),
+    ("with heron", says("with heron")),
+    ("wrk output: heron", says("heron")),
+    ("Output of wrk for heron", says("heron")),
+    ("Test #3 – heron", says("heron", repeat="#3")),
+]
 NAMES = [
     ("## alpha", says("alpha")),
     ("[nginx]", says("nginx")),

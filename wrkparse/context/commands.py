@@ -154,7 +154,7 @@ class CommandClassifier:
             return None
         level, text = heading
         root = line.startswith("# ")
-        labels = tuple(title_labels(text))
+        labels = tuple(title_labels(text, heading=True))
         if self.is_plain_words(text):
             return HeadingLine(level, text, labels, root)
         text = markup.inline_code(text) or text

@@ -210,7 +210,7 @@ class Context:
         if above and markup.is_underline(text, above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
-            self._open(Scope(level, -1, title, title_labels(title, line - 1)))
+            self._open(Scope(level, -1, title, title_labels(title, line - 1, heading=True)))
         elif heading := self._commands.heading_line(text):
             self._read_heading(heading, line)
         elif text[0] == "+" and self._read_traced_command(text, indent, line):
@@ -270,7 +270,7 @@ class Context:
         in_log = self._fence is not None or self._outline.innermost.level == 0
         if is_banner(text, marked=self._marked) or (in_log and announces(text)):
             self._banner_line = line
-            self._banner = _title_labels(text, line)
+            self._banner = _title_labels(text, line, heading=True)
 
     def _read_item(self, item: markup.ListItem, indent: int, line: int) -> None:
         above = self._outline.innermost
@@ -362,10 +362,10 @@ class Context:
             self._close_items(indent)
 
 
-def _title_labels(text: str, line: int) -> list[Label]:
+def _title_labels(text: str, line: int, *, heading: bool = False) -> list[Label]:
     """The labels of a line by itself, with its text if it is a title."""
     title = title_of_line(text)
-    return [*title_labels(text, line), *([Label("title", title, "heading", line)] if title else [])]
+    return [*title_labels(text, line, heading=heading), *([Label("title", title, "heading", line)] if title else [])]
 
 
 def _indent(raw: str) -> int:

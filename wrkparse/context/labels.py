@@ -10,12 +10,12 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 
-from wrkparse.context.names import is_known_name, is_prose, measured_name
+from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.reduction import tidy_holes
 from wrkparse.context.spans import HOLE
-from wrkparse.context.titles import TitleText, read_path_part, read_title, read_title_text
-from wrkparse.context.vocabulary import Pairs, environment, flag_key, rts_labels
+from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
+from wrkparse.context.vocabulary import LINE_KEYS, Pairs, environment, flag_key, rts_labels
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command, split_flags
 from wrkparse.tools.base import Flags
@@ -122,28 +122,36 @@ def _cpu_count(text: str) -> str:
     return str(total) if total > 0 else ""
 
 
-def title_labels(text: str, line: int | None = None) -> list[Label]:
-    """The labels of a heading, a list item or a bare title: settings in it, and the known name of what was measured."""
-    return at_line(_title_labels(text), line)
+def title_labels(text: str, line: int | None = None, *, heading: bool = False) -> list[Label]:
+    """The labels of a heading, a list item or a bare title: settings in it, and the known name of what was measured.
+
+    Only a `heading` labels with keys that no list knows, and with its branch, commit or version: other lines may print
+    results, and versions of tools.
+    """
+    return at_line(_title_labels(text, heading), line)
 
 
 @functools.lru_cache(maxsize=1024)  # a page repeats the headings of its sections
-def _title_labels(text: str) -> tuple[Label, ...]:
+def _title_labels(text: str, heading: bool) -> tuple[Label, ...]:
     if text.startswith("< "):  # a header of a response, as curl -v prints it
         return ()
+    words = plain_words(text)
+    if words and not holds_known_name(words):
+        return ()
     read = read_title_text(text)
-    stated = any(key == "framework" for key, _ in read.settings)
+    settings = [pair for pair in read.settings if heading or pair[0] in LINE_KEYS]
+    stated = any(key == "framework" for key, _ in settings)
     return (
-        *_labels([*read.settings, *(() if stated else _known_name(text, read))], "heading", None),
+        *_labels([*settings, *(() if stated else _known_name(text, read))], "heading", None),
         *_labels(read.environment, "env", None),
     )
 
 
 def _known_name(text: str, read: TitleText) -> Pairs:
     """The framework that a title names, if a list knows it, and the version of Go."""
-    if "=" in read.rest or text.startswith(("|", "<", "$")) or is_prose(read.rest):
+    if "=" in read.words or text.startswith(("|", "<", "$")) or is_prose(read.words):
         return []
-    return framework_and_version(read.title.name) if read.title.name else []
+    return framework_and_version(read.name) if read.name else []
 
 
 def framework_and_version(title: str) -> Pairs:

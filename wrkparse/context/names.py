@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterable
 
 # Distinct names: words that mean nothing else.
 _DISTINCT = frozenset(
@@ -28,6 +29,7 @@ _AMBIGUOUS = frozenset(
     resin rocket ruby rust slim spray spring stdio swift tengine thin tide tornado typescript unicorn warp wai
     xitrum yesod zap zig""".split()
 )
+_KNOWN = _DISTINCT | _AMBIGUOUS
 _QUALIFIERS = frozenset(
     """api app application async asyncio backend baseline basic behind blocking boot c10k cache cached child cluster
     cluster-mode clustered compiled connection core coroutine cores cpu daemon debug default dev disabled docker
@@ -78,6 +80,11 @@ def is_known_name(word: str) -> bool:
     match = _VERSIONED.fullmatch(word)
     name = match[1] if match else ""
     return word in _DISTINCT or word in _AMBIGUOUS or name in _DISTINCT or name in _AMBIGUOUS
+
+
+def holds_known_name(words: Iterable[str]) -> bool:
+    """Whether one of some words in small letters is a known name; a quick test for words of letters and hyphens."""
+    return not _KNOWN.isdisjoint(words)
 
 
 def is_prose(title: str) -> bool:

@@ -25,10 +25,6 @@ _SETTING = re.compile(
 )
 _NUMBER_PAIR = re.compile(rf"(?<![^\W_])([A-Za-z]|{_WORDS}|rate|port)=([0-9]{{1,9}}k?)(?![^\W_]|\.)", re.IGNORECASE)
 _PAIR = re.compile(r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=]{1,80}?)(?=[\s,;_+]|-[A-Za-z0-9]{1,30}=|\Z)")
-_SHORT = re.compile(
-    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?!\.\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])",
-    re.IGNORECASE,
-)  # not c4.8xlarge, t2.micro
 _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
     "wrk2?|ab|hey|time|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|stdout|stderr|bench(?:mark)?s?|tests?",
@@ -54,17 +50,13 @@ def take_path_settings(spans: Spans) -> None:
         name, value, number, unit = match.groups()
         spans.set(match.start(), ALIASES[(name or unit).lower()], value or number)
 
-    def short(match: re.Match[str]) -> None:
-        letter, value = match[1] or match[3], match[2] or match[4]
-        spans.set_short(match.start(), letter.lower(), value.lower())
-
     spans.take(_DATE, lambda match: None)
     if "=" in spans.text:
         spans.take(_NUMBER_PAIR, pair)
         spans.take(_PAIR, pair)
     spans.take(_REPEAT, repeat)
     spans.take(_SETTING, setting)
-    spans.take(_SHORT, short)
+    spans.take_letters()
 
 
 def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:

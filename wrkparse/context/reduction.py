@@ -11,11 +11,17 @@ _LONGEST_NAME = 80  # characters; a longer text is a sentence
 _MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 _JOINTS = "with|and|on|at|using|via|for|in|of|by|over"
 # What joins a part that was taken out to the text before it, and the part itself.
-_HOLES = re.compile(rf"(?:(?:(?<=\s)|\A)(?:{_JOINTS})\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*{HOLE}+", re.IGNORECASE)
+_HOLES = re.compile(
+    rf"(?:(?:(?<=\s)|\A)(?:{_JOINTS}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+", re.IGNORECASE
+)
 _BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
 _EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|]{0,40}[)\]}]")
-_HEAD = re.compile(rf"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z)|(?:{_JOINTS})(?=\s))+", re.IGNORECASE)
-_TAIL = re.compile(rf"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]|\s(?:{_JOINTS})){{1,40}}\Z", re.IGNORECASE)
+_WITHIN_WORD = re.compile(rf"(?<=[^\W_])[_-]{HOLE}+(?=[_-][^\W_])")
+_FIRST_HOLE = re.compile(
+    rf"\A(?:[\s,;:]{{0,9}}(?:and\s)?{HOLE}+){{1,9}}[_\s]{{0,9}}(?:[-–—/@]\s|(?:{_JOINTS})\s)?", re.IGNORECASE
+)
+_HEAD = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
+_TAIL = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]){1,40}\Z")
 _SECTION_NUMBER = re.compile(
     r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+)(?=\S)"
 )
@@ -35,7 +41,7 @@ _KINDS = frozenset(
 _EDGES = ":.,;()[]\"'“”"
 _LEADS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
-    running starting load-testing profiling""".split()
+    running starting load-testing profiling wrk wrk2 ab""".split()
 )
 _JOINT_WORDS = frozenset(f"{_JOINTS}|the|from".split("|"))
 # Words of documents, of which one that holds no other word names nothing.
@@ -73,13 +79,14 @@ def without_holes(text: str) -> str:
 
 def tidy_holes(text: str) -> str:
     """A text without the parts that were taken out, and without the signs and brackets that belonged to them."""
-    text = " ".join(_HOLES.sub(" ", text).split())
-    text = _EMPTY_BRACKETS.sub(" ", _BEFORE_SIGN.sub("", text))
+    if HOLE in text:
+        text = _HOLES.sub(" ", _WITHIN_WORD.sub("", _FIRST_HOLE.sub(" ", text)))
+        text = _EMPTY_BRACKETS.sub(" ", _BEFORE_SIGN.sub("", " ".join(text.split())))
     return without_edges(" ".join(text.split()))
 
 
 def without_edges(text: str) -> str:
-    """A text without the signs and joining words at its ends."""
+    """A text without the signs at its ends."""
     head = _HEAD.match(text)
     return _TAIL.sub("", text[head.end() :] if head else text).strip()
 
@@ -90,9 +97,9 @@ def is_sentence(text: str) -> bool:
     return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
 
 
-def name_in(text: str, whole: str) -> tuple[str, tuple[str, ...]]:
-    """The name in a text with holes, and the numbers that nothing explains; `whole` is the text before."""
-    rest = _NUMBERING.sub("", _SECTION_NUMBER.sub("", tidy_holes(text)))
+def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
+    """The name in what is left of a title, and the numbers that nothing explains; `whole` is the text before."""
+    rest = _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest))
     rest, numbers = _without_numbers(rest)
     rest = _without_document_words(rest)
     if not any(map(str.isalnum, rest)) or _LETTERED.match(rest):
@@ -123,9 +130,7 @@ def _without_document_words(text: str) -> str:
     if all(word in _DOCUMENT_WORDS or not word for word in plain):
         return ""
     start, end = 0, len(words)
-    while start < end - 1 and (
-        plain[start] in _LEADS or (words[start].endswith(":") and plain[start] in _DOCUMENT_WORDS)
-    ):
+    while start < end - 1 and (plain[start] in _LEADS or (plain[start] in _DOCUMENT_WORDS and _parts(words, start))):
         start += 1
         while start < end - 1 and plain[start] in _JOINT_WORDS:
             start += 1
@@ -134,6 +139,11 @@ def _without_document_words(text: str) -> str:
     return (
         _unwrapped(without_edges(" ".join(words[start:end]))) if (start, end) != (0, len(words)) else _unwrapped(text)
     )
+
+
+def _parts(words: list[str], at: int) -> bool:
+    """Whether a colon or a dash stands behind a word."""
+    return words[at].endswith(":") or words[at + 1] in ("-", "–", "—")
 
 
 def _unwrapped(text: str) -> str:

@@ -26,7 +26,8 @@ DATE = re.compile(
     | {_CLOCK})(?![A-Za-z0-9:])""",
     re.VERBOSE,
 )
-_REPEATS = "run|rep|repeat|repetition|replicate|trial|attempt|iteration|iter|pass|round|try"
+REPEAT_WORDS = tuple("run rep repeat repetition replicate trial attempt iteration iter pass round try".split())
+_REPEATS = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(
     rf"""(?<![A-Za-z0-9])(?:
       (?:{_REPEATS})[ _]?[#:=-]?\ ?\#?[0-9]{{1,4}}(?:\ ?(?:of|/)\ ?[0-9]{{1,4}})?(?!\w|\.[0-9])
@@ -43,8 +44,8 @@ _ASSIGNED = re.compile(rf"{_START}(?:num_|nr_)?({WORDS})\s?=\s?({_VALUE}(?:,[0-9
 _VARIABLE = re.compile(rf"{_START}([A-Z][A-Z0-9_]{{2,40}})\s?=\s?({_VALUE})")
 _LETTER = re.compile(rf"{_START}([A-Za-z])=([0-9][\w.]{{0,20}}(?:,[0-9]{{1,9}})*)")
 _STATED_NUMBER = re.compile(
-    rf"{_START}(?:num_|nr_|number of )?({NUMERIC_WORDS})\s?:\s{{0,3}}"
-    r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|sec|m|min)[a-z]{0,5}\b)?|off\b|auto\b|max\b)",
+    rf"{_START}(?:num_|nr_|number of )?({NUMERIC_WORDS})(?: level)?\s?:\s{{0,3}}"
+    r"([0-9][\w.%/-]{0,20}(?:,[0-9]{1,9})*(?:\ (?:s|secs?|seconds?|m|mins?|minutes?)\b)?|off\b|auto\b|max\b)",
     re.IGNORECASE,
 )
 _UNKNOWN = re.compile(rf"{_START}([A-Za-z][A-Za-z0-9_]{{0,30}})=({_VALUE})")
@@ -53,6 +54,11 @@ _LIST = re.compile(r"[0-9][\w.]*(?:,[0-9]{1,9})+")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})*,[0-9]00")  # "64,128" may be two numbers
 _COUNT_KEYS = frozenset({"cores", "connections", "threads", "workers", "processes", "port"})
 _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,3})?k?|auto|max|off|unlimited", re.IGNORECASE)
+
+
+_LETTERED = re.compile(
+    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?!\.\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
+)  # not c4.8xlarge, t2.micro
 
 
 @dataclass
@@ -138,8 +144,16 @@ class Spans:
 
     def set_short(self, at: int, letter: str, value: str) -> None:
         """Note a setting whose key is one letter, of which only siblings show what it means."""
-        key = LETTERS.get(letter, letter)
+        key = LETTERS.get(letter) or LETTERS.get(letter.lower(), letter)
         self.short.append((at, key, value if is_possible_value(key, value) else ""))
+
+    def take_letters(self) -> None:
+        """Take out ``c64``, ``t4``, ``d30s``."""
+
+        def use(match: re.Match[str]) -> None:
+            self.set_short(match.start(), match[1] or match[3], match[2] or match[4])
+
+        self.take(_LETTERED, use)
 
     def take_stated_numbers(self) -> None:
         """Take out ``connections: 64``."""
@@ -151,6 +165,8 @@ class Spans:
 
 
 def _agreed(places: list[_Place]) -> tuple[tuple[str, str], ...]:
+    if not places:
+        return ()
     values: dict[str, set[str]] = {}
     for _, key, value in places:
         values.setdefault(key, set()).add(normalize_value(key, value))

@@ -23,7 +23,8 @@ _MESSAGE = re.compile(
     |start|run|stop|restart|install|check|use|create|wait|kill|done|ok|error|warning|failed|total|exit(?:ed)?|pid
     |go\ version|HTTP/[0-9]
     |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
-    | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?: | (?:level|ts|time)= | go:[ ]
+    | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
+    | (?:level|ts|time)= | go:[ ]
     | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -35,6 +36,11 @@ _RESULT = re.compile(
 )
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
+_ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
+# Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
+_FRAMED = re.compile(
+    r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
+)
 _LEADING_VERB = re.compile(r"(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
 
 
@@ -72,9 +78,8 @@ def is_banner(text: str, *, marked: bool) -> bool:
 
     `marked`: the signs that stood around it are known already.
     """
-    bare = without_type(text)
-    decorated = marked or text.startswith("***") or without_decoration(bare) != bare
-    return decorated and bool(title_of_line(text))
+    decorated = marked or text.startswith(_ARROWS) or _FRAMED.fullmatch(text)
+    return bool(decorated and title_of_line(text))
 
 
 def announces(text: str) -> bool:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from wrkparse.context.names import is_known_name
 from wrkparse.context.path_parts import name_of_path, take_path_settings
-from wrkparse.context.reduction import is_sentence, name_in, tidy_holes, without_holes
-from wrkparse.context.spans import Spans
+from wrkparse.context.reduction import is_sentence, name_in, tidy_holes, without_edges, without_holes
+from wrkparse.context.spans import REPEAT_WORDS, Spans
 from wrkparse.context.vocabulary import ALIASES, COUNT_NOUNS, COUNT_WORDS, TEXT_WORDS, few_of, flag_key, rts_labels
 from wrkparse.text.shell import split_flags
 from wrkparse.tools.schema import RESERVED
@@ -40,18 +40,20 @@ class Title(NamedTuple):
 
 
 class TitleText(NamedTuple):
-    """A title as labels are made of it: its settings in two lists, and the text without settings.
+    """A title as labels are made of it.
 
-    ``environment`` has the labels of variables and of GHC's runtime options, ``settings`` all others.
+    ``environment`` has the labels of variables and of GHC's runtime options, ``settings`` all others but flags, which
+    stay in ``name``: a line may be a command. ``words`` is the text without settings, which may be a sentence.
     """
 
     title: Title
     settings: _Settings
     environment: _Settings
-    rest: str
+    words: str
+    name: str
 
 
-_NOTHING = TitleText(Title(), (), (), "")
+_NOTHING = TitleText(Title(), (), (), "", "")
 _LONGEST = 200  # characters; a longer line is a paragraph
 _LONGEST_SOURCE = 1000  # characters with the addresses of links
 _LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
@@ -69,6 +71,11 @@ _URL = re.compile(r"(?<!=)(?:https?|tcp|unix)://[^\s,;()\[\]]{1,190}", re.IGNORE
 _HOST = re.compile(r"(?<![\w.])(?:localhost|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::([0-9]{2,5}))?(?:/\S*)?(?![\w.])")
 _PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")
 _URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
+# Words, and a number behind them. It holds no setting, no repeat and no date if it also has none of these words.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*(?: [A-Za-z][A-Za-z-]*){0,9}(?: [0-9]{1,5})?")
+_TELLING = frozenset({*ALIASES, *REPEAT_WORDS, "environment", "single", "single-core", "single-cpu"})
+_MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}")
+_MAY_COUNT = re.compile(r"[0-9]k?[ -]?[A-Za-z\u0080-\uffff]")
 _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")
 _FLAG = re.compile(r"(?:\A|(?<=\s))--?[A-Za-z][\w.-]*(?:=[^\s,;)]+)?(?:\s[0-9][\w.]*(?=[\s,)]|\Z))?")
 _WRK_FLAG = re.compile(r"-([ctdR])\s?=?([0-9]+[kKsmh]?)")
@@ -97,6 +104,7 @@ _STATED = re.compile(
     rf"{_CLAUSE}({TEXT_WORDS}|runtime|language)\s?:\s{{0,3}}([^,;、|()\[\]\0]{{0,60}}?){_END}", re.IGNORECASE
 )
 _STATED_UNKNOWN = re.compile(rf"(?<=[,;|\0])\s*([A-Za-z][A-Za-z0-9_]{{1,30}}):\s([^\s,;、|()\[\]\0]{{1,40}}){_END}")
+_CODE = re.compile(r"[{}$\\'\"]|\w\(|[-=]>|::|==")
 _COLON_PAIR = re.compile(r"\w\s?:\s")
 _GO_VERSION = re.compile(
     r"(?<=[(,\[])\s*go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)\s*(?=[),\]]|\Z)",
@@ -149,31 +157,53 @@ def without_decoration(text: str) -> str:
     return text
 
 
+def plain_words(text: str) -> list[str]:
+    """The words, in small letters, of a title that holds a name at most; empty for one that may say more."""
+    words = text.lower().split() if _PLAIN.fullmatch(text) else []
+    return words if _TELLING.isdisjoint(words) else []
+
+
 @functools.lru_cache(maxsize=4096)  # a page repeats the headings of its sections
 def _read(source: str) -> TitleText:
+    if len(source) <= _LONGEST and plain_words(source):
+        rest = without_edges(source)
+        name, numbers = name_in(rest, source)
+        return TitleText(Title((), name, "", numbers), (), (), source, name)
     plain = without_type(_CONTROLS.sub(" ", source))
     if len(plain) > _LONGEST:
         return _NOTHING
     text = without_decoration(plain.translate(_WIDE).strip())
-    environment = _ENVIRONMENT.fullmatch(text)
-    if environment and _NO_ENVIRONMENT.isdisjoint(environment[1].lower().split()) and not _has_known(environment[1]):
-        named = (("environment", environment[1]),)
-        return TitleText(Title(named), named, (), "")
+    if text[-11:].lower() == "environment" and (called := _environment_in(text)):
+        return TitleText(Title(called), called, (), "", "")
     spans = Spans(text)
-    spans.take_dates()
+    if _MAY_DATE.search(text):
+        spans.take_dates()
     _take_addresses(spans)
-    _take_flags(spans)
+    if "+RTS" in text:
+        spans.take(_RTS, lambda match: spans.add_environment(match.start(), rts_labels(match[1].split())))
     spans.take_repeats()
     _take_settings(spans, decorated=text != plain)
     _take_stated(spans)
-    name, numbers = name_in(spans.text, text)
-    settings = spans.agreed()
+    spans.take_letters()
+    settings, words = spans.agreed(), without_holes(spans.text)
+    with_flags, numbers = name_in(tidy_holes(spans.text), text)
+    name = with_flags
+    if " -" in text or text[:1] == "-":
+        _take_flags(spans)
+        name, numbers = name_in(tidy_holes(spans.text), text)
     framework = next((value for key, value in settings if key == "framework"), "")
     repeat = ", ".join(number for _, number in sorted(spans.repeats))
     title = Title(spans.agreed(all_origins=True), name or framework, repeat, numbers, spans.agreed_short())
-    return TitleText(
-        title, settings, tuple((key, value) for _, key, value in spans.environment), tidy_holes(spans.text)
-    )
+    environment = tuple((key, value) for _, key, value in spans.environment)
+    return TitleText(title, settings, environment, words, with_flags)
+
+
+def _environment_in(text: str) -> _Settings:
+    """The environment that a text names by itself: ``Low latency environment``."""
+    match = _ENVIRONMENT.fullmatch(text)
+    if match is None or not _NO_ENVIRONMENT.isdisjoint(match[1].lower().split()) or _has_known(match[1]):
+        return ()
+    return (("environment", match[1]),)
 
 
 def _has_known(text: str) -> bool:
@@ -191,15 +221,14 @@ def _take_addresses(spans: Spans) -> None:
         if match[1]:
             spans.short.append((match.start(), "port", match[1]))
 
-    spans.take(_URL, url)
-    spans.take(_HOST, host)
+    if "://" in spans.text:
+        spans.take(_URL, url)
+    if "localhost" in spans.text or spans.text.count(".") > 2:
+        spans.take(_HOST, host)
 
 
 def _take_flags(spans: Spans) -> None:
-    """Take out options of GHC's runtime, of wrk, and of a server."""
-
-    def rts(match: re.Match[str]) -> None:
-        spans.add_environment(match.start(), rts_labels(match[1].split()))
+    """Take out options of wrk and of a server."""
 
     def flag(match: re.Match[str]) -> bool | None:
         if wrk := _WRK_FLAG.fullmatch(match[0]):
@@ -211,10 +240,7 @@ def _take_flags(spans: Spans) -> None:
                 spans.set(match.start(), key, value)
         return bool(pairs)
 
-    if "+RTS" in spans.text:
-        spans.take(_RTS, rts)
-    if "-" in spans.text:
-        spans.take(_FLAG, flag)
+    spans.take(_FLAG, flag)
 
 
 def _take_settings(spans: Spans, *, decorated: bool) -> None:
@@ -223,13 +249,15 @@ def _take_settings(spans: Spans, *, decorated: bool) -> None:
         spans.take_assigned()
     if ":" in spans.text:
         spans.take_stated_numbers()
-    spans.take(_RANGE, lambda match: False if not _COUNTED.match(spans.text, match.end()) else None)
     if not is_sentence(spans.text):
         spans.take(_BLANK_PAIR, lambda match: spans.set(match.start(), ALIASES[match[1].lower()], match[2]))
     take_counts(spans)
-    spans.take(_PORT, lambda match: spans.set(match.start(), "port", match[1]))
+    if ":" in spans.text:
+        spans.take(_PORT, lambda match: spans.set(match.start(), "port", match[1]))
     spans.take(_GO_VERSION, lambda match: spans.set(match.start(), "go_version", match[1]))
     pairs = [match for match in spans.unknown_assigned() if match[1].lower() not in _NO_KEYS]
+    if _CODE.search(spans.text):
+        return
     if decorated or len(pairs) + len(spans.settings) + len(spans.short) > 1:
         for match in pairs:
             spans.set(match.start(), match[1].lower(), match[2])
@@ -245,9 +273,11 @@ def take_counts(spans: Spans) -> None:
     def few(match: re.Match[str]) -> None:
         spans.short.append((match.start(), *few_of(match[1].replace(",", ""), match[2])))
 
-    spans.take(_COUNTED, counted)
+    if _MAY_COUNT.search(spans.text):
+        spans.take(_RANGE, lambda match: False if not _COUNTED.match(spans.text, match.end()) else None)
+        spans.take(_COUNTED, counted)
+        spans.take(_FEW, few)
     spans.take(_SINGLE_CORE, lambda match: spans.set(match.start(), "cores", "1"))
-    spans.take(_FEW, few)
 
 
 def _take_stated(spans: Spans) -> None:
@@ -269,9 +299,9 @@ def _take_stated(spans: Spans) -> None:
         return
     colons = len(_COLON_PAIR.findall(without_holes(spans.text))) + len(spans.settings)
     spans.take(_STATED, stated)
-    if colons > 1:
+    if colons > 1 and not _CODE.search(spans.text):
         for match in list(_STATED_UNKNOWN.finditer(spans.text)):
-            if match[1].lower() not in _NO_KEYS:
+            if match[1].lower() not in _NO_KEYS and not match[2].isdecimal():  # a number may be a result
                 spans.set(match.start(), match[1].lower(), match[2])
                 spans.blank(*match.span())
 

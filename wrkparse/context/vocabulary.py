@@ -49,7 +49,10 @@ def _alternatives(words: Iterable[str]) -> str:
 
 ALIASES = {word: key for key, words in _KEY_WORDS.items() for word in words.split()}
 WORDS = _alternatives(ALIASES)
-_TEXT_KEYS = frozenset({"framework", "environment", "branch", "commit", "version", "mode", "protocol"})
+# Keys that a bare line may have for another reason, such as the version of a tool; of headings they are labels.
+_HEADING_KEYS = frozenset({"branch", "commit", "version", "mode", "protocol"})
+LINE_KEYS = frozenset(ALIASES.values()) - _HEADING_KEYS | {"go_version"}
+_TEXT_KEYS = _HEADING_KEYS | {"framework", "environment"}
 NUMERIC_WORDS = _alternatives(word for word, key in ALIASES.items() if key not in _TEXT_KEYS)
 TEXT_WORDS = _alternatives(word for word, key in ALIASES.items() if key in _TEXT_KEYS)
 # Nouns of a count as a title prints it; a number behind a noun of another language is a count, too.
