@@ -232,6 +232,8 @@ def test_a_heading_says(line: str, expected: Title) -> None:
         ("LochNess.v2-4threads", says("LochNess.v2", settings="threads=4")),
         ("gogc-off", says(settings="gogc=off")),
         ("server=teal", says("teal", settings="framework=teal")),
+        ("server=teal-cores=4", says("teal", settings="framework=teal cores=4")),
+        ("branch=feature-x_c=64", says(settings="branch=feature-x", short="connections=64")),
         ("db=pg", says(settings="db=pg")),
         ("teal (2)", says("teal", repeat="(2)")),
         ("teal-wrk", says("teal")),
@@ -263,6 +265,7 @@ def test_any_text_is_read(text: str) -> None:
         found = read(text)
         assert all(key and value.strip() for key, value in (*found.settings, *found.short))
         assert found.name == found.name.strip()
+        assert "\0" not in "".join([found.name, *(value for _, value in (*found.settings, *found.short))])
         assert len(found.name) <= len(text)
 
 

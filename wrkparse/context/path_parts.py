@@ -24,7 +24,9 @@ _SETTING = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_PAIR = re.compile(rf"(?<![^\W_])([A-Za-z]|{_WORDS}|rate|port)=([0-9]{{1,9}}k?)(?![^\W_]|\.)", re.IGNORECASE)
-_PAIR = re.compile(r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=]{1,80}?)(?=[\s,;_+]|-[A-Za-z0-9]{1,30}=|\Z)")
+_PAIR = re.compile(
+    r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=\0]{1,80}?)(?=[\s,;_+\0]|-\0|-[A-Za-z0-9]{1,30}=|\Z)"
+)
 _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
     "wrk2?|ab|hey|time|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|stdout|stderr|bench(?:mark)?s?|tests?",
