@@ -11,7 +11,7 @@ from runs import METHOD, SHAPES, normal, table
 
 from wrkparse.analysis.comparison.gate import Limit, outcome_of
 from wrkparse.analysis.comparison.over_settings import compare_over_settings
-from wrkparse.analysis.scaling.curves import Curve, fit_laws, points
+from wrkparse.analysis.scaling.curves import Curve, fit_laws, points, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear
 from wrkparse.analysis.stats.comparisons import Comparison, compare_medians
 from wrkparse.analysis.stats.mann_whitney import runs_needed
@@ -248,6 +248,7 @@ def scaling(generator: np.random.Generator, times: int) -> Iterator[Row]:
 def curve_of(cores: np.ndarray, rates: np.ndarray) -> Curve:
     """A curve of single runs."""
     frame = {"run": [f"run{n:g}" for n in cores], "valid": True, "usable": True, "cores": cores, "rate": rates}
+    frame[resolution_of("rate")] = 0.0
     runs = pd.DataFrame(frame)
     return Curve({}, "cores", "rate", runs, points(runs, [], "cores", "rate", 0.95))
 

@@ -11,10 +11,10 @@ import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import NOTE
-from wrkparse.analysis.runs.metrics import choose_metric
+from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling import curves
-from wrkparse.analysis.scaling.curves import Curve, Limit
+from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
@@ -34,8 +34,9 @@ _FIT_COLUMNS = (
 class ScalingResult:
     """The result of `scaling`. Each table has the columns `keys` of the group: study, the labels `by`, the load.
 
-    ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), ``lo`` and ``hi``
-    (its interval by order statistics; missing if there are too few runs), ``runs``, ``invalid`` (runs that the audit
+    ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), half its last
+    printed digit (the metric with ``_resolution``), ``lo`` and ``hi`` (the median's interval by order statistics;
+    missing if there are too few runs), ``runs``, ``invalid`` (runs that the audit
     found invalid; they are left out if there are valid ones), ``usable`` (whether there are valid ones), ``speedup``
     and ``efficiency_ratio`` against the smallest usable N with their intervals (``speedup_lo``, ``efficiency_lo`` …;
     missing if there are too few runs), ``fitted_``… (the metric by the supported law, else by the
@@ -43,8 +44,11 @@ class ScalingResult:
 
     ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (with the highest measured rate),
     ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law`` (that the data support; missing
-    for three points or fewer, without a fit, and if the rate grows faster than N), ``superlinear`` (whether it does so
-    significantly), ``limited`` (whether `limits` has an entry), ``note`` (why there is no fit).
+    for three points or fewer, without a fit, if the printed digits alone could make another law do as well, and if the
+    rate grows faster than N), ``superlinear`` (whether it does so significantly), ``limited`` (whether `limits` has an
+    entry), ``note`` (why there is no fit, or that the printed digits are too coarse for a supported law).
+
+    All intervals and tests hold for every rate that could have been printed as the runs' were.
 
     ``fits`` has one row for each group and law: ``law``; ``lambda``, ``sigma``, ``kappa`` with ``_lo``, ``_hi`` and
     ``_at_bound``; ``peak``, ``peak_lo``, ``peak_hi`` (missing if the data show no peak); ``interval``, ``dof``, ``r2``,
@@ -117,10 +121,10 @@ def scaling(
     value = column_name(rate.metric, rate.stat, rate.unit)
     wanted = dict.fromkeys(["study", *([by] if isinstance(by, str) else by), load])
     keys = [key for key in wanted if key and key != n]
-    rows = _rows(dataset, keys, n, value, where)
+    rows = _rows(dataset, keys, n, rate, where)
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(dataset.label_keys() - {*keys, n})
-    rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, *labels]))]
+    rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, resolution_of(value), *labels]))]
     all_curves = [
         Curve(_labels(keys, values), n, value, runs, curves.points(runs, labels, n, value, confidence))
         for values, runs in rows.groupby(keys, dropna=False)
@@ -174,9 +178,12 @@ def _result(keys: list[str], n: str, value: str, unit: str, analysed: list[_Anal
     )
 
 
-def _rows(dataset: Dataset, keys: Sequence[str], n: str, value: str, where: str | None) -> pd.DataFrame:
-    """The runs that have an N and a rate, as a table with a column for each of `keys`, N and `value`."""
+def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where: str | None) -> pd.DataFrame:
+    """The runs that have an N and a rate: columns of `keys`, N, the rate, and half its last printed digit."""
     rows = dataset.wide(where)
+    value = column_name(rate.metric, rate.stat, rate.unit)
+    resolutions = {run: printed.resolution for run, printed in metric_values(dataset, rate).items()}
+    rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
     for key in [*keys, n]:
         if key not in rows and key not in CANONICAL:
             raise NoLabelError(f"there is no label {key}; there are: {', '.join(sorted(dataset.label_keys()))}")

@@ -219,7 +219,7 @@ def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> 
     if group["superlinear"]:
         yield "faster than linear, which no law allows: something else may slow down the smallest N"
     else:
-        yield _verdict(rows.fits)
+        yield _label(group["note"]) or _verdict(rows.fits)
         yield from _other_errors(rows)
         if above:
             most = max(above, key=lambda point: float(point["efficiency_ratio"]))
