@@ -68,7 +68,7 @@ class RunArrays:
 
     def numbers(self) -> npt.NDArray[np.float64]:
         """All numbers of the reports: a row for each metric and stat, a column for each run."""
-        return np.array([column[0] for column in self._columns.values()]).reshape(-1, self.size)
+        return np.array([column[0] for column in self._columns.values()]).reshape(len(self._columns), self.size)
 
     def value(self, metric: str, stat: str = "total") -> Floats:
         """A number of each run's report."""
