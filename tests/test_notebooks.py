@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.analysis.audit.reports import AB
 from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
 from wrkparse.report.build import report
@@ -130,6 +131,21 @@ def test_the_overview_runs_on_logs_without_labels(tmp_path: Path) -> None:
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
     shown = [one.label for one in made.document.exhibits if one.empty is None]
     assert {"tbl:runs", "tbl:settings", "fig:little", "fig:load-1"} <= set(shown)
+    assert made.warnings == []
+
+
+@pytest.mark.usefixtures("without_kernel")
+def test_the_overview_pools_nothing_that_differs(tmp_path: Path) -> None:
+    """ab on /plaintext and wrk on /json at 8 connections, wrk in two folders: three settings of one run, no line."""
+    files = {"a/ab.txt": AB.replace("Path:          /", "Path:          /plaintext"), "b/x.txt": WRK, "c/x.txt": WRK}
+    files["c/x.txt"] = WRK.replace("40669.44", "40669.43")  # no copy
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text.replace("/hello", "/json"))
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    (settings,) = (one for one in made.document.exhibits if one.label == "tbl:settings")
+    at = [column["title"] for column in settings.content["columns"]].index("runs")
+    assert [row[at] for row in settings.content["rows"]] == ["1", "1", "1"]
     assert made.warnings == []
 
 

@@ -8,7 +8,8 @@ import pytest
 from matplotlib.axes import Axes
 
 import wrkparse as wp
-from tests.analysis.scaling.curves import Run, dataset
+from tests.analysis.audit.reports import AB
+from tests.analysis.scaling.curves import Run, dataset, report
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -151,3 +152,32 @@ def test_a_ratio_that_differs_from_the_quotient_of_the_values_is_explained(repea
         "Hodges"
         not in wp.plot.compare(repeated, rows="path", baseline="path=/base", center="mean").texts[-1].get_text()
     )
+
+
+def test_no_line_joins_ab_on_one_path_with_wrk_on_another(tmp_path: Path) -> None:
+    """ab measured /plaintext at 8 connections, wrk /json at 16: two panels of a marker each, not one line."""
+    (tmp_path / "ab.log").write_text(AB.replace("Path:          /", "Path:          /plaintext"))
+    (tmp_path / "wrk.log").write_text(report(Run(4, 9000, "/json", 16, 4)))
+    ds = wp.read(tmp_path)
+    ax = wp.plot.multiples(ds, panel="", by="study")
+    assert len(ax.child_axes) == 2
+    assert {len(line.get_xdata()) for panel in ax.child_axes for line in panel.lines if len(line.get_xdata())} == {1}
+    assert set(wp.plot.data(ax)["path"]) == {"/plaintext", "/json"}
+    everything = "path,tool,url,tool_version,cores,threads,duration_s,env_GOMAXPROCS"
+    joined = wp.plot.multiples(ds, panel="", by="study", ignore=everything)
+    assert len(joined.child_axes) == 1
+
+
+@pytest.mark.parametrize("kind", ["scaling", "efficiency"])
+def test_settings_that_nobody_named_have_rows_of_their_own(kind: str, tmp_path: Path) -> None:
+    runs = [Run(n, rate * n, path) for path, rate in (("/a", 1000), ("/b", 700)) for n in (1, 2, 4)]
+    ax = getattr(wp.plot, kind)(dataset(tmp_path, runs))
+    assert len(ax.child_axes) == (4 if kind == "scaling" else 2)
+    assert set(wp.plot.data(ax)["path"]) == {"/a", "/b"}
+
+
+def test_a_figure_of_scaling_with_too_many_rows_says_how_to_choose() -> None:
+    with pytest.raises(
+        wp.plot.NothingToPlotError, match="differ in network, payload_bytes, which would make 36 panels"
+    ):
+        wp.plot.scaling(wp.read(DATA / "nuster-nginx-varnish"))

@@ -13,12 +13,11 @@ import pyarrow as pa
 
 from wrkparse.context.precedence import ResolvedLabels, resolve, strongest, url_parts
 from wrkparse.context.study import Study
-from wrkparse.model.records import COPY, Diagnostic, Label
+from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
 from wrkparse.tools.schema import columns, run_schema, schema
 
-_FEWEST_NUMBERS = 8  # of a run that may be a copy of another; fewer can be equal by chance
 # Flags and variables that become columns of `runs`. Each row has every column, so their number has to be bounded.
 _MOST_DETAILS = 500
 _FROM_USER = frozenset({"cli", "file"})
@@ -200,7 +199,7 @@ class TableBuilder:
 
     def _copy_note(self, run: Run) -> list[Diagnostic]:
         """A note on a run whose numbers (metrics, stats, values) are those of an earlier run of its source."""
-        if len(run.numbers.lines) < _FEWEST_NUMBERS:
+        if len(run.numbers.lines) < FEWEST_COPIED:
             return []
         if self._seen[0] != run.source:
             self._seen = run.source, {}

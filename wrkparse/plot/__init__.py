@@ -57,7 +57,7 @@ class Kind(NamedTuple):
 
 _SCALING = {
     "by": "framework", "load": "connections", "over": "cores", "metric": "throughput", "errors": "absolute",
-    "confidence": 0.95, "include_invalid": False,
+    "confidence": 0.95, "include_invalid": False, "ignore": "",
 }  # fmt: skip
 
 _COMPARISON = {

@@ -205,9 +205,36 @@ def test_speed_up_is_against_the_smallest_n_where_there_is_no_1(tmp_path: Path) 
 
 def test_labels_that_differ_among_the_runs_of_a_point_are_named(tmp_path: Path) -> None:
     runs = [Run(1, 1000, "/a"), Run(1, 3000, "/b"), Run(2, 2000, "/a")]
-    points = wp.scaling(dataset(tmp_path, runs), by=()).points
+    points = wp.scaling(dataset(tmp_path, runs), by=(), ignore=("path", "url")).points
     assert set(points["varies"][0].split()) == {"path", "url"}
     assert points["varies"][1] == ""
+
+
+def test_runs_that_differ_in_a_label_nobody_named_are_on_different_curves(tmp_path: Path) -> None:
+    """1 and 2 cores of /a: 1000 and 2000; of /b 3000 and 3600. Together they would be 2000 and 2800, ×1.4."""
+    runs = [Run(1, 1000, "/a"), Run(1, 3000, "/b"), Run(2, 2000, "/a"), Run(2, 3600, "/b")]
+    ds = dataset(tmp_path, runs)
+    result = wp.scaling(ds, by=())
+    assert result.separated == ("path",)
+    assert result.keys[-1] == "path"
+    assert dict(zip(result.groups["path"], result.groups["speedup"], strict=True)) == {"/a": 2.0, "/b": 1.2}
+    assert (result.points["runs"] == 1).all()
+    (joined,) = wp.scaling(ds, by=(), ignore="path,url".split(",")).groups["speedup"]
+    assert joined == 1.4
+
+
+def test_no_curve_joins_points_of_different_settings(tmp_path: Path) -> None:
+    """1 core was measured on /a and 2 cores on /b: that is no speed-up."""
+    groups = wp.scaling(dataset(tmp_path, [Run(1, 1000, "/a"), Run(2, 2000, "/b")]), by=()).groups
+    assert groups["points"].tolist() == [1, 1]
+
+
+def test_runs_of_five_payloads_and_two_networks_are_no_repeats() -> None:
+    """data/nuster-nginx-varnish has one run for each server, network, payload, load and number of cores."""
+    result = wp.scaling(wp.read(DATA / "nuster-nginx-varnish"))
+    assert result.separated == ("network", "payload_bytes")
+    assert (result.points["varies"] == "").all()
+    assert result.points[["lo", "speedup_lo"]].isna().all(axis=None)
 
 
 def audited(ds: wp.Dataset, invalid: set[float]) -> wp.Dataset:

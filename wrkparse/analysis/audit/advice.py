@@ -5,8 +5,8 @@ from __future__ import annotations
 ADVICE: dict[str, str] = {
     # origins
     "copy": (
-        "All numbers of this run are those of an earlier run of the source: one report that is quoted twice, or a "
-        "report under the name of another setting. It measures nothing new: leave it out, or find the right log."
+        "All numbers of this run are those of an earlier run: one report that is quoted twice, or a report under "
+        "the name of another setting. It measures nothing new: leave it out, or find the right log."
     ),
     "command-differs": (
         "The command above the report asks for another load than the report names: the report belongs to another "

@@ -12,7 +12,7 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
-from wrkparse.model.records import COPY, INCOMPLETE
+from wrkparse.model.records import COPY, FEWEST_COPIED, INCOMPLETE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +24,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
     yield incomplete(runs)
     yield copies(runs)
+    yield copies_of_other_files(runs)
     yield command_differs(runs)
 
 
@@ -37,6 +38,25 @@ def copies(runs: RunArrays) -> Findings:
     """A run whose numbers are all those of an earlier run of its source, as reading noted."""
     found = _diagnostics(runs, COPY, "line")
     return _found(found, COPY, np.full(len(found), SUSPECT))
+
+
+def copies_of_other_files(runs: RunArrays) -> Findings:
+    """A run of a load generator that prints the same numbers as a run of another source, all of them.
+
+    A rate has six digits or more, and a report several numbers: chance does not repeat them.
+    """
+    numbers = runs.numbers()
+    enough = ~np.isnan(runs.value("throughput")) & (np.count_nonzero(~np.isnan(numbers), axis=0) >= FEWEST_COPIED)
+    first: dict[tuple[str, bytes], int] = {}
+    original = np.full(runs.size, -1)
+    for i in np.flatnonzero(enough).tolist():
+        original[i] = first.setdefault((str(runs.tool[i]), numbers[:, i].tobytes()), i)
+    sources, lines = runs.texts("source"), runs.lines()
+    copied = (original >= 0) & (sources[original] != sources)
+    where = [f"{source}:{line}" for source, line in zip(sources[original], lines[original], strict=True)]
+    return runs.findings(
+        copied, COPY, SUSPECT, "all numbers are those of the run at {where}", more={"where": np.array(where, object)}
+    )
 
 
 def _diagnostics(runs: RunArrays, code: str, place: str) -> pd.DataFrame:

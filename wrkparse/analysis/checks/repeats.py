@@ -64,7 +64,7 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
     steady = np.array([np.isnan(odd[at[a : b + 1]]).all() for a, b in zip(first, last, strict=True)], bool)
     wide = steady & (rate[last] > SPREAD * rate[first])
     drifting = steady & (rate[last] - rate[first] > SMALLEST_CHANGE * median)
-    drifting &= [_drifts(runs, np.sort(at[a : b + 1])) for a, b in zip(first, last, strict=True)]
+    drifting &= [_drifts(runs, _in_order(runs, at[a : b + 1])) for a, b in zip(first, last, strict=True)]
     for code, where, message in (
         ("repeat-drift", drifting, "the runs go from {least:,.6g} to {most:,.6g} requests/s, one after the other"),
         ("repeats-differ", wide & ~drifting, "the runs of this setting have {least:,.6g} to {most:,.6g} requests/s"),
@@ -78,14 +78,32 @@ def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]
         )  # fmt: skip
 
 
-def _drifts(runs: RunArrays, at: Indices) -> bool:
+def _in_order(runs: RunArrays, at: Indices) -> Indices | None:
+    """The runs in the order in which they were made; None if it is not known.
+
+    It is that of the lines of one source, of the times of their lines if all have them and no two are equal, or of the
+    numbers of a series of files.
+    """
+    if len(at) > _MOST_RANKED:
+        return None
+    at = np.sort(at)
+    if len(set(runs.texts("source")[at])) == 1:
+        return at
+    times = runs.table["logged_from"].iloc[at]
+    if times.notna().all() and times.is_unique:
+        return at[np.argsort(times.to_numpy(), kind="stable")]
+    names, numbers = runs.series
+    if len(set(names[at])) == 1:
+        return at[np.argsort(numbers[at], kind="stable")]
+    return None
+
+
+def _drifts(runs: RunArrays, at: Indices | None) -> bool:
     """Whether the rates of these runs rise or fall in their order: Kendall's test (M. G. Kendall, Biometrika 30, 1938).
 
-    The order is known if all are in one source. The distribution of S under chance is exact up to 10 runs, normal
-    for more.
+    The distribution of S under chance is exact up to 10 runs, normal for more.
     """
-    n = len(at)
-    if not _FEWEST < n <= _MOST_RANKED or len(set(runs.texts("source")[at])) > 1:
+    if at is None or (n := len(at)) <= _FEWEST:
         return False
     score = abs(kendall_score(runs.value("throughput")[at]))
     if n > 10:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Key = tuple[str, str]  # metric and stat
 
 NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
+# The last number of a path, without the suffix of a compression: in `bench/run-3.log.bz2` it is 3.
+_LAST_NUMBER = re.compile(r"([0-9]+)(?=[^0-9/]*(?:\.bz2|\.lz4)?$)")
 _LOOPBACK = re.compile(r"(?:\w+://)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/].*)?")
 _TIME = re.compile(r"([0-9]+)([smh]?)")  # wrk src/units.c scan_time
 _CORES = re.compile(r"\b([0-9]{1,4}) (?:virtual |physical )?(?:cores|threads)\b")
@@ -63,6 +65,10 @@ class RunArrays:
     def stats(self, metric: str) -> list[str]:
         """The stats of a metric that any run states."""
         return [stat for name, stat in self._columns if name == metric]
+
+    def numbers(self) -> npt.NDArray[np.float64]:
+        """All numbers of the reports: a row for each metric and stat, a column for each run."""
+        return np.array([column[0] for column in self._columns.values()]).reshape(len(self._columns), self.size)
 
     def value(self, metric: str, stat: str = "total") -> Floats:
         """A number of each run's report."""
@@ -130,11 +136,39 @@ class RunArrays:
         return np.where(study == "", self.texts("source"), study)
 
     @functools.cached_property
+    def series(self) -> tuple[Texts, Floats]:
+        """For each run the series of numbered files that its source belongs to, and the source's number there.
+
+        Files whose paths differ only in their last number are a series if the numbers follow each other, as in
+        ``run-1.log``, ``run-2.log``, ``run-3.log``: 1, 2, 4, 8 are more likely cores. A source that belongs to none is
+        its own series, without a number.
+        """
+        sources = self.texts("source")
+        numbers: dict[str, dict[str, int]] = {}
+        for source in dict.fromkeys(sources.tolist()):
+            if found := _LAST_NUMBER.search(source):
+                name = f"{source[: found.start()]}\0{source[found.end() :]}"
+                numbers.setdefault(name, {})[source] = int(found[1])
+        of_source = {
+            source: (name, float(number))
+            for name, files in numbers.items()
+            if len(files) > 1 and sorted(files.values()) == list(range(min(files.values()), max(files.values()) + 1))
+            for source, number in files.items()
+        }
+        places = [of_source.get(source, (source, np.nan)) for source in sources.tolist()]
+        return np.array([name for name, _ in places], str), np.array([number for _, number in places], np.float64)
+
+    @functools.cached_property
     def settings(self) -> Indices:
-        """A number for each run that is the same for runs with the same labels, headings, tool, and study or source."""
+        """A number for each run that is the same for runs of one setting.
+
+        They have the same labels, headings and tool, and the same study; without one, the same `series` of files.
+        """
         names = [name for name in ("tool", "dialect", *sorted(self.dataset.label_keys())) if name in self.table]
         sections = self.dataset.sql("SELECT section FROM runs ORDER BY source, line, run")["section"]
-        frame = self.table[names].assign(_study=self.study_or_source, _section=sections.fillna("").to_numpy(object))
+        study = self.texts("study")
+        place = np.where(study == "", self.series[0], study)
+        frame = self.table[names].assign(_study=place, _section=sections.fillna("").to_numpy(object))
         numbers: Indices = np.asarray(frame.groupby([*frame], sort=False, dropna=False).ngroup(), np.int64)
         return numbers
 

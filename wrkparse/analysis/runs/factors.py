@@ -13,14 +13,15 @@ from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
 # taken from the environment and the command line under their own names.
-_SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
-_LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
-_TOOL_LABELS = ("tool", "tool_version", "dialect")
-_ENVIRONMENT_PREFIXES = ("env_", "flag_")
+SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
+LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
+TOOL_LABELS = ("tool", "tool_version", "dialect")
+ENVIRONMENT_PREFIXES = ("env_", "flag_")
 # Labels that number the repeats of a setting.
-_REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
+REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
+# The line above a run as it is; what it tells is in other labels.
+TITLE = "title"
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
-_TITLE = "title"  # the line above a run as it is; what it tells is in other labels
 
 
 class Factors(NamedTuple):
@@ -45,7 +46,7 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     runs = [run for run in select_runs(dataset, where, ()) if run.run in stating]
     keys = _distinguishing(runs, dataset.label_keys(), ())
     return Factors(
-        tuple(key for key in keys if key not in _LOAD_LABELS), tuple(key for key in keys if key in _LOAD_LABELS)
+        tuple(key for key in keys if key not in LOAD_LABELS), tuple(key for key in keys if key in LOAD_LABELS)
     )
 
 
@@ -55,7 +56,7 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
     `ignored` ones.
     """
-    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *_REPEATS, _TITLE}
+    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEATS, TITLE}
     return _distinguishing(runs, candidates, (*keys, *ignored))
 
 
@@ -71,10 +72,10 @@ def _distinguishing(runs: Sequence[SelectedRun], candidates: Iterable[str], othe
 def _importance(key: str) -> tuple[int, int, str]:
     """The place of a label among others, the most important first."""
     base = _COUNTED.sub("", key)
-    for group, known in enumerate(((*_SERVER_LABELS, *FACTOR_KEYS), (), _LOAD_LABELS, _TOOL_LABELS)):
+    for group, known in enumerate(((*SERVER_LABELS, *FACTOR_KEYS), (), LOAD_LABELS, TOOL_LABELS)):
         if base in known:
             return group, known.index(base), key
-    return (4 if key.startswith(_ENVIRONMENT_PREFIXES) else 1), 0, key
+    return (4 if key.startswith(ENVIRONMENT_PREFIXES) else 1), 0, key
 
 
 def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]) -> bool:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from wrkparse.analysis.scaling.laws import Errors, UslFit, fit_law
 from wrkparse.analysis.scaling.least_squares import LAWS
-from wrkparse.analysis.stats.comparisons import compare_medians
+from wrkparse.analysis.stats.comparisons import Comparison, compare_medians
+from wrkparse.analysis.stats.resolution import moved, with_resolution
 from wrkparse.analysis.stats.summaries import median_summary
 
 # Codes of the audit that show a limit other than the server's cores.
@@ -40,7 +42,8 @@ class Limit(NamedTuple):
 class Curve:
     """The runs of one group (its ``labels``, None if missing) and its ``points``, one for each N (see `points`).
 
-    ``n`` and ``value`` are the names of the columns with N and the rate.
+    ``n`` and ``value`` are the names of the columns with N and the rate; `resolution_of` names that with half the last
+    printed digit of the rate.
     """
 
     labels: Mapping[str, Any]
@@ -56,6 +59,12 @@ class Curve:
         return usable.set_index(self.n)[self.value]
 
     @cached_property
+    def resolutions(self) -> pd.Series[float]:
+        """Half the last printed digit of the rate at each N with usable runs, by N."""
+        usable = self.points[self.points["usable"]]
+        return usable.set_index(self.n)[resolution_of(self.value)]
+
+    @cached_property
     def plateau(self) -> float | None:
         """The highest rate, if the largest N adds less than `LEVEL_TOLERANCE` to the rates before; else None."""
         rates = self.rates
@@ -64,35 +73,53 @@ class Curve:
         return float(rates.max()) if levels_off else None
 
 
+def resolution_of(value: str) -> str:
+    """The column with half the last printed digit of the rate in the column `value`."""
+    return f"{value}_resolution"
+
+
 def points(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> pd.DataFrame:
     """One row for each N of `runs`.
 
-    Columns: the N, the median of `value`, lo and hi (its interval), runs, invalid, usable, speedup and efficiency_ratio
-    (against the smallest usable N) with their intervals (``_lo``, ``_hi``: Moses', if there are runs enough), varies
-    (those of `labels` that differ between the runs, joined by blanks).
+    Columns: the N, the median of `value`, its resolution (the coarsest of the runs; `resolution_of` names the column,
+    in `runs` too), lo and hi (its interval, as wide as the printed digits make it), runs, invalid, usable, speedup and
+    efficiency_ratio (against the smallest usable N) with their intervals (``_lo``, ``_hi``: Moses', as wide as the
+    printed digits make them, if there are runs enough), varies (those of `labels` that differ between the runs, joined
+    by blanks).
     """
     table = pd.DataFrame([_point(group, labels, n, value, confidence) for _, group in runs.groupby(n)])
     usable = table[table["usable"]]
     base = usable.iloc[0] if len(usable) else table.iloc[0]
     table["speedup"] = (table[value] / base[value]).where(table["usable"])
     table["efficiency_ratio"] = table["speedup"] * base[n] / table[n]
-    of_base = _used(runs[runs[n] == base[n]])[value].to_list()
+    of_base = _used(runs[runs[n] == base[n]])
     intervals = []
     for at, is_usable in zip(table[n].to_list(), table["usable"].to_list(), strict=True):
-        of_n = _used(runs[runs[n] == at])[value].to_list() if is_usable and at != base[n] else []
-        found = compare_medians(of_n, of_base, confidence)
+        of_n = _used(runs[runs[n] == at])[: None if is_usable and at != base[n] else 0]
+        found = _compare_printed(of_n, of_base, value, confidence)
         intervals.append((found.lo, found.hi, found.lo * base[n] / at, found.hi * base[n] / at))
     return table.assign(**dict(zip(_BOUNDS, zip(*intervals, strict=True), strict=True)))
+
+
+def _compare_printed(runs: pd.DataFrame, of_base: pd.DataFrame, value: str, confidence: float) -> Comparison:
+    x, y = (side[value].to_numpy(float) for side in (runs, of_base))
+    of_x, of_y = (float(side[resolution_of(value)].max()) for side in (runs, of_base))
+    return with_resolution(
+        lambda way: compare_medians(moved(x, of_x, way).tolist(), moved(y, of_y, -way).tolist(), confidence)
+    )
 
 
 def _point(runs: pd.DataFrame, labels: Sequence[str], n: str, value: str, confidence: float) -> dict[str, Any]:
     usable, used = runs["usable"].any(), _used(runs)
     median = median_summary(used[value].to_list(), confidence)
+    resolution = float(used[resolution_of(value)].max())
+    lo, hi = (float(moved(np.array([end]), resolution, way)[0]) for end, way in ((median.lo, -1), (median.hi, 1)))
     return {
         n: int(runs[n].iloc[0]),
         value: median.center,
-        "lo": median.lo,
-        "hi": median.hi,
+        resolution_of(value): resolution,
+        "lo": lo,
+        "hi": hi,
         "runs": len(used),
         "invalid": int((~runs["valid"].fillna(value=True)).sum()),
         "usable": bool(usable),
@@ -106,13 +133,20 @@ def _used(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def fit_laws(curve: Curve, errors: Errors, confidence: float) -> tuple[list[UslFit], str]:
-    """Every law fitted to a curve, and an empty text; or no fit, and the reason."""
+    """Every law fitted to a curve, and why none is supported if that is not by their number; or no fit, and why."""
     rates = curve.rates
     if len(rates) < FEWEST_POINTS:
         return [], f"no law is fitted to {len(rates)} value{'' if len(rates) == 1 else 's'} of {curve.n}"
     try:
         at = rates.index.to_numpy(float)
-        return [fit_law(law, at, rates.to_numpy(float), errors=errors, confidence=confidence) for law in LAWS], ""
+        digits = curve.resolutions.to_numpy(float)
+        fits = [
+            fit_law(law, at, rates.to_numpy(float), errors=errors, confidence=confidence, resolution=digits)
+            for law in LAWS
+        ]
+        return fits, "no law is supported: the printed digits alone could make the difference" if fits[
+            0
+        ].too_coarse else ""
     except ValueError as problem:
         return [], f"no law fits: {problem}"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from scipy import special
 
-from wrkparse.analysis.scaling.curves import LEVEL_TOLERANCE, Curve, Limit
+from wrkparse.analysis.scaling.curves import LEVEL_TOLERANCE, Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.laws import UslFit
 from wrkparse.analysis.scaling.least_squares import COEFFICIENTS
 
@@ -25,8 +26,8 @@ def doubt_of_peak(curve: Curve, fit: UslFit, other: UslFit | None, limits: Seque
     shared = [reason for code, reason in _SHARED_LIMITS.items() if any(limit.code == code for limit in limits)]
     if shared:
         return shared[0]
-    rates = curve.rates
-    if rates.iloc[-1] >= rates.max() * (1 - LEVEL_TOLERANCE):
+    lowest, highest = curve.rates - curve.resolutions, curve.rates + curve.resolutions
+    if highest.iloc[-1] >= lowest.max() * (1 - LEVEL_TOLERANCE):
         return f"no fall by {100 * LEVEL_TOLERANCE:.0f} % was measured"
     if other is None or other.peak is None:
         return "it depends on what is assumed of the errors (--errors)"
@@ -37,8 +38,9 @@ def is_superlinear(curve: Curve, confidence: float) -> bool:
     """Whether the rate grows faster than N: none of the laws allows that.
 
     With σ < 0 and κ = 0, N/X falls linearly with N. So the test is that the interval of the slope of N/X over N is
-    below 0, by least squares with the weights X/N, which give all points the same relative error. At least one
-    efficiency must be above 1, and one of those with an interval must be above it as a whole.
+    below 0, by least squares with the weights X/N, which give all points the same relative error, as wide as the
+    printed digits make it (`Intervals.reach`). At least one efficiency must be above 1, and one of those with an
+    interval must be above it as a whole.
     """
     points = curve.points[curve.points["usable"]]
     above = points[points["efficiency_ratio"] > 1]
@@ -50,18 +52,20 @@ def is_superlinear(curve: Curve, confidence: float) -> bool:
     inverse = np.linalg.inv(weighted.T @ weighted)
     coefficients = inverse @ weighted.sum(axis=0)
     freedom = len(n) - 2
-    variance = float(((1 - weighted @ coefficients) ** 2).sum()) / freedom * inverse[1, 1]
-    if coefficients[1] >= 0:
-        return False
-    return variance == 0 or bool(special.stdtr(freedom, coefficients[1] / np.sqrt(variance)) <= (1 - confidence) / 2)
+    distance = math.sqrt(float(((1 - weighted @ coefficients) ** 2).sum()))
+    rounding = math.sqrt(float(((points[resolution_of(curve.value)].fillna(0) / x) ** 2).sum()))
+    quantile = float(special.stdtrit(freedom, (1 + confidence) / 2))
+    half = math.sqrt(inverse[1, 1]) * (rounding + quantile * (distance + rounding) / math.sqrt(freedom))
+    return bool(coefficients[1] + half < 0)
 
 
 def lack_of_fit(curve: Curve, fit: UslFit) -> float:
     """The p value of the test of whether the runs at each N differ from the law by more than from each other.
 
     F is the mean square of (mean of the runs - fitted), over that of (run - mean of the runs), each relative to the
-    fitted rate if errors are relative (Draper & Smith, *Applied Regression Analysis*, 3rd ed., 1998, section 2.1). NaN
-    if no N has several runs, or the law goes through all points.
+    fitted rate if errors are relative (Draper & Smith, *Applied Regression Analysis*, 3rd ed., 1998, section 2.1). The
+    root of the first sum is as much smaller, and that of the second as much larger, as the printed digits of the runs
+    allow (see `Intervals`). NaN if no N has several runs, or the law goes through all points.
     """
     runs = curve.runs[curve.runs["usable"]]
     rates_of = runs[curve.value].to_numpy(float)
@@ -70,10 +74,14 @@ def lack_of_fit(curve: Curve, fit: UslFit) -> float:
     freedom = points - COEFFICIENTS[fit.law]
     if not repeats or freedom < 1:
         return float("nan")
-    off = within = 0.0
+    off = within = rounding = 0.0
+    digits = runs[resolution_of(curve.value)].fillna(0).to_numpy(float)
     for n, rates in groups.items():
         fitted = float(fit.predict([n])[0])
         scale = fitted if fit.errors == "relative" else 1.0
         off += len(rates) * ((rates.mean() - fitted) / scale) ** 2
         within += float((((rates - rates.mean()) / scale) ** 2).sum())
+        rounding += float(((digits[(runs[curve.n] == n).to_numpy()] / scale) ** 2).sum())
+    off = max(math.sqrt(off) - math.sqrt(rounding), 0.0) ** 2
+    within = (math.sqrt(within) + math.sqrt(rounding)) ** 2
     return float(special.fdtrc(freedom, repeats, off / freedom / (within / repeats))) if within else float("nan")

@@ -28,20 +28,37 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
-    """The intervals of one fit; `t` is the quantile of Student's distribution at its degrees of freedom."""
+    """The intervals of one fit; `t` is the quantile of Student's distribution at its degrees of freedom.
+
+    `rounding` is how far the weighted rates may be from the printed ones, as the root of the sum of squares. In a space
+    with an axis for each rate, residuals are distances, and no distance from a point changes by more than the point
+    moves. So the root of a residual sum of squares changes by `rounding` at most. The intervals hold for all rates that
+    could have been printed so.
+    """
 
     law: Law
     problem: LeastSquares
     values: tuple[float, float, float]
     rss: float
     t: float
+    rounding: float
+
+    @property
+    def reach(self) -> float:
+        """Half the width of an interval, in standard errors: t, and what the printed digits add to it.
+
+        With dof degrees of freedom, a coefficient moves by √(dof / RSS)·rounding standard errors at most, and its
+        standard error grows by the share rounding / √RSS at most.
+        """
+        dof = len(self.problem.n) - COEFFICIENTS[self.law]
+        return self.t + (self.t + math.sqrt(dof)) * self.rounding / math.sqrt(self.rss)
 
     def wald(self) -> tuple[list[Estimate], Estimate | None]:
-        """Estimate ± t·se."""
+        """Estimate ± reach·se."""
         covariance = covariance_of(self.law, self.problem, self.values, self.rss)
         errors = [*np.sqrt(np.diag(covariance)), 0.0, 0.0]
         estimates = [
-            Estimate(value, max(value - self.t * se, 0.0), value + self.t * se, se)
+            Estimate(value, max(value - self.reach * se, 0.0), value + self.reach * se, se)
             for value, se in zip(self.values, map(float, errors[:3]), strict=True)
         ]
         if self.law != "usl" or not self._has_peak(estimates[2]):
@@ -49,7 +66,7 @@ class Intervals:
         _, sigma, kappa = self.values
         gradient = np.array([0, -0.5 / (1 - sigma), -0.5 / kappa])  # of log √((1 - σ)/κ)
         return estimates, _log_interval(
-            math.sqrt((1 - sigma) / kappa), self.t, math.sqrt(gradient @ covariance @ gradient)
+            math.sqrt((1 - sigma) / kappa), self.reach, math.sqrt(gradient @ covariance @ gradient)
         )
 
     def profiles(self) -> tuple[list[Estimate], Estimate | None]:
@@ -70,7 +87,8 @@ class Intervals:
         return kappa.lo > 0 and self.values[1] + self.values[2] < 1
 
     def _profile_interval(self, value: float, step: float, fix: Callable[[float], tuple[Floats, float]]) -> Estimate:
-        threshold = self.rss * (1 + self.t**2 / (len(self.problem.n) - COEFFICIENTS[self.law]))
+        widening = math.sqrt(1 + self.t**2 / (len(self.problem.n) - COEFFICIENTS[self.law]))
+        threshold = (self.rounding + (math.sqrt(self.rss) + self.rounding) * widening) ** 2
 
         def excess(at: float) -> float:
             columns, offset = fix(at)
@@ -97,9 +115,9 @@ class Intervals:
         return np.column_stack([1 + n * (n - 1) / peak**2, n]), 0.0
 
 
-def _log_interval(value: float, t: float, se: float) -> Estimate:
+def _log_interval(value: float, reach: float, se: float) -> Estimate:
     """The interval of a positive number whose logarithm has the standard error `se`."""
-    factor = math.exp(t * se)
+    factor = math.exp(reach * se)
     return Estimate(value, value / factor, value * factor, value * se)
 
 

@@ -8,6 +8,7 @@ scaling.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -44,10 +45,13 @@ class UslFit:
     ``errors`` it is a ratio.
 
     ``supported`` is the simplest law that no other law improves on significantly, by an F test at ``1 - confidence``
-    (None for fewer than four points). ``covariance`` is that of the free coefficients (None unless the intervals are
-    ``t``). ``aicc`` has the AICc of each law that the points determine (C. M. Hurvich, C.-L. Tsai, *Biometrika* 76,
-    1989); NaN if there are too few points (the USL needs six). With few points, AICc needs far more evidence than an
-    interval of 95 % does, so it can prefer Amdahl's law although throughput clearly falls.
+    (None for fewer than four points, and if it is ``too_coarse``: if the printed digits alone could make another law do
+    as well). ``covariance`` is that of the free coefficients (None unless the intervals are ``t``). ``reach`` is half
+    the width of an interval in standard errors: Student's t, and more where the printed digits add to it.
+
+    ``aicc`` has the AICc of each law that the points determine (C. M. Hurvich, C.-L. Tsai, *Biometrika* 76, 1989); NaN
+    if there are too few points (the USL needs six). With few points, AICc needs far more evidence than an interval of
+    95 % does, so it can prefer Amdahl's law although throughput clearly falls.
     """
 
     law: Law
@@ -59,6 +63,7 @@ class UslFit:
     peak: Estimate | None
     interval: Interval
     covariance: Floats | None
+    reach: float
     errors: Errors
     confidence: float
     dof: int
@@ -68,6 +73,7 @@ class UslFit:
     r2: float
     aicc: Mapping[Law, float]
     supported: Law | None
+    too_coarse: bool
 
     @property
     def at_bound(self) -> tuple[str, ...]:
@@ -84,19 +90,21 @@ class UslFit:
     def band(self, n: ArrayLike) -> tuple[Floats, Floats]:
         """The pointwise confidence band of the fitted throughput at each of `n`, by the delta method.
 
-        x ± t·√(gᵀCg), where g is the gradient of x by the coefficients and C their covariance (Bates and Watts, section
-        2.3.2). NaN outside the measured range, and without a covariance.
+        x ± reach·√(gᵀCg), where g is the gradient of x by the coefficients and C their covariance (Bates and Watts,
+        section 2.3.2). NaN outside the measured range, and without a covariance.
         """
         at, fitted = np.asarray(n, dtype=float), self.predict(n)
         if self.covariance is None:
             return np.full_like(fitted, np.nan), np.full_like(fitted, np.nan)
         slopes = gradient(at, self.lambda_.value, fitted)[:, : len(self.covariance)]
         variance = np.einsum("ij,jk,ik->i", slopes, self.covariance, slopes)
-        half = special.stdtrit(self.dof, (1 + self.confidence) / 2) * np.sqrt(variance)
+        half = self.reach * np.sqrt(variance)
         return np.maximum(fitted - half, 0.0), fitted + half
 
 
-def fit_usl(n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95) -> UslFit:
+def fit_usl(
+    n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95, resolution: ArrayLike = 0.0
+) -> UslFit:
     """Fit the Universal Scalability Law by nonlinear least squares.
 
     Each pair of `n` and `x` is one observation; N = 1 need not be among them. `errors` are ``absolute``, of the same
@@ -110,20 +118,29 @@ def fit_usl(n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confiden
     peak √((1 - σ)/κ) is given if κ's interval excludes 0 and the data support the USL. Its interval is computed by the
     delta method on log N, or as a profile.
 
+    `resolution` is half the last printed digit of `x`, one number or one for each (NaN counts as 0): the intervals hold
+    whatever the true numbers are (see `Intervals.reach`; to first order for t intervals and relative errors).
+
     Raises ValueError for fewer than three different N, for values that are not finite and positive, and if the best fit
     has an infinite λ (throughput falls, and none was measured at small N).
     """
-    return fit_law("usl", n, x, errors=errors, confidence=confidence)
+    return fit_law("usl", n, x, errors=errors, confidence=confidence, resolution=resolution)
 
 
-def fit_amdahl(n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95) -> UslFit:
+def fit_amdahl(
+    n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95, resolution: ArrayLike = 0.0
+) -> UslFit:
     """Fit Amdahl's law X(N) = λN / (1 + σ(N-1)), as `fit_usl`, with n - 2 degrees of freedom; two different N do."""
-    return fit_law("amdahl", n, x, errors=errors, confidence=confidence)
+    return fit_law("amdahl", n, x, errors=errors, confidence=confidence, resolution=resolution)
 
 
-def fit_law(law: Law, n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95) -> UslFit:
+def fit_law(
+    law: Law, n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute", confidence: float = 0.95,
+    resolution: ArrayLike = 0.0,
+) -> UslFit:  # fmt: skip
     """Fit one of `LAWS`, as `fit_usl` describes."""
     at, measured = _checked(law, n, x)
+    digits = np.broadcast_to(np.nan_to_num(np.asarray(resolution, dtype=float)), measured.shape)
     problem = LeastSquares(at, measured, np.ones_like(measured) if errors == "absolute" else 1 / measured)
     values, rss = problem.coefficients(law)
     if np.isinf(values[0]):
@@ -131,8 +148,13 @@ def fit_law(law: Law, n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute"
     sums = {other: problem.coefficients(other)[1] for other in LAWS if _determined(other, at)}
     dof = len(at) - COEFFICIENTS[law]
     interval: Interval = "none" if dof == 0 else "t" if all(values[: COEFFICIENTS[law]]) else "profile"
-    estimates, peak = _estimates(interval, law, problem, values, rss, confidence)
+    rounding = math.sqrt(float(np.sum((problem.weight * digits) ** 2)))
+    quantile = float(special.stdtrit(dof, (1 + confidence) / 2)) if dof else math.nan
+    intervals = Intervals(law, problem, values, rss, quantile, rounding)
+    estimates, peak = _estimates(interval, intervals)
     supported = _supported(sums, len(at), confidence)
+    too_coarse = supported != _supported(sums, len(at), confidence, rounding)
+    supported = None if too_coarse else supported
     fitted = throughput(at, *values)
     residuals = measured - fitted
     spread = float(np.sum((measured - measured.mean()) ** 2))
@@ -140,29 +162,20 @@ def fit_law(law: Law, n: ArrayLike, x: ArrayLike, *, errors: Errors = "absolute"
         law=law, n=at, x=measured, lambda_=estimates[0], sigma=estimates[1], kappa=estimates[2],
         peak=peak if supported == "usl" else None, interval=interval,
         covariance=covariance_of(law, problem, values, rss) if interval == "t" else None,
-        errors=errors, confidence=confidence, dof=dof, fitted=fitted, residuals=residuals,
+        reach=intervals.reach, errors=errors, confidence=confidence, dof=dof, fitted=fitted, residuals=residuals,
         residual_se=float(np.sqrt(rss / dof)) if dof else np.nan,
         r2=1 - float(np.sum(residuals**2)) / spread if spread else np.nan,
         aicc={other: _aicc(total, len(at), COEFFICIENTS[other]) for other, total in sums.items()},
-        supported=supported,
+        supported=supported, too_coarse=too_coarse,
     )  # fmt: skip
 
 
-def _estimates(
-    interval: Interval,
-    law: Law,
-    problem: LeastSquares,
-    values: tuple[float, float, float],
-    rss: float,
-    confidence: float,
-) -> tuple[list[Estimate], Estimate | None]:
+def _estimates(interval: Interval, intervals: Intervals) -> tuple[list[Estimate], Estimate | None]:
     """λ, σ, κ and the peak, with their intervals."""
-    estimates, peak = [Estimate(value) for value in values], None
+    estimates, peak = [Estimate(value) for value in intervals.values], None
     if interval != "none":
-        t = float(special.stdtrit(len(problem.n) - COEFFICIENTS[law], (1 + confidence) / 2))
-        intervals = Intervals(law, problem, values, rss, t)
         estimates, peak = intervals.wald() if interval == "t" else intervals.profiles()
-    return [_with_bound(law, position, estimate) for position, estimate in enumerate(estimates)], peak
+    return [_with_bound(intervals.law, position, estimate) for position, estimate in enumerate(estimates)], peak
 
 
 def _checked(law: Law, n: ArrayLike, x: ArrayLike) -> tuple[Floats, Floats]:
@@ -188,17 +201,20 @@ def _with_bound(law: Law, position: int, estimate: Estimate) -> Estimate:
     return Estimate(estimate.value, estimate.lo, estimate.hi, estimate.se, at_bound=estimate.value == 0)
 
 
-def _supported(rss: Mapping[Law, float], count: int, confidence: float) -> Law | None:
+def _supported(rss: Mapping[Law, float], count: int, confidence: float, rounding: float = 0.0) -> Law | None:
     """The simplest law that none of the following improves on, by the extra-sum-of-squares F test.
 
-    Bates and Watts, section 3.10.
+    Bates and Watts, section 3.10. With `rounding` (see `Intervals`), a law improves on another only if it does so for
+    all numbers that could have been printed so.
     """
     if "usl" not in rss or count <= COEFFICIENTS["usl"]:
         return None
 
     def improves(simple: Law, full: Law) -> bool:
         extra, dof = COEFFICIENTS[full] - COEFFICIENTS[simple], count - COEFFICIENTS[full]
-        ratio = (rss[simple] - rss[full]) / extra / (rss[full] / dof)
+        least = max(math.sqrt(rss[simple]) - rounding, 0.0) ** 2
+        most = (math.sqrt(rss[full]) + rounding) ** 2
+        ratio = (least - most) / extra / (most / dof)
         return bool(special.fdtrc(extra, dof, ratio) < 1 - confidence)
 
     return next(

@@ -11,10 +11,11 @@ import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import NOTE
-from wrkparse.analysis.runs.metrics import choose_metric
-from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.runs.lines import line_labels
+from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values
+from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs
 from wrkparse.analysis.scaling import curves
-from wrkparse.analysis.scaling.curves import Curve, Limit
+from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
@@ -32,10 +33,14 @@ _FIT_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ScalingResult:
-    """The result of `scaling`. Each table has the columns `keys` of the group: study, the labels `by`, the load.
+    """The result of `scaling`.
 
-    ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), ``lo`` and ``hi``
-    (its interval by order statistics; missing if there are too few runs), ``runs``, ``invalid`` (runs that the audit
+    Each table has the columns `keys` of the group: study, the labels `by`, the load, and those of ``separated``, labels
+    that nobody asked for in which the runs of a group would have differed.
+
+    ``points`` has one row for each N: the N (named as its label), the metric (median of the runs), half its last
+    printed digit (the metric with ``_resolution``), ``lo`` and ``hi`` (the median's interval by order statistics;
+    missing if there are too few runs), ``runs``, ``invalid`` (runs that the audit
     found invalid; they are left out if there are valid ones), ``usable`` (whether there are valid ones), ``speedup``
     and ``efficiency_ratio`` against the smallest usable N with their intervals (``speedup_lo``, ``efficiency_lo`` …;
     missing if there are too few runs), ``fitted_``… (the metric by the supported law, else by the
@@ -43,8 +48,11 @@ class ScalingResult:
 
     ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (with the highest measured rate),
     ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law`` (that the data support; missing
-    for three points or fewer, without a fit, and if the rate grows faster than N), ``superlinear`` (whether it does so
-    significantly), ``limited`` (whether `limits` has an entry), ``note`` (why there is no fit).
+    for three points or fewer, without a fit, if the printed digits alone could make another law do as well, and if the
+    rate grows faster than N), ``superlinear`` (whether it does so significantly), ``limited`` (whether `limits` has an
+    entry), ``note`` (why there is no fit, or that the printed digits are too coarse for a supported law).
+
+    All intervals and tests hold for every rate that could have been printed as the runs' were.
 
     ``fits`` has one row for each group and law: ``law``; ``lambda``, ``sigma``, ``kappa`` with ``_lo``, ``_hi`` and
     ``_at_bound``; ``peak``, ``peak_lo``, ``peak_hi`` (missing if the data show no peak); ``interval``, ``dof``, ``r2``,
@@ -60,6 +68,7 @@ class ScalingResult:
     """
 
     keys: tuple[str, ...]
+    separated: tuple[str, ...]
     n: str
     metric: str
     unit: str
@@ -92,12 +101,14 @@ def scaling(
     errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
+    ignore: str | Sequence[str] | None = None,
 ) -> ScalingResult:
     """Speed-up X(N)/X(N₁) and efficiency X(N)·N₁/(X(N₁)·N) against the smallest N, and fitted laws, for each group.
 
-    A group has the runs of one study with the same labels `by` and `load`. `n` is the label that is N. Each N counts
-    once, with the median of its runs, because all runs at an N share the error of a law there. With three N or more,
-    the laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence` as in `fit_usl`.
+    A group has the runs of one study with the same labels `by` and `load`. `n` is the label that is N. Labels in which
+    the runs of a group would differ make further groups (`line_labels`); `ignore` names those that make no difference.
+    Each N counts once, with the median of its runs, because all runs at an N share the error of a law there. With three
+    N or more, the laws of `wrkparse.analysis.scaling.laws` are fitted, with `errors` and `confidence` as in `fit_usl`.
 
     A group is ``limited`` if the audit finds that the network is full (``nic-limit``), that server and load generator
     share a machine (``same-machine``) or that there are fewer connections than cores (``few-connections``); if wrk has
@@ -117,10 +128,13 @@ def scaling(
     value = column_name(rate.metric, rate.stat, rate.unit)
     wanted = dict.fromkeys(["study", *([by] if isinstance(by, str) else by), load])
     keys = [key for key in wanted if key and key != n]
-    rows = _rows(dataset, keys, n, value, where)
+    ignored = [ignore] if isinstance(ignore, str) else list(ignore or ())
+    rows = _rows(dataset, keys, n, rate, where)
+    separated = _separate(rows, select_runs(dataset, where, ignored), keys, n, ignored)
+    keys += separated
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(dataset.label_keys() - {*keys, n})
-    rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, *labels]))]
+    rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, resolution_of(value), *labels]))]
     all_curves = [
         Curve(_labels(keys, values), n, value, runs, curves.points(runs, labels, n, value, confidence))
         for values, runs in rows.groupby(keys, dropna=False)
@@ -135,7 +149,7 @@ def scaling(
         if beyond:
             fits, others = ([replace(fit, supported=None, peak=None) for fit in some] for some in (fits, others))
         analysed.append(_AnalysedCurve(curve, fits, others, note, limits, beyond))
-    return _result(keys, n, value, rate.unit, analysed)
+    return _result(keys, separated, n, value, rate.unit, analysed)
 
 
 class _AnalysedCurve(NamedTuple):
@@ -156,12 +170,15 @@ def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
     return findings.loc[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full, ["run", "code", "value"]]
 
 
-def _result(keys: list[str], n: str, value: str, unit: str, analysed: list[_AnalysedCurve]) -> ScalingResult:
+def _result(
+    keys: list[str], separated: Sequence[str], n: str, value: str, unit: str, analysed: list[_AnalysedCurve]
+) -> ScalingResult:
     fits = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.fits]
     others = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.others]
     limits = [{**one.curve.labels, **limit._asdict()} for one in analysed for limit in one.limits]
     return ScalingResult(
         keys=tuple(keys),
+        separated=tuple(separated),
         n=n,
         metric=value,
         unit=unit,
@@ -174,9 +191,12 @@ def _result(keys: list[str], n: str, value: str, unit: str, analysed: list[_Anal
     )
 
 
-def _rows(dataset: Dataset, keys: Sequence[str], n: str, value: str, where: str | None) -> pd.DataFrame:
-    """The runs that have an N and a rate, as a table with a column for each of `keys`, N and `value`."""
+def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where: str | None) -> pd.DataFrame:
+    """The runs that have an N and a rate: columns of `keys`, N, the rate, and half its last printed digit."""
     rows = dataset.wide(where)
+    value = column_name(rate.metric, rate.stat, rate.unit)
+    resolutions = {run: printed.resolution for run, printed in metric_values(dataset, rate).items()}
+    rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
     for key in [*keys, n]:
         if key not in rows and key not in CANONICAL:
             raise NoLabelError(f"there is no label {key}; there are: {', '.join(sorted(dataset.label_keys()))}")
@@ -187,6 +207,20 @@ def _rows(dataset: Dataset, keys: Sequence[str], n: str, value: str, where: str 
     if rows.empty:
         raise TooLittleError(f"no run has both the label {n} and {value}")
     return rows.astype({n: "int64"})
+
+
+def _separate(
+    rows: pd.DataFrame, selected: Sequence[SelectedRun], keys: Sequence[str], n: str, ignored: Sequence[str]
+) -> tuple[str, ...]:
+    """The labels beside `keys` that tell curves apart; `rows` gets a column for each that it lacks."""
+    used = set(rows["run"])
+    runs = [run for run in selected if run.run in used]
+    present = [key for key in (*keys, n) if key in runs[0].labels]
+    separated = line_labels(runs, [key for key in present if key != n], n, ignored)
+    for key in separated:
+        if key not in rows:
+            rows[key] = rows["run"].map({run.run: run.labels[key] for run in runs})
+    return separated
 
 
 def _labels(keys: Sequence[str], values: tuple[Any, ...]) -> dict[str, Any]:

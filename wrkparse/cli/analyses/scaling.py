@@ -48,6 +48,9 @@ _WIDEST = 23  # characters of a label in the summary, so that it fits 80 columns
     "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
     help="Level of the intervals, and of the F test.",
 )  # fmt: skip
+@click.option(
+    "--ignore", metavar="A,B,…", help="Labels that make no difference: runs that differ there are on one curve.",
+)  # fmt: skip
 @click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
 @click.option(
     "--table", "which", type=click.Choice(["points", "groups", "fits", "other_fits", "limits"]), default="points",
@@ -79,9 +82,13 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
     from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.analysis.scaling.scaling import scaling
 
-    by = [key.strip() for key in options.pop("by").split(",") if key.strip()]
+    by, ignore = (
+        [key.strip() for key in (options.pop(name) or "").split(",") if key.strip()] for name in ("by", "ignore")
+    )
     try:
-        return scaling(dataset, by=by, load=options.pop("load") or None, n=options.pop("over"), **options)
+        return scaling(
+            dataset, by=by, ignore=ignore, load=options.pop("load") or None, n=options.pop("over"), **options
+        )
     except TooLittleError as problem:
         fail(str(problem))
 
@@ -97,6 +104,10 @@ def _text(result: ScalingResult) -> str:
         blocks.append("\n".join(_block(result, group, _Rows(*rows))))
     if len(curves) > 1:
         blocks += [_summary(result, curves[curves["study"].isin([study])]) for study in curves["study"].unique()]
+    if result.separated:
+        names = ",".join(result.separated)
+        note = f"{', '.join(result.separated)}: runs of one curve would differ there; --ignore {names} joins them"
+        blocks.append(textwrap.fill(note, width() or 10_000, break_on_hyphens=False))
     single = len(result.groups) - len(curves)
     if single:
         verb = "has" if single == 1 else "have"
@@ -210,7 +221,7 @@ def _notes(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iter
         yield f"limited from {result.n}={limit['n_from']} on: {limit['message']} ({limit['code']})"
     varies = sorted({label for point in rows.points for label in point["varies"].split()})
     if varies:
-        yield f"one N has runs of different {', '.join(varies)}: see --by and --where"
+        yield f"one N has runs of different {', '.join(varies)}, taken for repeats by --ignore"
 
 
 def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> Iterator[str]:
@@ -219,7 +230,7 @@ def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> 
     if group["superlinear"]:
         yield "faster than linear, which no law allows: something else may slow down the smallest N"
     else:
-        yield _verdict(rows.fits)
+        yield _label(group["note"]) or _verdict(rows.fits)
         yield from _other_errors(rows)
         if above:
             most = max(above, key=lambda point: float(point["efficiency_ratio"]))

@@ -13,6 +13,7 @@ from wrkparse.analysis.comparison.cell_results import Center
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compute_comparison
 from wrkparse.analysis.runs.labels import label_text
+from wrkparse.analysis.runs.lines import lines_of
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
@@ -66,22 +67,25 @@ def multiples(
 ) -> Axes:
     """A metric over connections: a panel for each value of `panel`, a line for each of `by`, the same axes in all.
 
-    Labels in which runs of one marker would differ make further panels, as they make columns in `wrkparse.compare`.
+    Labels in which runs of one marker would differ make further panels, as they make columns in `wrkparse.compare`, and
+    so do those in which the runs of one line would (`wrkparse.analysis.runs.lines.line_labels`).
     Markers are the centre of the runs, with its interval if there is one. Lines only join the markers. Both axes are
     logarithmic unless `linear` is set. The options are those of `wrkparse.compare`. A result of that function for one
     metric (`rows` of `panel` and `by`, `columns` of `over`) is accepted instead of a dataset.
 
     Raises NothingToPlotError if no run has a number for `over`, and the errors of `wrkparse.compare`.
     """
+    apart = _lines_apart(source, metric, where, [*label_keys(panel), *label_keys(by)], over, ignore)
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
-        source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, center=center,
-        confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
+        source, rows=[*label_keys(panel), *label_keys(by), *apart], columns=over, metric=metric, where=where,
+        center=center, confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("center", "lo", "hi"))
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
-    panels = [*label_keys(panel), *result.separated]
+    separated = (*apart, *result.separated)
+    panels = [*label_keys(panel), *separated]
     lines = _Lines(cells, panels, label_keys(by), over, series_styles(group_rows(cells, label_keys(by))))
-    refuse_many_panels(lines.panels(), panels, result.separated)
+    refuse_many_panels(lines.panels(), panels, separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         if not linear:
@@ -118,19 +122,22 @@ def gc_settings(
     numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. The other options are those
     of `multiples`. A result given instead of a dataset must have this `baseline`.
     """
+    apart = _lines_apart(source, metric, where, [*label_keys(panel), *label_keys(by)], over, ignore)
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
-        source, rows=[*label_keys(panel), *label_keys(by)], columns=over, metric=metric, where=where, baseline=baseline,
-        center=center, confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
+        source, rows=[*label_keys(panel), *label_keys(by), *apart], columns=over, metric=metric, where=where,
+        baseline=baseline, center=center, confidence=confidence, include_invalid=include_invalid,
+        ignore=label_keys(ignore),
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
-    panels, keys = [*label_keys(panel), *result.separated], label_keys(by)
+    separated = (*apart, *result.separated)
+    panels, keys = [*label_keys(panel), *separated], label_keys(by)
     compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
     cells = cells[[group in compared for group in zip(*(map(label_text, cells[key]) for key in panels), strict=True)]]
     if cells.empty:
         raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
     lines = _Lines(cells, panels, keys, over, styles)
-    refuse_many_panels(lines.panels(), panels, result.separated)
+    refuse_many_panels(lines.panels(), panels, separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         one.set_xscale("log", base=2)
@@ -141,6 +148,16 @@ def gc_settings(
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
     name = metric_title(column_name(metric, "total", unit), unit).split(",")[0]
     return _finish(grid, lines, f"{name} relative to {baseline}")
+
+
+def _lines_apart(
+    source: Dataset | ComparisonTable, metric: str, where: str | None, keys: Sequence[str], over: str,
+    ignore: str | Sequence[str] | None,
+) -> tuple[str, ...]:  # fmt: skip
+    """Further labels of the lines, which nobody asked for; none of a comparison that was made already."""
+    if isinstance(source, ComparisonTable):
+        return ()
+    return lines_of(source, metric, where, keys, over, label_keys(ignore))
 
 
 class _Lines(NamedTuple):

@@ -27,6 +27,7 @@ from wrkparse.plot.series import (
     key_title,
     label_keys,
     metric_title,
+    refuse_many_panels,
     series_name,
     series_styles,
 )
@@ -75,9 +76,12 @@ def scaling(
     errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
+    ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
     """Throughput over cores with the efficiency beside it (below it in a narrow figure), and a row for each load.
+
+    Labels in which the runs of one curve would differ make further rows (`ScalingResult.separated`).
 
     - Markers are the median of the runs at each N, with its interval if there are enough runs for one.
     - A smooth line is the law that the data support, with its confidence band, from the smallest to the largest N. If
@@ -89,8 +93,8 @@ def scaling(
 
     Raises NothingToPlotError if no curve has two values of N, and the errors of `wrkparse.scaling`.
     """
-    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid)
-    rows = _rows(result, label_keys(load))
+    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
+    rows = _rows(result, label_keys(load), panels_each=2)
     narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
     grid = layout.make_panels(
         ax, 2 * len(rows), columns=1 if narrow else 2, height_mm=_ROW_MM * len(rows) * (2 if narrow else 1),
@@ -115,11 +119,12 @@ def efficiency(
     errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
+    ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
     """Efficiency X(N)·N₁ / (X(N₁)·N) over cores, a panel for each load; the options are those of `scaling`."""
-    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid)
-    rows = _rows(result, label_keys(load))
+    result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
+    rows = _rows(result, label_keys(load), panels_each=1)
     columns = 1 if len(rows) == 1 or (drawn_width_mm(ax) if ax else width) < NARROW_MM else 2
     grid = layout.make_panels(
         ax, len(rows), columns=columns, height_mm=_ROW_MM * -(-len(rows) // columns), width_mm=width, sharey=True
@@ -131,25 +136,28 @@ def efficiency(
 
 def _as_result(
     source: Dataset | ScalingResult, where: str | None, by: str | Sequence[str], load: str | None, over: str,
-    metric: str, errors: Errors, confidence: float, include_invalid: bool,
+    metric: str, errors: Errors, confidence: float, include_invalid: bool, ignore: str | Sequence[str] | None,
 ) -> ScalingResult:  # fmt: skip
     if isinstance(source, ScalingResult):
         return source
     return analysis.scaling(
         source, by=label_keys(by), load=load or None, n=over, metric=metric, where=where, errors=errors,
-        confidence=confidence, include_invalid=include_invalid,
+        confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
     )  # fmt: skip
 
 
-def _rows(result: ScalingResult, load: Sequence[str]) -> list[_Row]:
-    """The curves with two or more values of N, by study and load."""
-    outer = [key for key in result.keys if key in {"study", *load}]
+def _rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[_Row]:
+    """The curves with two or more values of N, by study, load and the labels that nobody asked for."""
+    outer = [key for key in result.keys if key in {"study", *load, *result.separated}]
     inner = [key for key in result.keys if key not in outer]
     several = result.points.groupby(list(result.keys), dropna=False)[result.n].transform("size") > 1
     points = result.points[several]
     if points.empty:
         raise NothingToPlotError(f"no curve has two values of {result.n}: a figure needs two")
-    styles = series_styles(value for frame in group_rows(points, outer).values() for value in group_rows(frame, inner))
+    panels = group_rows(points, outer)
+    separated = [key for key in result.separated if len(points[key].unique()) > 1]
+    refuse_many_panels([panel for panel in panels for _ in range(panels_each)], outer, separated)
+    styles = series_styles(value for frame in panels.values() for value in group_rows(frame, inner))
     peaks = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()]
     varied = [key for key in outer if len(points[key].unique()) > 1]
     lines, limits, tops = (group_rows(table, outer) for table in (result.curves, result.limits, peaks))
@@ -164,7 +172,7 @@ def _rows(result: ScalingResult, load: Sequence[str]) -> list[_Row]:
             group_rows(tops.get(value, empty), inner),
             styles,
         )
-        for value, frame in group_rows(points, outer).items()
+        for value, frame in panels.items()
     ]
 
 

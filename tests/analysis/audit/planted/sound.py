@@ -43,6 +43,10 @@ LEFT_OUT = {
     "wrk/wrk2-non2xx.txt": "a third of the responses are errors",
     "wrk/wrk2-reset.txt": "connections were reset",
 }
+# One report in several forms, of which only the first in the order of the files is no copy.
+_FORMS = ("blanklines", "br", "collapsed", "crlf", "fenced", "nbsp", "quoted", "utf16")
+_COPIES = [f"{folder}/wrk-{form}.txt" for folder in ("wrecked", "wrk") for form in _FORMS]
+LEFT_OUT |= dict.fromkeys(["wrk/latency.txt", *_COPIES[1:]], f"the same report as {_COPIES[0]}")
 # Runs of the studies, by their labels, whose rates are not those of the server: docs/audit.md and the notebooks say why.
 LEFT_OUT_OF_STUDIES = {
     "network = '1 Gbps' AND cores = 12 AND framework = 'nuster'": "the network is full",
