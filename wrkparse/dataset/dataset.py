@@ -16,6 +16,7 @@ from wrkparse.dataset.errors import QueryError, first_paragraph
 from wrkparse.dataset.filtered import filtered
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
+from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_string, table_names
 from wrkparse.dataset.wide import wide_query
 from wrkparse.tools.schema import columns, run_schema, schema
@@ -107,6 +108,14 @@ class Dataset:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *columns()]
+
+    def __add__(self, other: object) -> Dataset:
+        """The runs of two datasets as one dataset, in memory. ValueError if both have a run of one identifier."""
+        return Dataset.of_tables(joined_tables(self, other)) if isinstance(other, Dataset) else NotImplemented
+
+    def labelled(self, key: str, value: str) -> Dataset:
+        """The same runs in memory, with a label for all its runs; it overrules labels of the same key."""
+        return Dataset.of_tables(labelled_tables(self, key, value))
 
     def __repr__(self) -> str:
         counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.output import format_options, grid, width, write
+from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.side_by_side import missing, records
 from wrkparse.cli.shared.stores import STORE, Place, opened
 from wrkparse.text.escape import printable

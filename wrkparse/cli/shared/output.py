@@ -8,15 +8,16 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.store.whole_file import write_output
-from wrkparse.text.escape import escaped, one_line, printable
+from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,19 +99,6 @@ def _markdown_cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return escaped(str(value))
-
-
-def grid(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, form: str = "plain", right: Sequence[int] = ()
-) -> str:
-    """Cells as aligned columns; columns with an index in `right` are flush right."""
-    import tabulate
-
-    aligned = ["right" if index in right else "left" for index in range(len(header))]
-    cleaned = [[one_line(cell) for cell in row] for row in rows]
-    return tabulate.tabulate(
-        cleaned, list(map(one_line, header)), tablefmt=form, colalign=aligned or None, disable_numparse=True
-    )
 
 
 def width() -> int | None:

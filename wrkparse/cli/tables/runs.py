@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli.shared.numbers import quantity
-from wrkparse.cli.shared.output import format_options, grid, width, write
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened, where_option
 from wrkparse.text.escape import printable
 

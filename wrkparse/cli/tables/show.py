@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.numbers import quantity
-from wrkparse.cli.shared.output import grid
 from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.text.escape import printable
 
