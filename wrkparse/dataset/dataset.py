@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from wrkparse.dataset.condition_errors import condition_error
 from wrkparse.dataset.errors import QueryError, first_paragraph
 from wrkparse.dataset.filtered import filtered
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_string, table_names
-from wrkparse.dataset.wide import wide_query
+from wrkparse.dataset.wide import condition_names, wide_query
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -180,12 +181,15 @@ class Dataset:
         """`wide`, as Arrow."""
         if "runs" not in self._tables:
             return schema("runs").empty_table()
+        if where is not None and not where.strip():
+            raise QueryError("the condition is empty; leave it out to get all runs")
         with self._connect() as connection:
             query = wide_query(connection, where)
             try:
                 return fetch(connection, query)
             except duckdb.Error as problem:
-                raise QueryError(f"condition {where!r}: {first_paragraph(problem)}") from None
+                names = condition_names(connection)
+                raise QueryError(condition_error(where or "", problem, names)) from None
 
     def sql(self, query: str) -> pd.DataFrame:
         """The answer to a query in DuckDB's SQL on the tables and on the view `wide`. Raises QueryError."""

@@ -69,6 +69,13 @@ def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
     )
 
 
+def condition_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The names that a condition may have: labels, metrics with and without unit, short names."""
+    stated = _metric_columns(connection)
+    metrics_ = [metric if stat == "total" else f"{metric}_{stat}" for metric, stat in stated]
+    return [*run_schema(label_keys(connection)).names, *CANONICAL, *metrics_, *stated.values(), "errors", *ALIASES]
+
+
 def _errors(names: Iterable[str]) -> str:
     """The sum of wrk's four kinds of socket errors, as SQL."""
     return " + ".join(sql_name(name) for name in names if name.startswith("errors_")) or "NULL::DOUBLE"

@@ -11,6 +11,7 @@ import pyarrow as pa
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.places import Place, place_names
 from wrkparse.dataset import Dataset, NoLabelError
+from wrkparse.text.nearest import did_you_mean
 
 PLACE = "place"
 # Columns of a run that count as labels: runs that differ in one of them may not be comparable.
@@ -61,7 +62,8 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
         texts[PLACE] = places
     unknown = [key for key in keys if key not in labels]
     if unknown:
-        raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
+        hint = did_you_mean(unknown[0], labels)
+        raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(labels))}")
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "verdict", "logged_from")
     return [

@@ -11,7 +11,7 @@ import click
 
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Place, condition_option, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ _WIDE = 100  # columns of text that goes to a file or pipe
 
 @click.command("audit")
 @store_option
-@click.option(
-    "-w", "--where", metavar="CONDITION", help="Show only runs that match an SQL condition; all runs are checked."
-)
+@condition_option("Show only runs that match an SQL condition; all runs are checked.")
 @click.option(
     "-a", "--all", "everything", is_flag=True, help="Show notes, too: they explain numbers and change no verdict."
 )

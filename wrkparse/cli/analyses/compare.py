@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.cli.shared.colour import with_colours
+from wrkparse.cli.shared.completion import complete_labels, complete_metrics
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.inputs import INPUT, Inputs, opened_inputs
 from wrkparse.cli.shared.output import format_options, width, write
@@ -46,10 +48,20 @@ _MOST_LINES = 10
 @click.command("compare")
 @click.argument("paths", nargs=-1, metavar="[PATH]…")
 @click.option("-s", "--store", type=STORE, help=f"The store, if no PATH is given.  [default: {DEFAULT_STORE}]")
-@click.option("-r", "--rows", metavar="A,B,…", help="Labels of the rows.  [default: the first that differs]")
-@click.option("-c", "--columns", metavar="A,B,…", help="Labels of the columns.")
 @click.option(
-    "-m", "--metric", metavar="A,B,…", help="Metrics to compare.  [default: throughput, one latency, failures]"
+    "-r",
+    "--rows",
+    metavar="A,B,…",
+    shell_complete=complete_labels,
+    help="Labels of the rows.  [default: the first that differs]",
+)
+@click.option("-c", "--columns", metavar="A,B,…", shell_complete=complete_labels, help="Labels of the columns.")
+@click.option(
+    "-m",
+    "--metric",
+    metavar="A,B,…",
+    shell_complete=complete_metrics,
+    help="Metrics to compare.  [default: throughput, one latency, failures]",
 )
 @click.option("-b", "--baseline", metavar="LABEL=VALUE", help="The setting that the others are compared with.")
 @where_option
@@ -69,7 +81,12 @@ _MOST_LINES = 10
     help="Level of the tests.",
     show_default=True,
 )
-@click.option("--ignore", metavar="A,B,…", help="Labels that make no difference: runs that differ there are repeats.")
+@click.option(
+    "--ignore",
+    metavar="A,B,…",
+    shell_complete=complete_labels,
+    help="Labels that make no difference: runs that differ there are repeats.",
+)
 @click.option("--paired", is_flag=True, help="Compare the i-th run with the i-th of the baseline: for runs in turns.")
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="Also test whether each setting is within N % of the baseline."
@@ -129,7 +146,7 @@ def command(
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
         pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
-        text=lambda: _text(table, markdown=markdown, details=details),
+        text=lambda: _shown(_text(table, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:
         click.echo("\n".join(_outcome(table, judged, unread)), err=True)
@@ -182,6 +199,11 @@ def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
     parts.append(render(table, limit, markdown=markdown) if details else "")
     parts.append("" if details else note_lines(cautions(table), limit, markdown=markdown))
     return "\n\n".join(part for part in parts if part)
+
+
+def _shown(text: str, output: Path | None) -> str:
+    """The text with colours, unless it goes into a file."""
+    return text if output else with_colours(text)
 
 
 def _outcome(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from wrkparse import plot
-from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.exits import fail, suggest_command
 from wrkparse.cli.shared.output import write
 from wrkparse.cli.shared.stores import opened, store_option, where_option
 from wrkparse.text.escape import printable
@@ -52,6 +52,13 @@ class _Kinds(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(plot.KINDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The figure that the arguments name; a misspelt one is told with the one that is most like it."""
+        suggest_command(ctx, args, plot.KINDS)
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         return _command(name, plot.KINDS[name]) if name in plot.KINDS else None

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -73,9 +74,23 @@ def _encoded(table: pa.Table, form: str) -> bytes:
         return bytes(sink.getvalue())
     rows = table.to_pylist()
     if form == "json":
-        return (json.dumps(rows, ensure_ascii=False, indent=1, default=str) + "\n").encode()
+        plain = [{name: _json_value(value) for name, value in row.items()} for row in rows]
+        return (json.dumps(plain, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n").encode()
     cells = [[_markdown_cell(value) for value in row.values()] for row in rows]
     return (grid([escaped(name) for name in table.column_names], cells, form="pipe") + "\n").encode()
+
+
+def _json_value(value: Any) -> Any:
+    """A value as JSON can state it: NaN and infinity, which it has not, are null; DuckDB's decimals are numbers."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, list):
+        return [_json_value(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _json_value(one) for key, one in value.items()}
+    return value
 
 
 def _csv(table: pa.Table) -> str:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from wrkparse.cli.shared.output import on_terminal, say
 
-_PATIENCE_S = 2.0
+PATIENCE_S = 2.0
 _CLEAR = "\r\x1b[K"
 
 
@@ -23,7 +23,7 @@ def patience(doing: str) -> Iterator[None]:
     done, started, shown = threading.Event(), time.monotonic(), threading.Event()
 
     def show() -> None:
-        wait = _PATIENCE_S
+        wait = PATIENCE_S
         while not done.wait(wait):
             shown.set()
             say(f"{_CLEAR}{doing} … {time.monotonic() - started:.0f} s", end="")
