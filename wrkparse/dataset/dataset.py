@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -121,6 +122,13 @@ class Dataset:
     def __repr__(self) -> str:
         counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]
         return f"<Dataset: {', '.join(counts) or 'empty'}>"
+
+    def _repr_html_(self) -> str:
+        """The tables with their numbers of rows, and the labels of the runs, for notebooks."""
+        counts = {name: self.count(name) for name in columns()}
+        rows = "".join(f"<tr><td>{name}</td><td>{count:,}</td></tr>" for name, count in counts.items() if count)
+        labels = escape(", ".join(sorted(self.label_keys())) if counts["runs"] else "none")
+        return f"<table><tr><th>table</th><th>rows</th></tr>{rows}</table><p>labels: {labels}</p>"
 
     def count(self, table: str, run: str | None = None) -> int:
         """How many rows a table has, or how many of one run."""
