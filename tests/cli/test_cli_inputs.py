@@ -110,6 +110,12 @@ def test_a_file_that_could_not_be_read_is_named_and_the_exit_code_is_3() -> None
     assert "new answers 1.50 times as many requests as old" in words(result)
 
 
+@pytest.mark.parametrize("options", [("--rows", "conns"), ("--columns", "conns")])
+def test_sides_are_compared_within_each_setting_that_is_asked_for(options: tuple[str, ...]) -> None:
+    result = wrkparse("compare", "old", "new", *options)
+    assert "new answers 1.50 times as many requests as old at 8 connections (1.46–1.55, " in words(result)
+
+
 def test_a_limit_is_judged_between_folders() -> None:
     assert wrkparse("compare", "old", "new", "--fail-on", "throughput < -5%").exit_code == 0
     result = wrkparse("compare", "new", "old", "--fail-on", "throughput < -5%")

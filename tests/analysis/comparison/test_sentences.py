@@ -173,6 +173,13 @@ def test_without_a_baseline_ranks_are_said(runs: Runs) -> None:
     assert said(few, "framework", None) == ["There are too few runs for ranks; name a baseline to see ratios."]
 
 
+def test_runs_that_do_not_count_are_said_once(runs: Runs) -> None:
+    for name in ("old", "new"):
+        runs.add(labels={"input": name}, throughput=100.0, latency=0.1, verdict="invalid")
+    expected = ["No run is left to compare: the audit finds all of them invalid, or their latencies suspect."]
+    assert said(runs, "input", "input=old") == said(runs, "input", None) == expected
+
+
 @pytest.mark.parametrize(
     ("ratio", "places"),
     [(2.4, 1), (1.48, 2), (0.41, 2), (1.003, 4), (0.012, 3), (24.0, 0), (240.0, 0), (1.0, 2), (1.00001, 4)],

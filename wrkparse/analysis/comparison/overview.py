@@ -18,7 +18,7 @@ from wrkparse.text.escape import escaped, one_line, printable
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-ORDINARY_WIDTH = 80  # where there is no terminal
+ORDINARY_WIDTH = 100  # where there is no terminal
 _MOST_ROWS = 60  # a page
 _NARROWEST = 8  # columns that a label keeps
 _MARKS = {

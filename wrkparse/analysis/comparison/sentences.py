@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST = 3  # claims of one metric that have a sentence each; of more, the best and the worst have one
+_NONE_COUNTS = "No run is left to compare: the audit finds all of them invalid, or their latencies suspect."
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _ONE_EACH = "One run each tells of these runs only, not of a next one."
 
@@ -42,6 +43,8 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     together = [claim.variant for claim in overall]
     claims = [*overall, *(claim for claim in cells if claim.variant not in together)]
     if not claims:
+        if _none_counts(table):
+            return [_NONE_COUNTS]
         return [f"{metric_words(name)}: no setting has other runs beside those of {label_list(table.baseline)}."]
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
     shown, found = claims, []
@@ -52,6 +55,12 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
         if claim.settings and claim.p_differ <= table.alpha:
             found.append(_differing(table, claim, [one for one in cells if one.variant == claim.variant]))
     return found
+
+
+def _none_counts(table: ComparisonTable) -> bool:
+    """Whether the audit left no run to compare."""
+    verdicts = set(table.cells["verdict"].dropna())
+    return "invalid" in verdicts and verdicts <= {"invalid", "missing"}
 
 
 def _shares_differ(claim: Claim) -> bool:
@@ -204,7 +213,7 @@ def _ranks(table: ComparisonTable, name: str) -> list[str]:
             f"{name_words(labels) or place_words(labels)} {rank}"
         )
     if not groups:
-        return [_NO_RANKS]
+        return [_NONE_COUNTS if _none_counts(table) else _NO_RANKS]
     found = [
         f"Ranks by {name}{_at(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
         for place, ranks in list(groups.items())[:_MOST]

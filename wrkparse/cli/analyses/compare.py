@@ -133,13 +133,13 @@ def command(
 
     with opened_inputs(paths, store) as inputs:
         limits = [parse_limit(text) for text in fail_on]
-        sides = _with_sides(options, inputs)
+        _with_sides(options, inputs)
         if limits and not options["baseline"]:
             raise click.UsageError("--fail-on needs a --baseline")
         if limits:
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
         table = _compared(inputs.dataset, options)
-        unread = list(inputs.unread) if limits or sides or paths else []
+        unread = list(inputs.unread) if limits or paths else []
     judged = _judged(table, fail_on)
     if summary:
         write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread, details=details))
@@ -154,13 +154,15 @@ def command(
         sys.exit(_exit_code(judged, unread))
 
 
-def _with_sides(options: dict[str, Any], inputs: Inputs) -> bool:
-    """Make the inputs the rows and the first one the baseline, if there are several and no option says otherwise."""
-    if not inputs.sides or options["rows"] or INPUT in (options["columns"] or "").split(","):
-        return bool(inputs.sides)
-    options["rows"] = INPUT
+def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:
+    """Compare the inputs with the first one, if there are several: as rows, unless other rows are given."""
+    if not inputs.sides:
+        return
+    given = [*(options["rows"] or "").split(","), *(options["columns"] or "").split(",")]
+    if INPUT not in given:
+        key = "columns" if options["rows"] else "rows"
+        options[key] = ",".join(filter(None, (options[key], INPUT)))
     options["baseline"] = options["baseline"] or {INPUT: inputs.sides[0]}
-    return True
 
 
 def _compared(dataset: Dataset, options: dict[str, Any]) -> ComparisonTable:
