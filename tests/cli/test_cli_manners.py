@@ -100,6 +100,32 @@ def test_runs_are_sorted_and_limited_by_the_names_in_the_header() -> None:
     assert "1 of 3 runs" in wrkparse("runs", "--limit", "1").stdout
 
 
+@pytest.mark.parametrize(("short", "full"), [
+    (("compare", "--rows", "conns", "--metric", "rps,latency"),
+     ("compare", "--rows", "connections", "--metric", "throughput,latency_mean")),
+    (("compare", "--rows", "framework", "--columns", "conns"),
+     ("compare", "--rows", "framework", "--columns", "connections")),
+    (("compare", "--rows", "framework,conns", "--baseline", "conns=8"),
+     ("compare", "--rows", "framework,connections", "--baseline", "connections=8")),
+    (("runs", "--where", "rps > 45000 AND conns = 8"), ("runs", "--where", "throughput > 45000 AND connections = 8")),
+    (("scaling", "--load", "conns", "--metric", "rps"), ("scaling", "--load", "connections")),
+    (("runs", "--sort", "latency,rps"), ("runs", "--sort", "latency_mean_s,throughput_per_s")),
+])  # fmt: skip
+def test_the_names_of_the_header_are_accepted_everywhere(short: tuple[str, ...], full: tuple[str, ...]) -> None:
+    result = wrkparse(*short)
+    assert (result.exit_code, result.stdout) == (wrkparse(*full).exit_code, wrkparse(*full).stdout)
+    assert result.exit_code != 2
+
+
+def test_a_limit_and_a_figure_take_them_too(tmp_path: Path) -> None:
+    limited = wrkparse("compare", "--rows", "framework", "--baseline", "framework=nginx", "--fail-on", "rps < -5%")
+    assert "limit throughput < -5 %" in limited.stderr
+    drawn = tmp_path / "drawn.svg"
+    result = wrkparse("plot", "multiples", "--over", "conns", "--by", "framework", "--panel", "tool", "-o", str(drawn))
+    assert result.exit_code == 0
+    assert drawn.exists()
+
+
 def test_json_has_no_nan_and_no_numbers_as_text() -> None:
     query = "SELECT sum(connections) AS whole, 1.5::DECIMAL(4, 2) AS part, 'nan'::DOUBLE AS n, '-inf'::DOUBLE AS low"
     [row] = json.loads(wrkparse("sql", f"{query}, ['inf'::DOUBLE, 2.0] AS list FROM wide", "--format", "json").stdout)

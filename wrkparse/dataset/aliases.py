@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 ALIASES = {
     "conns": "connections",
     "rps": "throughput",
@@ -21,3 +23,8 @@ SHOWN = {ALIASES[name]: name for name in ("conns", "latency", "max", "p99")}
 def full_name(name: str) -> str:
     """The label or metric that a short name means; other names as they are."""
     return ALIASES.get(name, name)
+
+
+def label_name(name: str, known: Collection[str]) -> str:
+    """The label that a name means: a short name (``conns``), unless a label has it, means what it stands for."""
+    return name if name in known else full_name(name)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.dataset import QueryError
-from wrkparse.dataset.aliases import full_name
+from wrkparse.dataset.aliases import label_name
 
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
 
@@ -31,11 +31,6 @@ def split_names(names: str | Sequence[str] | None) -> tuple[str, ...]:
     """Names from a list, or from a text with commas, without blanks and repetitions."""
     listed = names.split(",") if isinstance(names, str) else names or ()
     return tuple(dict.fromkeys(name.strip() for name in listed if name.strip()))
-
-
-def label_name(name: str, known: Collection[str]) -> str:
-    """The label that a name means: a short name (``conns``), unless a label has it, means what it stands for."""
-    return name if name in known else full_name(name)
 
 
 def label_names(names: str | Sequence[str] | None, known: Collection[str]) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from wrkparse.analysis.wording import LAWS
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.dataset.aliases import label_name
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -79,9 +80,11 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
     from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.analysis.scaling.scaling import scaling
 
-    by = [key.strip() for key in options.pop("by").split(",") if key.strip()]
+    known = dataset.label_keys()
+    by = [label_name(key.strip(), known) for key in options.pop("by").split(",") if key.strip()]
+    load, over = (label_name(options.pop(name), known) for name in ("load", "over"))
     try:
-        return scaling(dataset, by=by, load=options.pop("load") or None, n=options.pop("over"), **options)
+        return scaling(dataset, by=by, load=load or None, n=over, **options)
     except TooLittleError as problem:
         fail(str(problem))
 

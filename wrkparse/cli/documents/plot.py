@@ -12,8 +12,10 @@ from wrkparse import plot
 from wrkparse.cli.shared.exits import fail, suggest_command
 from wrkparse.cli.shared.output import write
 from wrkparse.cli.shared.stores import opened, store_option, where_option
+from wrkparse.dataset.aliases import label_name
 from wrkparse.text.escape import printable
 
+_LABEL_OPTIONS = {"rows", "columns", "ignore", "panel", "by", "load", "over"}
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")
 
@@ -113,6 +115,9 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     if output.suffix.lower() not in _FORMATS:
         raise click.UsageError(f"-o {printable(str(output))}: the suffix is none of {', '.join(_FORMATS)}")
     with opened(store) as dataset:
+        known = dataset.label_keys()
+        for option in _LABEL_OPTIONS & options.keys():
+            options[option] = ",".join(label_name(name.strip(), known) for name in (options[option] or "").split(","))
         try:
             ax = getattr(plot, name)(dataset, **options)
         except (TooLittleError, plot.NothingToPlotError) as problem:
