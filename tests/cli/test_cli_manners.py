@@ -152,6 +152,9 @@ def test_verdicts_are_green_and_red_on_a_terminal_unless_no_color_is_set(monkeyp
     monkeypatch.setenv("TERM", "xterm")
     assert colour.with_colours(text) == text  # no terminal
     monkeypatch.setattr(colour, "on_terminal", lambda stream: True)
+    found = "log.md:3: suspect: wrk, 8 connections\n  4: little-law-high: 1: invalid\n"
+    assert colour.with_colours(found) == found.replace("3: suspect:", "3: \x1b[33msuspect\x1b[0m:")
+    assert colour.with_colours(text, Path("table.txt")) == text
     painted = text.replace("  better  ", "  \x1b[32mbetter\x1b[0m  ").replace(": worse (", ": \x1b[31mworse\x1b[0m (")
     assert colour.with_colours(text) == painted
     monkeypatch.setenv("NO_COLOR", "1")

@@ -146,7 +146,7 @@ def command(
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
         pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
-        text=lambda: _shown(_text(table, markdown=markdown, details=details), output),
+        text=lambda: with_colours(_text(table, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:
         click.echo("\n".join(_outcome(table, judged, unread)), err=True)
@@ -201,11 +201,6 @@ def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
     parts.append(render(table, limit, markdown=markdown) if details else "")
     parts.append("" if details else note_lines(cautions(table), limit, markdown=markdown))
     return "\n\n".join(part for part in parts if part)
-
-
-def _shown(text: str, output: Path | None) -> str:
-    """The text with colours, unless it goes into a file."""
-    return text if output else with_colours(text)
 
 
 def _outcome(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> list[str]:
