@@ -108,6 +108,8 @@ def test_a_file_that_could_not_be_read_is_named_and_the_exit_code_is_3() -> None
     assert result.exit_code == 3
     assert "new/broken.gz: error: " in result.stderr or "new/broken.gz: warning: " in result.stderr
     assert "new answers 1.50 times as many requests as old" in words(result)
+    assert wrkparse("ingest", ".", "-q").exit_code == 3
+    assert wrkparse("compare", "wrkparse.duckdb").exit_code == wrkparse("compare").exit_code == 0
 
 
 @pytest.mark.parametrize("options", [("--rows", "conns"), ("--columns", "conns")])

@@ -139,7 +139,7 @@ def command(
         if limits:
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
         table = _compared(inputs.dataset, options)
-        unread = list(inputs.unread) if limits or paths else []
+        unread = list(inputs.unread) if limits or inputs.read_now else []
     judged = _judged(table, fail_on)
     if summary:
         write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread, details=details))

@@ -29,12 +29,14 @@ _ARCHIVES = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 class Inputs(NamedTuple):
     """The runs of all inputs; ``sides`` are the values of the label `INPUT`, empty for one input.
 
-    ``unread`` has the errors of reading: what is missing, or could not be read to its end.
+    ``unread`` has the errors of reading: what is missing, or could not be read to its end. ``read_now`` is false for a
+    store, whose errors were told when it was written.
     """
 
     dataset: Dataset
     sides: tuple[str, ...]
     unread: tuple[str, ...]
+    read_now: bool = True
 
 
 class _Input(NamedTuple):
@@ -64,7 +66,7 @@ def opened_inputs(paths: Sequence[str], store: Place | None) -> Iterator[Inputs]
         if place == DEFAULT_STORE and not inputs and not DEFAULT_STORE.exists():
             fail(f"there is no store {DEFAULT_STORE} here; name files or folders, or make one with `wrkparse ingest`")
         with opened(place) as dataset:
-            yield Inputs(dataset, (), _unread(dataset))
+            yield Inputs(dataset, (), _unread(dataset), read_now=False)
         return
     from wrkparse.dataset import QueryError
 
