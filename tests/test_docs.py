@@ -85,6 +85,7 @@ def test_the_examples_of_a_page_print_what_they_show(
     for command, shown in [step for example in examples for step in steps(example)]:
         words = shlex.split(command.replace("tests/", f"{ROOT}/tests/"))
         if words[0] == "cat":
+            Path(words[1]).parent.mkdir(exist_ok=True)
             Path(words[1]).write_text(shown + "\n")
             continue
         assert words[0] in ("wrkparse", "scripts/report-card")

@@ -35,7 +35,7 @@ HEAVY_ONLY_IN = {
     "fontTools": {"report"},
     "scipy": {"analysis"},
     "yaml": {"context"},
-    "tabulate": {"cli"},
+    "tabulate": {"analysis", "cli"},
 }
 
 

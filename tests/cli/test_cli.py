@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from tests.analysis.audit.reports import AB
 from tests.samples import GC, WRK
+from wrkparse.analysis.shown.numbers import quantity, size
 from wrkparse.cli import COMMANDS, main
-from wrkparse.cli.shared.numbers import quantity, size
 from wrkparse.text.escape import printable
 
 ERRORS = "  Socket errors: connect 0, read 6135, write 0, timeout 2\n"

@@ -2,6 +2,7 @@
 
 The sub-packages, each of which imports only those above it:
 
+* ``shown``: numbers and tables as text for people.
 * ``stats``: statistics and interval arithmetic on plain numbers and arrays.
 * ``runs``: which runs and metrics are analysed, which labels differ between runs, and the latencies that runs print.
 * ``checks``: the checks of the audit, one module for each kind.

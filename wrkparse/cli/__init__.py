@@ -14,7 +14,7 @@ import sys
 import click
 
 from wrkparse._version import __version__
-from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE
+from wrkparse.cli.shared.exits import INTERRUPTED, UNREADABLE, suggest_command
 
 # One line for each command. It stands here so that ``wrkparse --help`` need not import all commands.
 COMMANDS = {
@@ -65,6 +65,13 @@ class _Commands(click.Group):
         command: click.Command = importlib.import_module(f"wrkparse.cli.{folder}.{name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments name; a misspelt one is told with the one that is most like it."""
+        suggest_command(ctx, args, COMMANDS)
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; an interrupt or a full disk below standard output ends it with a message."""
         try:
@@ -89,7 +96,7 @@ def _give_up_output() -> None:
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="wrkparse")
+@click.version_option(__version__, "-V", "--version", prog_name="wrkparse", message="%(prog)s %(version)s")
 def main() -> None:
     """Turn the output of wrk, wrk2, ab, hey, time, and Go's gctrace and schedtrace into tidy tables.
 
@@ -98,7 +105,7 @@ def main() -> None:
     wrkparse runs --where "connections = 100"  list runs, with labels and main numbers
     wrkparse show 3f2a                         show one run, with the source line of every number
     wrkparse audit                             find runs that are unfit to compare
-    wrkparse compare --rows framework --columns connections --baseline framework=nginx
+    wrkparse compare old/ new/                 compare folders, and say what is faster
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal may lack characters of the text

@@ -1,4 +1,4 @@
-"""Counts that tools print only if they are not zero."""
+"""Measurements as analyses see them: with counts that are 0 and not printed, and one name for what means the same."""
 
 from __future__ import annotations
 
@@ -12,12 +12,23 @@ from wrkparse.tools.base import UnprintedZero
 
 _COLUMNS = "run, metric, stat, value, unit, resolution, line"
 
+# The row Total of ab's connection times is the time of a request as its client sees it; wrk, wrk2 and hey call that the
+# latency. ab counts from the start of the connect, in whole milliseconds. Its median and its 100 % are the 50 % and the
+# maximum of the same list.
+_TOTAL_IS_LATENCY = "metric = 'total' AND unit = 's' AND stat NOT IN ('median', 'p100')"
+MEASURED = f"""(
+  SELECT {_COLUMNS} FROM measurements
+  UNION ALL
+  SELECT run, 'latency', stat, value, unit, resolution, line FROM measurements WHERE {_TOTAL_IS_LATENCY}
+)"""
+
 
 @functools.cache
 def measurements_with_zeros() -> str:
-    """The table `measurements` as SQL, with a row for each count that is 0 because a complete report does not print it.
+    """`MEASURED` as SQL, with a row for each count that is 0 because a complete report does not print it.
 
-    Such a row has no line. Which counts these are, the tools say (`wrkparse.tools.base.UnprintedZero`).
+    `MEASURED` is the table `measurements`, where what ab prints as ``total`` is stated as ``latency``, too. A row of a
+    count has no line. Which counts these are, the tools say (`wrkparse.tools.base.UnprintedZero`).
     """
     rules = [(tool, rule) for tool in report_tools() for rule in tool.unprinted_zeros]
     named = {metric.name for _, rule in rules for metric in (*rule.metrics, rule.before, rule.behind)}
@@ -29,7 +40,7 @@ def measurements_with_zeros() -> str:
     names = ", ".join(sql_string(name) for name in sorted(named | wholes))
     zeros = ", ".join(_zeros(tool.programs, rule) for tool, rule in rules)
     return f"""(
-      SELECT {_COLUMNS} FROM measurements
+      SELECT {_COLUMNS} FROM {MEASURED}
       UNION ALL
       SELECT run, metric, 'total', 0, '1', 0, NULL
       FROM (

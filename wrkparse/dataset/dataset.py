@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from html import escape
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -12,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from wrkparse.dataset.condition_errors import condition_error
 from wrkparse.dataset.errors import QueryError, first_paragraph
 from wrkparse.dataset.filtered import filtered
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
+from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_string, table_names
-from wrkparse.dataset.wide import wide_query
+from wrkparse.dataset.wide import condition_names, wide_query
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -108,9 +111,24 @@ class Dataset:
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *columns()]
 
+    def __add__(self, other: object) -> Dataset:
+        """The runs of two datasets as one dataset, in memory. ValueError if both have a run of one identifier."""
+        return Dataset.of_tables(joined_tables(self, other)) if isinstance(other, Dataset) else NotImplemented
+
+    def labelled(self, key: str, value: str) -> Dataset:
+        """The same runs in memory, with a label for all its runs; it overrules labels of the same key."""
+        return Dataset.of_tables(labelled_tables(self, key, value))
+
     def __repr__(self) -> str:
         counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]
         return f"<Dataset: {', '.join(counts) or 'empty'}>"
+
+    def _repr_html_(self) -> str:
+        """The tables with their numbers of rows, and the labels of the runs, for notebooks."""
+        counts = {name: self.count(name) for name in columns()}
+        rows = "".join(f"<tr><td>{name}</td><td>{count:,}</td></tr>" for name, count in counts.items() if count)
+        labels = escape(", ".join(sorted(self.label_keys())) if counts["runs"] else "none")
+        return f"<table><tr><th>table</th><th>rows</th></tr>{rows}</table><p>labels: {labels}</p>"
 
     def count(self, table: str, run: str | None = None) -> int:
         """How many rows a table has, or how many of one run."""
@@ -171,12 +189,15 @@ class Dataset:
         """`wide`, as Arrow."""
         if "runs" not in self._tables:
             return schema("runs").empty_table()
+        if where is not None and not where.strip():
+            raise QueryError("the condition is empty; leave it out to get all runs")
         with self._connect() as connection:
             query = wide_query(connection, where)
             try:
                 return fetch(connection, query)
             except duckdb.Error as problem:
-                raise QueryError(f"condition {where!r}: {first_paragraph(problem)}") from None
+                names = condition_names(connection)
+                raise QueryError(condition_error(where or "", problem, names)) from None
 
     def sql(self, query: str) -> pd.DataFrame:
         """The answer to a query in DuckDB's SQL on the tables and on the view `wide`. Raises QueryError."""

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import duckdb
 import pyarrow as pa
 
-from wrkparse.dataset.counts import measurements_with_zeros, unprinted_metrics
+from wrkparse.dataset.aliases import ALIASES
+from wrkparse.dataset.counts import MEASURED, measurements_with_zeros, unprinted_metrics
 from wrkparse.dataset.sql import label_keys, sql_name, sql_string
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import CANONICAL, LABEL_KINDS, run_schema
@@ -50,6 +51,15 @@ def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
         if key not in keys
     ]
     more.append(f"{_errors(counted.values())} AS errors")
+    # ... and either by a short name.
+    column_of = {column: column for column in counted.values()} | {alias: column for column, alias in short.items()}
+    column_of |= {key: renamed.get(key, key) for key in keys}
+    taken = {*column_of, *names.values(), *run_schema(keys).names}
+    more += [
+        f"{sql_name(column_of[name])} AS {sql_name(alias)}"
+        for alias, name in ALIASES.items()
+        if alias not in taken and name in column_of
+    ]
     shown = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values(), "errors"]
     return (
         f"WITH w AS (SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "
@@ -59,6 +69,13 @@ def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
     )
 
 
+def condition_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The names that a condition may have: labels, metrics with and without unit, short names."""
+    stated = _metric_columns(connection)
+    metrics_ = [metric if stat == "total" else f"{metric}_{stat}" for metric, stat in stated]
+    return [*run_schema(label_keys(connection)).names, *CANONICAL, *metrics_, *stated.values(), "errors", *ALIASES]
+
+
 def _errors(names: Iterable[str]) -> str:
     """The sum of wrk's four kinds of socket errors, as SQL."""
     return " + ".join(sql_name(name) for name in names if name.startswith("errors_")) or "NULL::DOUBLE"
@@ -66,7 +83,7 @@ def _errors(names: Iterable[str]) -> str:
 
 def _metric_columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:
     """The column of each metric and stat that occurs."""
-    rows = connection.execute("SELECT metric, stat, any_value(unit) FROM measurements GROUP BY metric, stat").fetchall()
+    rows = connection.execute(f"SELECT metric, stat, any_value(unit) FROM {MEASURED} GROUP BY metric, stat").fetchall()
     units = {(metric, stat): unit for metric, stat, unit in rows}
     return {pair: column_name(*pair, units[pair]) for pair in sorted(units, key=_metric_order)}
 

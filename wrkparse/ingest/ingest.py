@@ -19,7 +19,7 @@ from wrkparse.dataset import Dataset
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.session import OnDiagnostic, Session, Summary, parse_blocks
 from wrkparse.ingest.structure_labels import RULED_RUNS, STORED_ROWS, structure_rows, with_structure
-from wrkparse.ingest.table_builder import TableBuilder, concat_parts
+from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.parse.parser import SourceParser
@@ -30,6 +30,7 @@ from wrkparse.store.duckdb_store import is_store, load
 from wrkparse.store.errors import StoreError
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
+from wrkparse.tools.schema import concat_parts
 
 FLUSH_ROWS = 122_880  # rows that are collected before they become Arrow tables: the size of DuckDB's row groups
 

@@ -16,7 +16,7 @@ from wrkparse.context.study import Study
 from wrkparse.model.records import COPY, FEWEST_COPIED, Diagnostic, Label
 from wrkparse.parse.items import Batch, Item, Run
 from wrkparse.tools.report import Columns
-from wrkparse.tools.schema import columns, run_schema, schema
+from wrkparse.tools.schema import columns, concat_parts, run_schema, schema
 
 # Flags and variables that become columns of `runs`. Each row has every column, so their number has to be bounded.
 _MOST_DETAILS = 500
@@ -298,15 +298,6 @@ def _values(diagnostic: Diagnostic) -> tuple[object, ...]:
 
 def _table(wanted: pa.Schema, values: list[list[object]]) -> pa.Table:
     return pa.table([pa.array(column, field.type) for column, field in zip(values, wanted, strict=True)], wanted)
-
-
-def concat_parts(name: str, parts: list[pa.Table]) -> pa.Table:
-    """Concatenate parts of a table; parts of `runs` may have different label columns."""
-    if name != "runs":
-        return pa.concat_tables(parts)
-    keys = {key for part in parts for key in part.column_names} - set(schema("runs").names)
-    wanted = run_schema(keys)
-    return pa.concat_tables(parts, promote_options="default").select(wanted.names).cast(wanted)
 
 
 def _cast(part: pa.Table, table: str) -> pa.Table:

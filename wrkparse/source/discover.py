@@ -89,7 +89,7 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
     found: dict[str | None, SourceFile] = {}
     problems: list[Diagnostic] = []
     for argument in arguments:
-        label, path = _split_label(argument)
+        label, path = split_label(argument)
         if path == "-":
             found[None] = SourceFile(label or STDIN, None, label or STDIN, True, label)
         elif remote.is_url(path):
@@ -115,7 +115,8 @@ def _file(path: Path, label: str | None) -> SourceFile:
     return SourceFile(utf8_name(f"{label}/{path.name}" if label else name), path, str(path), True, label)
 
 
-def _split_label(argument: str) -> tuple[str | None, str]:
+def split_label(argument: str) -> tuple[str | None, str]:
+    """The label in front of a PATH argument, if there is one, and the path. A path that exists has no label."""
     label, equals, path = argument.partition("=")
     if not equals or not label or "/" in label or os.path.lexists(argument):
         return None, argument

@@ -9,6 +9,7 @@ trace, `labels` one label of a run, `measurements` one printed number, `diagnost
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import pyarrow as pa
 
@@ -173,3 +174,12 @@ def run_schema(keys: set[str]) -> pa.Schema:
     """The Arrow schema of `runs` with a column for each of these label keys."""
     labels = [(key, LABEL_KINDS.get(key, pa.string())) for key in label_order(keys)]
     return pa.schema([*schema("runs"), *(pa.field(*label) for label in labels)])
+
+
+def concat_parts(name: str, parts: Sequence[pa.Table]) -> pa.Table:
+    """Concatenate parts of a table; parts of `runs` may have different label columns."""
+    if name != "runs":
+        return pa.concat_tables(parts)
+    keys = {key for part in parts for key in part.column_names} - set(schema("runs").names)
+    wanted = run_schema(keys)
+    return pa.concat_tables(parts, promote_options="default").select(wanted.names).cast(wanted)

@@ -221,6 +221,7 @@ def test_invalid_runs_are_left_out_and_shown_where_there_is_no_other(runs: Runs)
     everything = compare(runs.dataset(), rows="branch", baseline="branch=old", include_invalid=True)
     assert cell(everything, branch="new")["center"] == 510.0
     assert cell(everything, branch="bad")["ratio"] == 5.0
+    assert everything.cells["invalid"].tolist() == [0, 0, 0]
 
 
 def test_of_a_run_with_suspect_latencies_only_the_other_numbers_count(runs: Runs) -> None:
@@ -292,12 +293,12 @@ def test_rows_are_sorted_as_asked(runs: Runs, sort: str, expected: str) -> None:
 def test_what_does_not_exist_is_said_with_what_does(runs: Runs) -> None:
     runs.add(labels={"branch": "a"}, throughput=1.0, latency=1.0)
     dataset = runs.dataset()
-    with pytest.raises(QueryError, match="no label brunch; there are: branch, "):
+    with pytest.raises(QueryError, match="no label brunch; did you mean branch\\?; there are: branch, "):
         compare(dataset, rows="brunch")
     with pytest.raises(QueryError, match="no metric 'speed'; there are: latency_mean, throughput"):
         compare(dataset, rows="branch", metric="speed")
-    with pytest.raises(QueryError, match="latency is several numbers; say which: latency_mean"):
-        compare(dataset, rows="branch", metric="latency")
+    with pytest.raises(QueryError, match="no metric 'troughput'; did you mean throughput"):
+        compare(dataset, rows="branch", metric="troughput")
     with pytest.raises(TooLittleError, match="no run states latency_p99"):
         compare(dataset, rows="branch", metric="latency_p99")
     with pytest.raises(TooLittleError, match="baseline's branch=b: branch is a"):

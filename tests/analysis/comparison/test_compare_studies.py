@@ -32,7 +32,7 @@ def quotients(numbers: tuple[float, ...], baseline: tuple[float, ...]) -> dict[s
 
 def many_cores(studies: Dataset, where: str, rows: str, baseline: str) -> ComparisonTable:
     where = f"study = 'go-many-cores' and {where}"
-    return wp.compare(studies, rows=rows, columns="connections", baseline=baseline, where=where)
+    return wp.compare(studies, rows=rows, columns="connections", baseline=baseline, where=where, metric="throughput")
 
 
 def test_go_without_garbage_collection(studies: Dataset) -> None:
@@ -96,7 +96,9 @@ NUSTER = {  # network, path: nuster/1, nginx/1, nuster/12, nginx/12, varnish/12 
 def test_nuster_against_nginx_and_varnish(studies: Dataset, network: str, path: str) -> None:
     one, nginx_one, twelve, nginx, varnish = NUSTER[network, path]
     where = f"study = 'nuster-nginx-varnish' and connections = 1000 and network = '{network}' and path = '{path}'"
-    table = wp.compare(studies, rows="framework", columns="cores", baseline="framework=nginx", where=where)
+    table = wp.compare(
+        studies, rows="framework", columns="cores", baseline="framework=nginx", where=where, metric="throughput"
+    )
     assert row(table, framework="nuster") == {"1": one / nginx_one, "12": twelve / nginx}
     varnish_cells = table.cells.query("framework == 'varnish'").set_index("cores")
     assert varnish_cells.loc["12", "ratio"] == varnish / nginx
@@ -105,7 +107,14 @@ def test_nuster_against_nginx_and_varnish(studies: Dataset, network: str, path: 
 
 def test_nuster_is_near_three_times_nginx_on_one_core_and_level_where_the_network_is_full(studies: Dataset) -> None:
     where = "study = 'nuster-nginx-varnish' and connections = 1000 and path in ('/helloworld', '/1k')"
-    table = wp.compare(studies, rows="network,path,cores", columns="framework", baseline="framework=nginx", where=where)
+    table = wp.compare(
+        studies,
+        rows="network,path,cores",
+        columns="framework",
+        baseline="framework=nginx",
+        where=where,
+        metric="throughput",
+    )
     cells = table.cells.query("framework == 'nuster'")
     found = {
         key: round(ratio, 2)
@@ -132,6 +141,7 @@ def test_fastcgi_against_an_http_proxy(studies: Dataset) -> None:
         columns="cores",
         baseline="framework=nginx + go http",
         where="study = 'nginx-fastcgi-go'",
+        metric="throughput",
     )
     tcp, unix = row(table, framework="nginx + go fastcgi tcp"), row(table, framework="nginx + go fastcgi unix")
     assert tcp == {"1": 9580.75 / 39991.57, "8": 24026.50 / 74442.91}

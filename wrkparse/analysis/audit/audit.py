@@ -34,7 +34,9 @@ from wrkparse.analysis.checks import (
 )
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SEVERITIES, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
 from wrkparse.analysis.stats.arrays import Indices
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.tools import event_tools
 
@@ -48,7 +50,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class AuditResult:
+class AuditResult(ShownResult):
     """The result of `audit`.
 
     ``findings``: run, source, line, code, severity (note, latency-suspect, suspect, invalid), value, expected,
@@ -59,6 +61,12 @@ class AuditResult:
 
     findings: pd.DataFrame
     verdicts: pd.DataFrame
+
+    def exhibit(self) -> Exhibit:
+        """The verdicts counted, and the findings."""
+        columns = ["source", "line", "severity", "code", "message"]
+        summary = f"{counted(len(self.verdicts), 'run')}: {count_list(self.verdicts['verdict']) or 'no verdict'}"
+        return Exhibit(summary, {"findings": self.findings[columns]})
 
 
 def audit(dataset: Dataset) -> AuditResult:

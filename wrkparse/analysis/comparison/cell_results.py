@@ -115,7 +115,7 @@ def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cel
     record = {
         "metric": metric.name, "unit": metric.unit, "better": metric.better,
         "center": summary.center, "lo": summary.lo, "hi": summary.hi, "confidence": summary.confidence,
-        "n": summary.n, "invalid": len(stating) - len(usable),
+        "n": summary.n, "invalid": len(stating) - len(valid),
         "resolution": resolution, "is_share": metric.is_share,
         "within_cv": float(np.median(variations)) if variations else math.nan,
         "varies": " ".join(varying_labels(run.labels for run in shown)),

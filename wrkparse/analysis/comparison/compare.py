@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wrkparse.analysis.comparison.baseline import parse_baseline
+from wrkparse.analysis.comparison.baseline import label_names, parse_baseline, split_names
 from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells import (
     Cell,
@@ -27,13 +28,17 @@ from wrkparse.analysis.comparison.cells import (
     make_cells,
     shared_labels,
 )
+from wrkparse.analysis.comparison.default_metrics import default_metrics
 from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.over_settings import compare_over_settings
+from wrkparse.analysis.comparison.overview import overview, overview_html
+from wrkparse.analysis.comparison.sentences import sentences
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
+from wrkparse.dataset.aliases import label_name
 
 _INTEGERS = ("n", "invalid", "runs_needed", "runs_needed_lo", "rank_lo", "rank_hi")
 _FLOATS = (
@@ -90,7 +95,7 @@ class ComparisonTable:
     empty without a baseline, and for variants with runs in one setting only.
 
     ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
-    the values (`order.Layout`, `order.Trend`).
+    the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs.
     """
 
     rows: LabelKeys
@@ -114,6 +119,18 @@ class ComparisonTable:
     paired: bool
     same_within: float | None
     audited: bool
+    tools: tuple[str, ...]
+
+    @functools.cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.sentences`)."""
+        return sentences(self)
+
+    def __str__(self) -> str:
+        return overview(self)
+
+    def _repr_html_(self) -> str:
+        return overview_html(self)
 
 
 def compare(
@@ -121,7 +138,7 @@ def compare(
     *,
     rows: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
-    metric: str | Sequence[str] = ("throughput",),
+    metric: str | Sequence[str] | None = None,
     baseline: str | Mapping[str, object] | None = None,
     where: str | None = None,
     confidence: float = 0.95,
@@ -136,8 +153,9 @@ def compare(
     """Put runs into cells by the labels `rows` and `columns`, and compare the cells.
 
     Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
-    them: what answers before how it is loaded. The baseline is then the value that is named
-    like one (before, old, main …), else that of the first run, if none is given.
+    them: what answers before how it is loaded. The baseline is then the value that is named like one (before, old, main
+    …), else that of the first run, if none is given. Without `metric`, the metrics are those of `default_metrics`: the
+    rate, one latency, and failures.
 
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
@@ -153,15 +171,17 @@ def compare(
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
     is no run or no baseline.
     """
-    row_keys, column_keys = _split_names(rows), _split_names(columns)
-    base = parse_baseline(baseline)
+    known = dataset.label_keys()
+    row_keys, column_keys, ignored = (label_names(names, known) for names in (rows, columns, ignore))
+    base = {label_name(key, known): value for key, value in parse_baseline(baseline).items()}
     if rows is not None:
         _check_keys(base, row_keys, column_keys)
     if paired and center == "mean":
         raise QueryError("a comparison in pairs is by signed ranks; it has no mean")
-    ignored = _split_names(ignore)
-    values = _values_by_metric(dataset, _split_names(metric))
-    stating = _runs_stating(select_runs(dataset, where, [*row_keys, *column_keys, *ignored]), values, where)
+    selected = select_runs(dataset, where, [*row_keys, *column_keys, *ignored])
+    names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
+    values = _values_by_metric(dataset, names)
+    stating = _runs_stating(selected, values, where)
     if rows is None:
         row_keys = _default_rows(stating, base, column_keys, ignored)
         base = base or _default_baseline(stating, row_keys)
@@ -193,13 +213,8 @@ def compare(
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
         audited=any(run.verdict is not None for run in runs),
+        tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
     )  # fmt: skip
-
-
-def _split_names(names: str | Sequence[str] | None) -> LabelKeys:
-    """Names from a list, or from a text with commas, without blanks and repetitions."""
-    listed = names.split(",") if isinstance(names, str) else names or ()
-    return tuple(dict.fromkeys(name.strip() for name in listed if name.strip()))
 
 
 def _default_rows(

@@ -12,6 +12,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.dataset import QueryError, column_name
+from wrkparse.dataset.aliases import full_name
 
 _LIMIT = re.compile(r"\s*([A-Za-z_][\w.]*)\s*(<=|>=|<|>)\s*([+-]?[0-9]+(?:\.[0-9]+)?)\s*%\s*")
 _BEYOND: dict[str, Callable[[float, float], bool]] = {
@@ -40,7 +41,7 @@ def parse_limit(text: str) -> Limit:
     match = _LIMIT.fullmatch(text)
     if not match:
         raise QueryError(f"limit {text!r}: expected METRIC < -N% or METRIC > N%, as in 'throughput < -5%'")
-    return Limit(match[1], match[2], float(match[3]) / 100)
+    return Limit(full_name(match[1]), match[2], float(match[3]) / 100)
 
 
 def check_limit(table: ComparisonTable, limit: Limit) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from wrkparse.analysis.checks.finding import INVALID
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs, text_digests
 from wrkparse.context.study import matches
 from wrkparse.dataset import Dataset, QueryError
+from wrkparse.text.nearest import did_you_mean
 
 # The socket errors of wrk that make a run a failed one. A time-out is a slow answer and does not.
 FAILURES = ("errors_connect", "errors_read", "errors_write")
@@ -101,7 +102,9 @@ def check_keys(keys: Iterable[str], runs: Sequence[RawRun]) -> None:
         raise TooLittleError("no run of the study is there")
     unknown = [key for key in keys if key not in runs[0].labels]
     if unknown:
-        raise QueryError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(runs[0].labels))}")
+        hint = did_you_mean(unknown[0], runs[0].labels)
+        known = ", ".join(sorted(runs[0].labels))
+        raise QueryError(f"there is no label {', '.join(unknown)}{hint}; there are: {known}")
 
 
 def without_copies(runs: Iterable[RawRun]) -> list[RawRun]:

@@ -20,6 +20,7 @@ from wrkparse.context.study import StudyError
 from wrkparse.context.study_file import study_of_row
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.source.discover import STUDY_FILE
+from wrkparse.text.nearest import did_you_mean
 
 
 class _Publication(NamedTuple):
@@ -76,7 +77,8 @@ def _publications(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_P
     known = list(dataset.studies["study"])
     unknown = [name for name in names or () if name not in known]
     if unknown:
-        raise QueryError(f"no study {', '.join(unknown)}; there are: {', '.join(known) or 'none'}")
+        hint = did_you_mean(unknown[0], known)
+        raise QueryError(f"no study {', '.join(unknown)}{hint}; there are: {', '.join(known) or 'none'}")
     for row in dataset.studies.to_dict("records"):
         if names is None or row["study"] in names:
             tables, claims = (None if row[key] is pd.NA else row[key] for key in ("tables", "claims"))

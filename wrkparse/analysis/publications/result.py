@@ -11,6 +11,8 @@ import pandas as pd
 from wrkparse.analysis.publications import claims as claim_checks
 from wrkparse.analysis.publications.raw_runs import RawRun
 from wrkparse.analysis.publications.verdicts import PrintStyle, Verdict
+from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
+from wrkparse.analysis.wording import counted
 
 _CELL_COLUMNS = {
     "study": "string", "table": "string", "title": "string", "row": "string", "column": "string",
@@ -21,7 +23,7 @@ _CELL_COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReproduceResult:
+class ReproduceResult(ShownResult):
     """The result of `reproduce` and `reproduce_document`.
 
     ``cells`` has one row for each printed cell:
@@ -45,6 +47,12 @@ class ReproduceResult:
     pairs: pd.DataFrame
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+
+    def exhibit(self) -> Exhibit:
+        """The verdicts counted, the cells and the claims."""
+        summary = f"{counted(len(self.cells), 'published cell')}: {count_list(self.cells['verdict']) or 'none'}"
+        cells = self.cells[["table", "row", "column", "printed", "value", "unit", "verdict"]]
+        return Exhibit("; ".join([summary, *self.problems]), {"cells": cells, "claims": self.claims})
 
 
 @dataclass(frozen=True, slots=True)

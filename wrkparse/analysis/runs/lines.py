@@ -9,15 +9,17 @@ from wrkparse.analysis.runs.factors import (
     LOAD_LABELS,
     REPEATS,
     SERVER_LABELS,
+    TITLE,
     TOOL_LABELS,
     separating_labels,
 )
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
-from wrkparse.analysis.runs.selection import PLACE, SelectedRun, select_runs
+from wrkparse.analysis.runs.selection import SelectedRun, select_runs
+from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.dataset import Dataset
 
 # What answers, what it answers, and what measured it: a line where one of these changes joins different things.
-_FIXED = (*SERVER_LABELS, PLACE, "path", "payload_bytes", *TOOL_LABELS)
+_FIXED = (*SERVER_LABELS, *FACTOR_KEYS, "path", "payload_bytes", *TOOL_LABELS)
 # What may follow the number on the x axis as it likes: threads that go with connections, a port for each server.
 _FOLLOWING = frozenset(("study", *LOAD_LABELS)) - {*_FIXED}
 
@@ -34,7 +36,7 @@ def line_labels(
     found = list(separating_labels(runs, (*keys, over), ignored))
     labels = (runs[0].labels if runs else {}).keys() - {*keys, *found, *ignored, over}
     others = sorted(
-        key for key in labels - {*_FIXED, *_FOLLOWING, *REPEATS} if not key.startswith(ENVIRONMENT_PREFIXES)
+        key for key in labels - {*_FIXED, *_FOLLOWING, *REPEATS, TITLE} if not key.startswith(ENVIRONMENT_PREFIXES)
     )
     for key in (*(key for key in _FIXED if key in labels), *others):
         if _differs_along(runs, key, over, (*keys, *found), may_follow=key in others):

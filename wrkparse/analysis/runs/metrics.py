@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError, column_name
+from wrkparse.dataset.aliases import full_name
 from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.model.records import Better
+from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools import metrics
 
 # The metric whose stdev and mean show how much another one varied within a run. wrk prints no stdev of its total rate,
@@ -44,10 +46,13 @@ class MetricValue(NamedTuple):
 def choose_metric(dataset: Dataset, name: str) -> MetricStat:
     """The number that `name` means: ``metric`` for its total, else ``metric_stat``; the unit may be appended.
 
+    A short name of `wrkparse.dataset.aliases` (``rps``, ``p99``) means the metric that it stands for.
+
     Raises TooLittleError if no run states it, QueryError if there is no such metric.
     """
     rows = dataset.sql(f"SELECT DISTINCT metric, stat, unit FROM {measurements_with_zeros()} ORDER BY ALL")
     stated: list[str] = []
+    name = full_name(name)
     for metric, stat, unit in rows.itertuples(index=False):
         short = _short_name(metric, stat)
         stated.append(short)
@@ -61,7 +66,8 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
         raise QueryError(f"metric {name} is several numbers; say which: {', '.join(stats)}")
     if any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
         raise TooLittleError(f"no run states {name}; there are: {', '.join(stated) or 'none'}")
-    raise QueryError(f"there is no metric {name!r}; there are: {', '.join(stated) or 'none'}")
+    hint = did_you_mean(name, [*stated, *metrics()])
+    raise QueryError(f"there is no metric {name!r}{hint}; there are: {', '.join(stated) or 'none'}")
 
 
 def stated_metrics(dataset: Dataset) -> list[MetricStat]:

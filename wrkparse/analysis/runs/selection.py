@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from wrkparse.dataset import Dataset, NoLabelError
+from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools.schema import label_texts
 
 # Columns of a run that count as labels: runs that differ in one of them may not be comparable.
@@ -51,7 +52,8 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
     texts = {key: label_texts(table[key]) for key in labels}
     unknown = [key for key in keys if key not in labels]
     if unknown:
-        raise NoLabelError(f"there is no label {', '.join(unknown)}; there are: {', '.join(sorted(labels))}")
+        hint = did_you_mean(unknown[0], labels)
+        raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(labels))}")
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "verdict", "logged_from")
     return [

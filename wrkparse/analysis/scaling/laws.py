@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
@@ -27,7 +28,9 @@ from wrkparse.analysis.scaling.least_squares import (
     gradient,
     throughput,
 )
+from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.analysis.stats.arrays import Floats
+from wrkparse.analysis.wording import name_of
 
 Interval = Literal["t", "profile", "none"]
 Errors = Literal["absolute", "relative"]
@@ -35,7 +38,7 @@ _NAMES = ("lambda", "sigma", "kappa")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UslFit:
+class UslFit(ShownResult):
     """One law fitted to throughput `x` at `n`.
 
     ``lambda_`` has the unit of `x`; ``sigma`` and ``kappa`` have none, and are exactly 0 if the law fixes them.
@@ -74,6 +77,15 @@ class UslFit:
     aicc: Mapping[Law, float]
     supported: Law | None
     too_coarse: bool
+
+    def exhibit(self) -> Exhibit:
+        """The law, its coefficients with their intervals, and what supports it."""
+        known = [("lambda", self.lambda_), ("sigma", self.sigma), ("kappa", self.kappa)]
+        known += [("peak at N", self.peak)] if self.peak else []
+        rows = [{"coefficient": name, "value": one.value, "lo": one.lo, "hi": one.hi} for name, one in known]
+        supported = f", supported: {name_of(self.supported)}" if self.supported else ""
+        summary = f"{name_of(self.law)} fitted to {len(self.n)} points, R² {self.r2:.4f}{supported}"
+        return Exhibit(summary, {f"{100 * self.confidence:g} % intervals": pd.DataFrame(rows)})
 
     @property
     def at_bound(self) -> tuple[str, ...]:

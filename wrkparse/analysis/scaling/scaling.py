@@ -18,6 +18,7 @@ from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
+from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.tools.schema import CANONICAL
 
@@ -32,7 +33,7 @@ _FIT_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class ScalingResult:
+class ScalingResult(ShownResult):
     """The result of `scaling`.
 
     Each table has the columns `keys` of the group: study, the labels `by`, the load, and those of ``separated``, labels
@@ -78,6 +79,11 @@ class ScalingResult:
     other_fits: pd.DataFrame
     limits: pd.DataFrame
     curves: pd.DataFrame
+
+    def exhibit(self) -> Exhibit:
+        """The groups with their limits, and the fits."""
+        by = f" by {', '.join(self.keys)}" if self.keys else ""
+        return Exhibit(f"{self.metric} over {self.n}{by}", {"groups": self.groups, "fits": self.fits})
 
     def only(self, **labels: Any) -> ScalingResult:
         """The part of the result with these labels, which are some of `keys` (None: missing). Nothing is recomputed."""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Place, condition_option, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ _WIDE = 100  # columns of text that goes to a file or pipe
 
 @click.command("audit")
 @store_option
-@click.option(
-    "-w", "--where", metavar="CONDITION", help="Show only runs that match an SQL condition; all runs are checked."
-)
+@condition_option("Show only runs that match an SQL condition; all runs are checked.")
 @click.option(
     "-a", "--all", "everything", is_flag=True, help="Show notes, too: they explain numbers and change no verdict."
 )
@@ -58,7 +57,7 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
     shown = result.findings if everything else result.findings[~notes]
     hidden = 0 if everything else int(notes.sum())
     table = pa.Table.from_pandas(shown, preserve_index=False)
-    write(table, form, output, text=lambda: _text(shown, result.verdicts, runs, hidden))
+    write(table, form, output, text=lambda: with_colours(_text(shown, result.verdicts, runs, hidden), output))
     sys.exit(int((result.verdicts["verdict"] == "invalid").any()))
 
 

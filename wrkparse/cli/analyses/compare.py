@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.cli.shared.colour import with_colours
+from wrkparse.cli.shared.completion import complete_labels, complete_metrics
 from wrkparse.cli.shared.exits import UNREADABLE, fail
+from wrkparse.cli.shared.inputs import INPUT, Inputs, opened_inputs
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, where_option
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
@@ -43,10 +46,23 @@ _MOST_LINES = 10
 
 
 @click.command("compare")
-@store_option
-@click.option("-r", "--rows", metavar="A,B,…", help="Labels of the rows.  [default: the first that differs]")
-@click.option("-c", "--columns", metavar="A,B,…", help="Labels of the columns.")
-@click.option("-m", "--metric", default="throughput", show_default=True, metavar="A,B,…", help="Metrics to compare.")
+@click.argument("paths", nargs=-1, metavar="[PATH]…")
+@click.option("-s", "--store", type=STORE, help=f"The store, if no PATH is given.  [default: {DEFAULT_STORE}]")
+@click.option(
+    "-r",
+    "--rows",
+    metavar="A,B,…",
+    shell_complete=complete_labels,
+    help="Labels of the rows.  [default: the first that differs]",
+)
+@click.option("-c", "--columns", metavar="A,B,…", shell_complete=complete_labels, help="Labels of the columns.")
+@click.option(
+    "-m",
+    "--metric",
+    metavar="A,B,…",
+    shell_complete=complete_metrics,
+    help="Metrics to compare.  [default: throughput, one latency, failures]",
+)
 @click.option("-b", "--baseline", metavar="LABEL=VALUE", help="The setting that the others are compared with.")
 @where_option
 @click.option("--sort", type=click.Choice(["labels", "source", "best"]), default="labels", help="Order of the rows.")
@@ -65,24 +81,43 @@ _MOST_LINES = 10
     help="Level of the tests.",
     show_default=True,
 )
-@click.option("--ignore", metavar="A,B,…", help="Labels that make no difference: runs that differ there are repeats.")
+@click.option(
+    "--ignore",
+    metavar="A,B,…",
+    shell_complete=complete_labels,
+    help="Labels that make no difference: runs that differ there are repeats.",
+)
 @click.option("--paired", is_flag=True, help="Compare the i-th run with the i-th of the baseline: for runs in turns.")
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="Also test whether each setting is within N % of the baseline."
 )
 @click.option("--include-invalid", is_flag=True, help="Use invalid runs and suspect latencies, too.")
+@click.option("--details", is_flag=True, help="Print tables of each metric with ranks and all notes.")
 @click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
 @format_options
 def command(
-    store: Place, form: str | None, output: Path | None, fail_on: tuple[str, ...], summary: Path | None, **options: Any
+    paths: tuple[str, ...],
+    store: Place | None,
+    form: str | None,
+    output: Path | None,
+    fail_on: tuple[str, ...],
+    summary: Path | None,
+    details: bool,
+    **options: Any,
 ) -> None:
-    """Compare runs: a table of rows by columns, ratios to a baseline, and verdicts.
+    """Compare runs: one table with ratios to a baseline and verdicts, and what it says in sentences.
 
-    Without --rows, the rows are the values of the most important label that differs: the server before its load. They
-    are compared with that of the first run, if there is no --baseline.
+    PATH is a file or folder of logs, '-' for standard input, a store, or any of these with a name in front:
+    before=old/. Each of several PATHs is a side, and the first one is the baseline. Without PATH, the runs are those
+    of a store.
+
+    With one PATH or a store, the rows are the values of the most important label that differs: the server before its
+    load. They are compared with that of the first run, if there is no --baseline.
 
     \b
+    wrkparse compare old/ new/
+    wrkparse compare before=monday.txt after=- --metric rps,p99
     wrkparse compare
     wrkparse compare --rows framework --columns connections --baseline framework=nginx
     wrkparse compare --rows gogc --baseline gogc=100 --metric throughput,latency_mean
@@ -96,41 +131,48 @@ def command(
 
     from wrkparse.analysis.comparison.gate import parse_limit
 
-    with opened(store) as dataset:
+    with opened_inputs(paths, store) as inputs:
         limits = [parse_limit(text) for text in fail_on]
+        _with_sides(options, inputs)
         if limits and not options["baseline"]:
             raise click.UsageError("--fail-on needs a --baseline")
-        metrics = [*options.pop("metric").split(","), *(limit.metric for limit in limits)]
-        table = _compared(dataset, metrics, options)
-        unread = _unread(dataset) if limits else []
+        if limits:
+            options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
+        table = _compared(inputs.dataset, options)
+        unread = list(inputs.unread) if limits or inputs.read_now else []
     judged = _judged(table, fail_on)
     if summary:
-        write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread))
+        write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread, details=details))
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
         pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
-        text=lambda: _text(table, markdown=markdown),
+        text=lambda: with_colours(_text(table, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:
         click.echo("\n".join(_outcome(table, judged, unread)), err=True)
+    if limits or unread:
         sys.exit(_exit_code(judged, unread))
 
 
-def _compared(dataset: Dataset, metrics: list[str], options: dict[str, Any]) -> ComparisonTable:
+def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:
+    """Compare the inputs with the first one, if there are several: as rows, unless other rows are given."""
+    if not inputs.sides:
+        return
+    given = [*(options["rows"] or "").split(","), *(options["columns"] or "").split(",")]
+    if INPUT not in given:
+        key = "columns" if options["rows"] else "rows"
+        options[key] = ",".join(filter(None, (options[key], INPUT)))
+    options["baseline"] = options["baseline"] or {INPUT: inputs.sides[0]}
+
+
+def _compared(dataset: Dataset, options: dict[str, Any]) -> ComparisonTable:
     from wrkparse.analysis.comparison.compare import compare
     from wrkparse.analysis.runs.selection import TooLittleError
 
     try:
-        return compare(dataset, metric=metrics, **options)
+        return compare(dataset, **options)
     except TooLittleError as problem:
         fail(str(problem))
-
-
-def _unread(dataset: Dataset) -> list[str]:
-    """The files of the store that could not be read, or not to their end."""
-    query = "SELECT source, message FROM diagnostics WHERE severity = 'error' OR code = 'damaged' ORDER BY ALL"
-    errors = dataset.sql(query)
-    return [f"{source}: {message}" for source, message in errors.itertuples(index=False)]
 
 
 def _judged(table: ComparisonTable, fail_on: tuple[str, ...]) -> list[tuple[str, pd.DataFrame]]:
@@ -148,10 +190,17 @@ def _exit_code(judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> int
     return UNREADABLE if unread or empty or "undecided" in outcomes else 0
 
 
-def _text(table: ComparisonTable, *, markdown: bool) -> str:
-    from wrkparse.cli.analyses.comparison_text import render
+def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
+    """The overview and the most important notes, or all tables and notes."""
+    from wrkparse.analysis.comparison.overview import overview, overview_markdown
+    from wrkparse.cli.analyses.comparison_notes import cautions
+    from wrkparse.cli.analyses.comparison_text import note_lines, render
 
-    return render(table, width(), markdown=markdown)
+    limit = None if markdown else width()
+    parts = [overview_markdown(table) if markdown else overview(table, limit)]
+    parts.append(render(table, limit, markdown=markdown) if details else "")
+    parts.append("" if details else note_lines(cautions(table), limit, markdown=markdown))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _outcome(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> list[str]:
@@ -182,7 +231,7 @@ def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
 
 def _change(row: dict[Any, Any]) -> str:
     """The change in percent with its interval; of failures, in percent of the requests."""
-    from wrkparse.cli.analyses.comparison_notes import points
+    from wrkparse.analysis.comparison.wording import points
 
     if math.isnan(row["change"]):
         return "no difference known" if row["is_share"] else "no ratio"
@@ -193,13 +242,14 @@ def _change(row: dict[Any, Any]) -> str:
     return f"{100 * row['change']:+.1f} %" + (f" [{', '.join(ends)}]" if all(ends) else "")
 
 
-def _summary(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> str:
+def _summary(
+    table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str], *, details: bool
+) -> str:
     from wrkparse._version import __version__
-    from wrkparse.cli.analyses.comparison_text import render
 
     words = {0: "No regression", REGRESSION: "Regression", UNREADABLE: "Undecided"}
     head = f"**{words[_exit_code(judged, unread)]}.**\n\n" if judged else ""
     lines = "\n".join(f"- {escaped(line)}" for line in _outcome(table, judged, unread))
     made = f"wrkparse {__version__}, alpha {table.alpha:g}, confidence {100 * table.confidence:g} %"
-    parts = ["## Benchmark comparison", f"{head}{lines}".strip(), render(table, None, markdown=True), made]
+    parts = ["## Benchmark comparison", f"{head}{lines}".strip(), _text(table, markdown=True, details=details), made]
     return "\n\n".join(part for part in parts if part)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.cli.shared.numbers import quantity
+from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.context.structure import FACTOR_KEYS
 
 if TYPE_CHECKING:
@@ -13,39 +14,15 @@ if TYPE_CHECKING:
 
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
+# From when each tool counts a latency: wrk.c socket_writeable, wrk2's response_complete, ab.c start_connect and
+# write_request, hey's requester.go makeRequest.
+_LATENCY_COUNTS = {
+    "wrk": "from when the request is sent",
+    "wrk2": "from when the request was due",
+    "ab": "from the start of the connect, in whole milliseconds",
+    "hey": "from before a new connection, if it needs one",
+}
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
-
-
-def label_list(labels: Any) -> str:
-    """``framework=nginx, gogc=off``."""
-    return ", ".join(f"{key}={label_text(value)}" for key, value in labels.items())
-
-
-def label_text(value: Any) -> str:
-    """A label's value for people."""
-    return value if isinstance(value, str) else "(none)"
-
-
-def factor(ratio: float) -> str:
-    """A ratio with four significant digits; empty if it is missing."""
-    if ratio == 1:
-        return "1"
-    return "" if math.isnan(ratio) else f"{ratio:#.4g}" if ratio < 1000 else f"{ratio:.0f}"
-
-
-def percent(ratio: float) -> str:
-    """``2 %``."""
-    return f"{100 * ratio:,.0f} %" if ratio >= 1 else f"{100 * ratio:.2g} %"
-
-
-def points(difference: float) -> str:
-    """A difference of shares: ``+0.12 %`` of all requests."""
-    return "" if math.isnan(difference) else "0 %" if difference == 0 else f"{100 * difference:+.3g} %"
-
-
-def p_text(value: float) -> str:
-    """A p value with two digits."""
-    return "" if math.isnan(value) else "<0.001" if value < 0.001 else f"{value:.2g}"
 
 
 def marks(table: ComparisonTable) -> dict[str, str]:
@@ -56,17 +33,33 @@ def marks(table: ComparisonTable) -> dict[str, str]:
 
 def notes(table: ComparisonTable) -> list[str]:
     """Notes that a reader needs before using the numbers, most important first; some may be empty."""
-    found = [*_on_order(table), *_on_separated(table), *_on_single_runs(table), _on_intervals(table), *_on_tests(table)]
+    found = [*_on_order(table), _on_unknown_order(table), *_on_separated(table), *_on_single_runs(table)]
+    found += [_on_intervals(table), *_on_tests(table)]
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
-    if table.also_differ:
-        found.append(
-            f"what is compared differs in more than {', '.join(table.compared)}: {', '.join(table.also_differ)}"
-        )
-    found += [_on_invalid(table), _on_copies(table)]
+    found += [_on_others(table), _on_tools(table), _on_invalid(table), _on_copies(table)]
     if table.constants:
         found.append("all runs: " + " ".join(f"{key}={value}" for key, value in table.constants.items()))
     return found
+
+
+def cautions(table: ComparisonTable) -> list[str]:
+    """The notes without which the sentences of a comparison would mislead; some may be empty."""
+    return [*_on_order(table), _on_others(table), _on_tools(table), _on_invalid(table), _on_copies(table)]
+
+
+def _on_others(table: ComparisonTable) -> str:
+    if not table.also_differ:
+        return ""
+    return f"what is compared differs in more than {', '.join(table.compared)}: {', '.join(table.also_differ)}"
+
+
+def _on_tools(table: ComparisonTable) -> str:
+    """What the latencies of several tools count, where they stand in one comparison."""
+    if len(table.tools) < 2 or not table.cells["metric"].str.startswith("latency").any():
+        return ""
+    counts = [f"{tool} {_LATENCY_COUNTS.get(tool, 'in its own way')}" for tool in table.tools]
+    return f"latencies of several tools count the time to a response differently: {'; '.join(counts)}"
 
 
 def over_settings(table: ComparisonTable, metric: str) -> list[str]:
@@ -106,7 +99,7 @@ def _on_order(table: ComparisonTable) -> list[str]:
     from wrkparse.analysis.stats.summaries import runs_for_interval
 
     found = []
-    blocks, turns, settings, timed, unknown = table.layout
+    blocks, turns, settings, timed, _ = table.layout
     names = ", ".join(table.compared)
     if blocks:
         where = "" if settings == 1 else f" in {blocks} of {settings} settings"
@@ -117,10 +110,6 @@ def _on_order(table: ComparisonTable) -> list[str]:
         )
         if table.paired:
             found.append("these pairs are no neighbours: --paired does not take out the drift")
-    if unknown:
-        found.append(
-            "the order of the runs is not known (several files, no times), so neither blocks nor drift were looked for"
-        )
     for metric, trend in table.trends.items():
         if trend.p <= table.alpha:
             found.append(
@@ -136,6 +125,12 @@ def _on_order(table: ComparisonTable) -> list[str]:
     if turns and turns == settings and enough and table.baseline and not table.paired:
         found.append("the runs were made in turns: --paired compares each with its neighbour, free of drift")
     return found
+
+
+def _on_unknown_order(table: ComparisonTable) -> str:
+    if not table.layout.unknown:
+        return ""
+    return "the order of the runs is not known (several files, no times), so neither blocks nor drift were looked for"
 
 
 def _by(change: float) -> str:

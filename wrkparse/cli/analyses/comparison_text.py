@@ -7,19 +7,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.cli.analyses.comparison_notes import (
-    factor,
-    label_list,
-    label_text,
-    marks,
-    notes,
-    over_settings,
-    p_text,
-    percent,
-    points,
-)
-from wrkparse.cli.shared.numbers import quantity
-from wrkparse.cli.shared.output import grid
+from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent, points
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.analyses.comparison_notes import marks, notes, over_settings
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
@@ -36,7 +27,7 @@ def render(table: ComparisonTable, limit: int | None, *, markdown: bool) -> str:
     parts: list[str] = []
     for _, cells in table.cells.groupby("metric", sort=False):
         parts += _metric(table, cells, limit, markdown=markdown)
-    parts.append(_notes(notes(table), limit, markdown=markdown))
+    parts.append(note_lines(notes(table), limit, markdown=markdown))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -57,7 +48,7 @@ def _metric(table: ComparisonTable, cells: pd.DataFrame, limit: int | None, *, m
     elif table.baseline or cells["rank_lo"].notna().any():
         against = f" against {label_list(table.baseline)}" if table.baseline else ""
         parts += [_title(f"{name}{against}: verdicts", markdown), _verdicts(table, cells, markdown=markdown)]
-    return [*parts, _notes(over_settings(table, name), limit, markdown=markdown)]
+    return [*parts, note_lines(over_settings(table, name), limit, markdown=markdown)]
 
 
 def _title(text: str, markdown: bool) -> str:
@@ -202,7 +193,8 @@ def _grid(header: Sequence[str], rows: list[list[str]], right: Sequence[int], *,
     )
 
 
-def _notes(lines: list[str], limit: int | None, *, markdown: bool) -> str:
+def note_lines(lines: list[str], limit: int | None, *, markdown: bool) -> str:
+    """Notes as lines of at most `limit` columns, or as a list in Markdown; empty ones are left out."""
     lines = [line for line in lines if line]
     if markdown:
         return "\n".join(f"- {escaped(line)}" for line in lines)

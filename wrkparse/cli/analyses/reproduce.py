@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.cli.shared.completion import complete_studies
 from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.output import format_options, grid, width, write
+from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.side_by_side import missing, records
-from wrkparse.cli.shared.stores import STORE, Place, opened
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, condition_option, opened, split_store
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from wrkparse.analysis.publications.result import ReproduceResult
     from wrkparse.dataset import Dataset
 
-_STORE = Path("wrkparse.duckdb")
 _KEY = re.compile(r"\b[A-Za-z_]\w*=")
 _MOST = 20  # cells of one verdict that are listed, except that all differing cells are
 _WAYS = {"exact": "as printed by the tool", "floor": "cut off", "round": "rounded", "ceil": "rounded up"}
@@ -37,8 +38,8 @@ _SINGLE = "Where a side has one run, its ratio is a single observation, and the 
 
 
 @click.command("reproduce")
-@click.argument("study", nargs=-1)
-@click.option("-s", "--store", type=STORE, help=f"Default: {_STORE}.")
+@click.argument("study", nargs=-1, metavar="[STUDY]… [STORE]", shell_complete=complete_studies)
+@click.option("-s", "--store", type=STORE, help=f"Default: {DEFAULT_STORE}.")
 @click.option(
     "--from",
     "page",
@@ -48,7 +49,7 @@ _SINGLE = "Where a side has one run, its ratio is a single observation, and the 
 @click.option("-r", "--rows", metavar="A,B,…", help="With --from: labels in the first columns.")
 @click.option("-c", "--columns", metavar="A,B,…", help="With --from: labels in the headings.")
 @click.option("-m", "--metric", help="With --from: the metric that the tables show.")
-@click.option("-w", "--where", metavar="CONDITION", help="Use only raw runs that match an SQL condition.")
+@condition_option("Use only raw runs that match an SQL condition.")
 @click.option(
     "-t",
     "--table",
@@ -81,6 +82,7 @@ def command(
     """
     import pyarrow as pa
 
+    study, store = split_store(study, store)
     if page is None and (rows or columns or metric):
         raise click.UsageError("--rows, --columns and --metric need --from; for a study, wrkparse.yaml has them")
     if page is not None and study:
@@ -100,7 +102,7 @@ def command(
 def _studies(store: Place | None, study: tuple[str, ...], where: str | None) -> ReproduceResult:
     from wrkparse.analysis.publications.reproduce import reproduce
 
-    with opened(store or _STORE) as dataset:
+    with opened(store or DEFAULT_STORE) as dataset:
         return reproduce(dataset, study=study or None, where=where)
 
 
@@ -112,9 +114,9 @@ def _page(
     text = page.read_text("utf-8-sig", errors="replace")
     options = text, str(page), _listed(rows), _listed(columns), metric, where
     own = None if store else read(str(page))
-    if own is not None and (own.count("runs") or not _STORE.exists()):
+    if own is not None and (own.count("runs") or not DEFAULT_STORE.exists()):
         return _document(own, *options)
-    with opened(store or _STORE) as dataset:
+    with opened(store or DEFAULT_STORE) as dataset:
         return _document(dataset, *options)
 
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import LAWS
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.numbers import quantity
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.dataset.aliases import label_name
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -82,13 +83,14 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
     from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.analysis.scaling.scaling import scaling
 
+    known = dataset.label_keys()
     by, ignore = (
-        [key.strip() for key in (options.pop(name) or "").split(",") if key.strip()] for name in ("by", "ignore")
+        [label_name(key.strip(), known) for key in (options.pop(name) or "").split(",") if key.strip()]
+        for name in ("by", "ignore")
     )
+    load, over = (label_name(options.pop(name), known) for name in ("load", "over"))
     try:
-        return scaling(
-            dataset, by=by, ignore=ignore, load=options.pop("load") or None, n=options.pop("over"), **options
-        )
+        return scaling(dataset, by=by, ignore=ignore, load=load or None, n=over, **options)
     except TooLittleError as problem:
         fail(str(problem))
 

@@ -9,11 +9,13 @@ from typing import Any
 import click
 
 from wrkparse import plot
-from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.exits import fail, suggest_command
 from wrkparse.cli.shared.output import write
 from wrkparse.cli.shared.stores import opened, store_option, where_option
+from wrkparse.dataset.aliases import label_name
 from wrkparse.text.escape import printable
 
+_LABEL_OPTIONS = {"rows", "columns", "ignore", "panel", "by", "load", "over"}
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")
 
@@ -52,6 +54,13 @@ class _Kinds(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(plot.KINDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The figure that the arguments name; a misspelt one is told with the one that is most like it."""
+        suggest_command(ctx, args, plot.KINDS)
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         return _command(name, plot.KINDS[name]) if name in plot.KINDS else None
@@ -106,6 +115,9 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     if output.suffix.lower() not in _FORMATS:
         raise click.UsageError(f"-o {printable(str(output))}: the suffix is none of {', '.join(_FORMATS)}")
     with opened(store) as dataset:
+        known = dataset.label_keys()
+        for option in _LABEL_OPTIONS & options.keys():
+            options[option] = ",".join(label_name(name.strip(), known) for name in (options[option] or "").split(","))
         try:
             ax = getattr(plot, name)(dataset, **options)
         except (TooLittleError, plot.NothingToPlotError) as problem:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.numbers import size
 from wrkparse.cli.shared.output import on_terminal
-from wrkparse.cli.shared.stores import DEFAULT_STORE, where_option
+from wrkparse.cli.shared.stores import DEFAULT_STORE, split_store, where_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SUFFIXES = (".pdf", ".html")
 
 
 @click.command("report")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument("names", nargs=-1, metavar="[NAME]… [STORE]")
 @click.option(
     "-s", "--store", "data", type=click.Path(path_type=Path),
     help=f"A store, or a file or directory of logs. [default: {DEFAULT_STORE}]",
@@ -64,6 +64,8 @@ def command(
             for name, path in names_of.items():
                 click.echo(f"{name:<{widest}}  {notebook_title(path)}")
             return
+        names, place = split_store(names, data)
+        data = None if place is None else Path(place)
         wanted = names or (DEFAULT,)
         outputs = _outputs(wanted, output)
         for name, file in outputs.items():

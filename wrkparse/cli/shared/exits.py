@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import NoReturn
 
 import click
 
 from wrkparse.text.escape import printable
+from wrkparse.text.nearest import did_you_mean
 
 UNREADABLE = 3
 INTERRUPTED = 130
+
+
+def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[str]) -> None:
+    """End with a message if the first argument is no command; a shell that completes gets none."""
+    if (
+        not ctx.resilient_parsing
+        and arguments
+        and arguments[0] not in (names := list(known))
+        and not arguments[0].startswith("-")
+    ):
+        hint = did_you_mean(arguments[0], names)
+        ctx.fail(f"there is no command {printable(arguments[0])!r}{hint}; there are: {', '.join(names)}")
 
 
 def fail(message: str) -> NoReturn:

@@ -8,15 +8,17 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.store.whole_file import write_output
-from wrkparse.text.escape import escaped, one_line, printable
+from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,9 +74,23 @@ def _encoded(table: pa.Table, form: str) -> bytes:
         return bytes(sink.getvalue())
     rows = table.to_pylist()
     if form == "json":
-        return (json.dumps(rows, ensure_ascii=False, indent=1, default=str) + "\n").encode()
+        plain = [{name: _json_value(value) for name, value in row.items()} for row in rows]
+        return (json.dumps(plain, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n").encode()
     cells = [[_markdown_cell(value) for value in row.values()] for row in rows]
     return (grid([escaped(name) for name in table.column_names], cells, form="pipe") + "\n").encode()
+
+
+def _json_value(value: Any) -> Any:
+    """A value as JSON can state it: NaN and infinity, which it has not, are null; DuckDB's decimals are numbers."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, list):
+        return [_json_value(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _json_value(one) for key, one in value.items()}
+    return value
 
 
 def _csv(table: pa.Table) -> str:
@@ -98,19 +114,6 @@ def _markdown_cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return escaped(str(value))
-
-
-def grid(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, form: str = "plain", right: Sequence[int] = ()
-) -> str:
-    """Cells as aligned columns; columns with an index in `right` are flush right."""
-    import tabulate
-
-    aligned = ["right" if index in right else "left" for index in range(len(header))]
-    cleaned = [[one_line(cell) for cell in row] for row in rows]
-    return tabulate.tabulate(
-        cleaned, list(map(one_line, header)), tablefmt=form, colalign=aligned or None, disable_numparse=True
-    )
 
 
 def width() -> int | None:

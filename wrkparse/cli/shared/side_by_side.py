@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wrkparse.cli.shared.numbers import quantity
-from wrkparse.cli.shared.output import grid, width
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.shared.output import width
 
 if TYPE_CHECKING:
     import pandas as pd

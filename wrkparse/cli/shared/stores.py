@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.patience import patience
 from wrkparse.source.remote import is_url
 from wrkparse.text.escape import printable
 
@@ -33,25 +35,65 @@ class _Store(click.ParamType[Place]):
 
 STORE = _Store()
 
-# Options of most commands. A command whose --where differs has another text for it.
-store_option = click.option(
-    "-s", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
-    help="The store: a DuckDB file, or a directory of Parquet by path or URL.",
-)  # fmt: skip
-where_option = click.option(
-    "-w", "--where", metavar="CONDITION", help="Use only runs that match an SQL condition on labels and metrics."
-)
+
+def store_option(function: Callable[..., None]) -> Callable[..., None]:
+    """Adds the store as the last argument and as the option ``--store``; the function gets one of them as `store`."""
+
+    @functools.wraps(function)
+    def with_store(*arguments: Any, store: Place | None, place: Place | None, **options: Any) -> None:
+        function(*arguments, store=one_store(place, store), **options)
+
+    option = click.option(
+        "-s", "--store", type=STORE,
+        help=f"The store: a DuckDB file, or a directory of Parquet by path or URL.  [default: {DEFAULT_STORE}]",
+    )  # fmt: skip
+    return click.argument("place", type=STORE, required=False, metavar="[STORE]")(option(with_store))
+
+
+def one_store(place: Place | None, store: Place | None) -> Place:
+    """The store that is given as an argument or as an option; UsageError if it is given twice."""
+    if place is not None and store is not None:
+        raise click.UsageError(f"the store is given twice: {printable(str(place))} and --store {printable(str(store))}")
+    return place or store or DEFAULT_STORE
+
+
+def split_store(names: tuple[str, ...], store: Place | None) -> tuple[tuple[str, ...], Place | None]:
+    """Arguments without the store among them, and the store that is given there or as an option."""
+    from wrkparse.store.duckdb_store import is_store
+
+    places = [name for name in names if Path(name).exists() and is_store(name)]
+    given = [*places, *([] if store is None else [f"--store {store}"])]
+    if len(given) > 1:
+        raise click.UsageError(f"the store is given twice: {printable(' and '.join(given))}")
+    return tuple(name for name in names if name not in places), Path(places[0]) if places else store
+
+
+def _condition(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        raise click.BadParameter("the condition is empty; leave --where out to use all runs", ctx, param)
+    return value
+
+
+def condition_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option ``--where`` with this text in ``--help``."""
+    return click.option("-w", "--where", metavar="CONDITION", callback=_condition, help=text)
+
+
+where_option = condition_option("Use only runs that match an SQL condition on labels and metrics.")
 
 
 @contextmanager
 def opened(store: Place) -> Iterator[Dataset]:
-    """The dataset of a store; if it can't be read, the command ends with a message and exit code 3."""
+    """The dataset of a store; if it can't be read, the command ends with a message and exit code 3.
+
+    A terminal is told if the block takes long. So the block prints nothing.
+    """
     from wrkparse.dataset import QueryError
     from wrkparse.store.duckdb_store import open_store
     from wrkparse.store.errors import StoreError
 
     try:
-        with open_store(store) as dataset:
+        with patience("working"), open_store(store) as dataset:
             yield dataset
     except StoreError as problem:
         fail(str(problem))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.numbers import quantity
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:

@@ -44,13 +44,14 @@ def command(store: Place, where: str | None, table: str | None, form: str | None
     """
     with opened(store) as dataset:
         chosen = dataset.where(where) if where else dataset
-        if table or output.suffix:
-            _one(chosen, table or "wide", form, output)
-        else:
-            _all(chosen, form or "parquet", output)
+        written = _one(chosen, table or "wide", form, output) if table or output.suffix else _all(chosen, form, output)
+    click.echo(
+        f"{printable(str(output))}: {', '.join(f'{name} {count:,}' for name, count in written.items())}", err=True
+    )
 
 
-def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> None:
+def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> dict[str, int]:
+    """Write one table; return its number of rows."""
     from wrkparse.tools.schema import columns
 
     known = ["wide", *columns()]
@@ -58,16 +59,16 @@ def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> None:
         raise click.UsageError(f"--table {printable(name)}: no such table; the tables are: {', '.join(known)}")
     found = dataset.wide_arrow() if name == "wide" else dataset.arrow(name)
     write(found, form, output, text=found.to_string)
-    click.echo(f"{printable(str(output))}: {name} {len(found):,}", err=True)
+    return {name: len(found)}
 
 
-def _all(dataset: Dataset, form: str, output: Path) -> None:
-    """Write every table that has rows to a new directory, which appears complete or not at all."""
+def _all(dataset: Dataset, form: str | None, output: Path) -> dict[str, int]:
+    """Write every table that has rows to a new directory, which appears complete or not at all; return their rows."""
     from wrkparse.tools.schema import columns
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         fail(f"{output} exists and is not an empty directory; give another name with -o")
-    place = output.absolute()
+    place, suffix = output.absolute(), form or "parquet"
     partial = partial_path(place)
     counts: dict[str, int] = {}
     try:
@@ -76,7 +77,7 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
             found = dataset.arrow(name)
             if len(found) or name == "runs":
                 counts[name] = len(found)
-                write(found, form, partial / f"{name}.{form}", text=str)
+                write(found, suffix, partial / f"{name}.{suffix}", text=str)
         move_into_place(partial, place)
         sweep(place.parent, place.name.__eq__)
     except OSError as problem:
@@ -84,6 +85,4 @@ def _all(dataset: Dataset, form: str, output: Path) -> None:
     finally:
         with contextlib.suppress(OSError):
             shutil.rmtree(partial, ignore_errors=True)
-    click.echo(
-        f"{printable(str(output))}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}", err=True
-    )
+    return counts

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.numbers import size
 from wrkparse.cli.shared.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import one_line, printable

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import grid, on_terminal
+from wrkparse.cli.shared.output import on_terminal
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:

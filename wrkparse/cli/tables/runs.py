@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli.shared.numbers import quantity
-from wrkparse.cli.shared.output import format_options, grid, width, write
-from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened, where_option
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.shared.completion import complete_columns
+from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
+from wrkparse.text.nearest import did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,30 +26,72 @@ _HEADLINE = (
     "latency_p99_s", "verdict", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s",
     "environment", "path", "source", "line",
 )  # fmt: skip
-_SHORT = {"connections": "conns", "latency_mean": "latency", "latency_max": "max", "latency_p99": "p99"}
 _RUN_LENGTH = 8  # characters of the identifier that are shown
 _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), ("_ratio", "ratio"), ("_s", "s"))
 
 
 @click.command("runs")
-@click.argument("store", type=STORE, default=DEFAULT_STORE)
+@store_option
 @where_option
-@click.option("-c", "--columns", metavar="A,B,…", help="Show these columns, or 'all'.")
+@click.option("-c", "--columns", metavar="A,B,…", shell_complete=complete_columns, help="Show these columns, or 'all'.")
+@click.option(
+    "--sort",
+    metavar="A,B,…",
+    shell_complete=complete_columns,
+    help="Order by these columns; '-' in front: the largest first.",
+)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Show the first N runs.")
 @format_options
-def command(store: Place, where: str | None, columns: str | None, form: str | None, output: Path | None) -> None:
+def command(
+    store: Place, where: str | None, columns: str | None, sort: str | None, limit: int | None,
+    form: str | None, output: Path | None,
+) -> None:  # fmt: skip
     """List the runs of a STORE (default: wrkparse.duckdb), with labels and main numbers.
 
     \b
     wrkparse runs
     wrkparse runs --where "framework = 'nginx' and connections >= 512"
     wrkparse runs --where "errors_timeout > 0" --columns run,source,line,errors_timeout
+    wrkparse runs --sort=-rps --limit 10
     wrkparse runs bench.duckdb --columns all -o runs.csv
     """
     with opened(store) as dataset:
         table = dataset.wide_arrow(where)
+    matching = len(table)
+    table = _sorted(table, sort).slice(0, limit)
     chosen = _chosen(table, columns, everything=form not in (None, "table") or output is not None)
     shown = _counts(table.select(chosen))
-    write(shown, form, output, text=lambda: _text(shown, narrow=columns is None))
+    write(shown, form, output, text=lambda: _text(shown, matching, narrow=columns is None))
+
+
+def _sorted(table: pa.Table, names: str | None) -> pa.Table:
+    """The runs by these columns; those without a value come last."""
+    if names is None:
+        return table
+    columns = [(name.removeprefix("-"), name.startswith("-")) for name in _listed("--sort", names, table.column_names)]
+    keys = [
+        (_column("--sort", name, table.column_names), "descending" if falls else "ascending") for name, falls in columns
+    ]
+    return table.sort_by([*keys, ("source", "ascending"), ("line", "ascending")])
+
+
+def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
+    """Names joined by commas, without repetitions."""
+    wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if not wanted:
+        raise click.UsageError(f"{option} {names!r} names no column; the columns are: {printable(', '.join(known))}")
+    return wanted
+
+
+def _column(option: str, name: str, known: Sequence[str]) -> str:
+    """The column that a name means: itself, a header of the table, or a short name."""
+    by_header = {_title(column): column for column in known} | {_plain(column): column for column in known}
+    for candidate in (name, full_name(name)):
+        if candidate in known or candidate in by_header:
+            return candidate if candidate in known else by_header[candidate]
+    hint = did_you_mean(name, [*known, *by_header])
+    columns = printable(", ".join(known))
+    raise click.UsageError(f"{option}: no column {printable(name)}{hint}; the columns are: {columns}")
 
 
 def _counts(table: pa.Table) -> pa.Table:
@@ -62,21 +109,14 @@ def _counts(table: pa.Table) -> pa.Table:
 def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[str]:
     names = table.column_names
     if columns and columns != "all":
-        wanted = list(dict.fromkeys(name.strip() for name in columns.split(",") if name.strip()))
-        if not wanted:
-            known = printable(", ".join(names))
-            raise click.UsageError(f"--columns {columns!r} names no column; the columns are: {known}")
-        unknown = [name for name in wanted if name not in names]
-        if unknown:
-            known = printable(", ".join(names))
-            raise click.UsageError(f"no column {printable(', '.join(unknown))}; the columns are: {known}")
-        return wanted
+        wanted = [_column("--columns", name, names) for name in _listed("--columns", columns, names)]
+        return list(dict.fromkeys(wanted))
     if columns == "all" or everything:
         return list(names)
     return [name for name in _HEADLINE if name in names and table[name].null_count < len(table)]
 
 
-def _text(table: pa.Table, *, narrow: bool) -> str:
+def _text(table: pa.Table, matching: int, *, narrow: bool) -> str:
     if not len(table):
         return "no runs"
     header = [_title(name) for name in table.column_names]
@@ -93,7 +133,8 @@ def _text(table: pa.Table, *, narrow: bool) -> str:
             break
         dropped.insert(0, header.pop())
         cells.pop()
-    count = f"{len(table):,} run{'' if len(table) == 1 else 's'}"
+    of_all = f"{len(table):,} of " if len(table) < matching else ""
+    count = f"{of_all}{matching:,} run{'' if matching == 1 else 's'}"
     note = f"; no room for {', '.join(dropped)} (--columns)" if dropped else ""
     return f"{text}\n{count}{note}"
 
@@ -106,8 +147,13 @@ def _numeric(table: pa.Table, name: str) -> bool:
 
 
 def _title(name: str) -> str:
-    name = next((name.removesuffix(suffix) for suffix, _ in _UNITS if name.endswith(suffix)), name)
-    return _SHORT.get(name, name)
+    plain = _plain(name)
+    return SHOWN.get(plain, plain)
+
+
+def _plain(name: str) -> str:
+    """The name of a column without its unit."""
+    return next((name.removesuffix(suffix) for suffix, _ in _UNITS if name.endswith(suffix)), name)
 
 
 def _unit(name: str) -> str | None:

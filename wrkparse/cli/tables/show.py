@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.shared.completion import complete_runs
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.numbers import quantity
-from wrkparse.cli.shared.output import grid
 from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.text.escape import printable
 
@@ -20,7 +21,7 @@ _ANALYSES = {"gc_cycles": "; see `wrkparse gc`", "sched_ticks": "; see `wrkparse
 
 
 @click.command("show")
-@click.argument("run")
+@click.argument("run", shell_complete=complete_runs)
 @store_option
 def command(run: str, store: Place) -> None:
     """Show everything about one RUN: its labels with their origin, its numbers, and its lines.

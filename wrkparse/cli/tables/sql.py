@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wrkparse.cli.shared.output import format_options, grid, write
+from wrkparse.analysis.shown.grids import grid
+from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.stores import Place, opened, store_option
 
 if TYPE_CHECKING:

@@ -1,0 +1,240 @@
+"""What a comparison says in words. Ratios, intervals and p values are worked out by hand."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import wrkparse as wp
+from tests.analysis.comparison.runs import Runs
+from wrkparse.analysis.comparison.overview import overview
+from wrkparse.analysis.comparison.wording import decimals, metric_words, place_words
+from wrkparse.text.nearest import did_you_mean
+
+STEPS = [1.01**step for step in range(5)]
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs()
+
+
+def said(runs: Runs, rows: str, baseline: str | None, **options: object) -> list[str]:
+    return list(wp.compare(runs.dataset(), rows=rows, baseline=baseline, **options).sentences)  # type: ignore[arg-type]
+
+
+# Five runs each that do not overlap: p = 2 / C(10, 5) = 2/252. The quotients are 2 · 1.01^(i-j): their median is 2.
+# The critical value of U for 5 and 5 is 2 (Mann & Whitney 1947), so the interval is from the 3rd to the 23rd: ±3 steps.
+def test_a_server_answers_so_many_times_as_many_requests_as_another(runs: Runs) -> None:
+    runs.several([100 * step for step in STEPS], framework="go", connections=64)
+    runs.several([200 * step for step in STEPS], framework="nginx", connections=64)
+    assert said(runs, "framework", "framework=go") == [
+        "nginx answers 2.0 times as many requests as go (1.9–2.1, p = 0.0079, 5 runs each)."
+    ]
+    assert said(runs, "framework", "framework=go", columns="connections") == [
+        "nginx answers 2.0 times as many requests as go at 64 connections (1.9–2.1, p = 0.0079, 5 runs each)."
+    ]
+
+
+def test_a_setting_is_not_the_one_that_answers_and_a_latency_is_better_or_worse(runs: Runs) -> None:
+    for gogc, level in (("100", 1.0), ("50", 2.0)):
+        for step in STEPS:
+            runs.add(labels={"gogc": gogc}, throughput=100 / level * step, latency=0.001 * level * step)
+    assert said(runs, "gogc", "gogc=100") == [
+        "Throughput is 0.50 times as high with GOGC=50 as with GOGC=100 (0.49–0.52, p = 0.0079, 5 runs each).",
+        "Mean latency is 2.0 times as high with GOGC=50 as with GOGC=100: worse (1.9–2.1, p = 0.0079, 5 runs each).",
+    ]
+
+
+def test_what_can_not_be_told_apart_names_the_runs_that_would_tell(runs: Runs) -> None:
+    """U = 10: p = 2 · 87/252, from the counts 1 1 2 3 5 7 9 11 14 16 18 of U = 0 … 10.
+
+    Noether, *JASA* 82, 1987: (1.960 + 0.842)² / (12 · ½ · ½ · (15/25 - ½)²) / 2 = 130.8 runs on each side.
+    """
+    runs.several([100 * 1.01**step for step in (0, 2, 4, 6, 8)], input="old")
+    runs.several([100 * 1.01**step for step in (1, 3, 5, 7, 9)], input="new")
+    assert said(runs, "input", "input=old") == [
+        (
+            "Throughput of new and old can't be told apart (1.010×, 0.951–1.072, p = 0.69, 5 runs each): "
+            "some 131 runs each would."
+        )
+    ]
+
+
+def test_one_run_each_says_what_it_can_not_tell(runs: Runs) -> None:
+    """2 / C(6, 3) = 0.1, 2 / C(8, 4) = 0.029."""
+    runs.several([100.0], input="old")
+    runs.several([90.0], input="new")
+    assert said(runs, "input", "input=old") == [
+        (
+            "new answered 0.90 times as many requests as old in one run each, which can't tell a difference from chance: "
+            "that takes 4 runs each at least."
+        )
+    ]
+
+
+def test_three_runs_each_are_too_few(runs: Runs) -> None:
+    runs.several([100.0, 101.0, 102.0], input="old")
+    runs.several([200.0, 202.0, 204.0], input="new")
+    [sentence] = said(runs, "input", "input=old")
+    assert sentence.startswith("new answered 2.0 times as many requests as old (")
+    assert "p = 0.1, 3 runs each), but these are too few runs to tell" in sentence
+
+
+def test_printed_digits_that_could_make_the_difference_are_named() -> None:
+    runs = Runs(resolution=0.0005)  # ab's whole milliseconds: 1.49 ms and 1.51 ms
+    for name, value in (("old", 0.001), ("new", 0.002)):
+        for _ in range(6):
+            runs.add(labels={"input": name}, latency=value)
+    [sentence] = said(runs, "input", "input=old", metric="latency")
+    assert sentence.startswith("Mean latency of new and old can't be told apart (2.0×, ")
+    assert sentence.endswith(": the printed digits alone could make the difference.")
+
+
+def test_all_settings_together_stand_for_each(runs: Runs) -> None:
+    """Three of each in six settings, all on one side: p = 2 · (1 / C(6, 3))⁶ = 3·10⁻⁸."""
+    for connections in (1, 2, 4, 8, 16, 32):
+        runs.several([100.0, 101.0, 102.0], framework="nginx", connections=connections)
+        runs.several([50.0, 50.5, 51.0], framework="go", connections=connections)
+    [sentence] = said(runs, "framework", "framework=nginx")
+    assert re.fullmatch(
+        r"Over 6 settings go answers 0\.50 times as many requests as nginx \(0\.\d\d–0\.5\d, p < 0\.0001\), "
+        r"on the same side in all 6\.",
+        sentence,
+    )
+
+
+def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs: Runs) -> None:
+    for connections in (8, 64):
+        for name, level in (("old", 1), ("new", 2)):
+            runs.add(labels={"input": name, "connections": connections}, throughput=100.0 * level, latency=0.1 * level)
+    assert said(runs, "input", "input=old") == [
+        (
+            "Over 2 settings new answered 2.0 times as many requests as old, on the same side in both, "
+            "but that is too few to tell (p = 0.5)."
+        ),
+        (
+            "Over 2 settings mean latency of new was 2.0 times that of old, on the same side in both, "
+            "but that is too few to tell (p = 0.5)."
+        ),
+        "One run each tells of these runs only, not of a next one.",
+    ]
+
+
+def test_settings_that_differ_are_told_with_their_extremes(runs: Runs) -> None:
+    for connections, level in ((8, 0.5), (64, 1.5), (512, 4.0)):
+        runs.several([100 * step for step in STEPS], input="old", connections=connections)
+        runs.several([100 * level * step for step in STEPS], input="new", connections=connections)
+    sentences = said(runs, "input", "input=old")
+    assert len(sentences) == 2
+    assert sentences[0].endswith(", higher in 2 and lower in 1 of 3.")
+    assert re.fullmatch(
+        r"The settings differ from each other \(p < 0\.0001\): 0\.50 times at 8 connections to 4\.0 times at 512 "
+        r"connections\.",
+        sentences[1],
+    )
+
+
+def test_failures_are_said_as_shares_where_they_differ(runs: Runs) -> None:
+    for name, failed in (("old", 0.0), ("new", 5.0)):
+        for step in range(5):
+            runs.add(labels={"input": name}, throughput=100.0 + step, requests=1000.0, errors_timeout=failed + step / 8)
+    sentences = said(runs, "input", "input=old", metric="errors_timeout")
+    assert sentences == [  # medians: 5.25 and 0.25 of 1000
+        (
+            "Requests that took longer than the time-out: 0.525 % of the requests of new, 0.025 % of those of old "
+            "(p = 0.0079, 5 runs each): worse."
+        )
+    ]
+    alike = Runs()
+    for name in ("old", "new"):
+        alike.add(labels={"input": name}, throughput=100.0, requests=1000.0, errors_timeout=3.0)
+    assert said(alike, "input", "input=old", metric="errors_timeout") == []
+
+
+def test_of_many_variants_the_best_and_the_worst_have_a_sentence(runs: Runs) -> None:
+    for name, level in (("go", 1.0), ("a", 0.5), ("b", 1.5), ("c", 2.0), ("d", 3.0), ("e", 1.0)):
+        runs.several([100 * level * 1.001**step for step in range(8)], framework=name)
+    sentences = said(runs, "framework", "framework=go")
+    assert sentences[0] == "Throughput, 5 comparisons with go: 3 better, 1 worse, 1 can't be told apart."
+    assert sentences[1].startswith("d answers 3.0 times as many requests as go (3.0–3.0, p = 0.0")
+    assert sentences[2].startswith("a answers 0.50 times as many requests as go (0.50–0.50, p = 0.0")
+    assert len(sentences) == 3
+
+
+def test_without_a_baseline_ranks_are_said(runs: Runs) -> None:
+    runs.several([100 + step for step in range(6)], framework="go")
+    runs.several([200 + step for step in range(6)], framework="nginx")
+    assert said(runs, "framework", None) == ["Ranks by throughput: nginx 1, go 2."]
+    few = Runs()
+    few.several([100.0], framework="go")
+    few.several([200.0], framework="nginx")
+    assert said(few, "framework", None) == ["There are too few runs for ranks; name a baseline to see ratios."]
+
+
+def test_runs_that_do_not_count_are_said_once(runs: Runs) -> None:
+    for name in ("old", "new"):
+        runs.add(labels={"input": name}, throughput=100.0, latency=0.1, verdict="invalid")
+    expected = ["No run is left to compare: the audit finds all of them invalid, or their latencies suspect."]
+    assert said(runs, "input", "input=old") == said(runs, "input", None) == expected
+
+
+@pytest.mark.parametrize(
+    ("ratio", "places"),
+    [(2.4, 1), (1.48, 2), (0.41, 2), (1.003, 4), (0.012, 3), (24.0, 0), (240.0, 0), (1.0, 2), (1.00001, 4)],
+)
+def test_a_ratio_has_two_digits_of_itself_and_of_its_distance_from_1(ratio: float, places: int) -> None:
+    assert decimals(ratio) == places
+
+
+def test_metrics_and_settings_are_said_in_words() -> None:
+    names = ("throughput", "latency_p99", "latency_p99.9", "latency_mean", "latency_max", "elapsed", "total_p50")
+    assert [metric_words(name) for name in names] == [
+        "Throughput", "Latency p99", "Latency p99.9", "Mean latency", "Longest latency", "Elapsed time",
+        "Time from the start to the last byte p50",
+    ]  # fmt: skip
+    labels = {"connections": "1", "cores": "8", "gogc": None, "env_GODEBUG": "x=1", "machine": "a"}
+    assert place_words(labels) == "at 1 connection on 8 cores without GOGC with GODEBUG=x=1 with machine=a"
+
+
+def test_text_and_html_have_the_table_and_the_sentences(runs: Runs) -> None:
+    runs.several([100 * step for step in STEPS], input="old <b>", connections=64)
+    runs.several([200 * step for step in STEPS], input="new", connections=64)
+    table = wp.compare(runs.dataset(), rows="input", columns="conns", baseline={"input": "old <b>"})
+    lines = str(table).splitlines()
+    assert lines[0] == "medians, ratios to input=old <b> (95 % interval)"
+    assert [line.split() for line in lines[2:5]] == [
+        ["conns", "input", "throughput", "ratio", "p", "n"],
+        ["64", "new", "204.0", "/s", "2.0", "(1.9–2.1)", "better", "0.0079", "5"],
+        ["old", "<b>", "102.0", "/s", "5"],
+    ]
+    page = table._repr_html_()
+    assert "<table>" in page
+    assert "old &lt;b&gt;" in page
+    assert "<b>" not in page.replace("&lt;b&gt;", "")
+    assert "new answers 2.0 times as many requests as old" in page
+
+
+def test_an_overview_fits_the_width_and_cuts_labels_in_their_middle(runs: Runs) -> None:
+    for name in ("a" * 40 + "1", "a" * 40 + "2"):
+        runs.several([100 * step for step in STEPS], framework=name, connections=64)
+    text = overview(wp.compare(runs.dataset(), rows="framework", columns="connections"), 60)
+    assert max(map(len, text.splitlines()[:6])) <= 60
+    assert "a…a" in text
+    assert {line.split()[-3][-1] for line in text.splitlines()[3:5] if "…" in line} <= {"1", "2", "s"}
+
+
+def test_many_cells_have_a_row_for_all_settings_together(runs: Runs) -> None:
+    for connections in range(1, 41):
+        runs.several([100.0], framework="go", connections=connections)
+        runs.several([50.0], framework="nginx", connections=connections)
+    lines = str(wp.compare(runs.dataset(), rows="framework", baseline="framework=go")).splitlines()
+    assert lines[0] == "all settings together, ratios to framework=go (95 % interval)"
+    assert lines[3].split()[0] == "nginx"
+    assert lines[3].split()[-1] == "40"
+
+
+def test_a_name_like_a_known_one_is_suggested() -> None:
+    assert did_you_mean("framwork", ["connections", "framework"]) == "; did you mean framework?"
+    assert did_you_mean("xyz", ["connections", "framework"]) == ""

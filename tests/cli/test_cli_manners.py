@@ -1,0 +1,200 @@
+"""What all commands have in common: one store, short names, suggestions, conditions, JSON, colours, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.samples import GC, WRK
+from wrkparse.cli import main
+from wrkparse.cli.shared import colour, patience
+from wrkparse.dataset import QueryError
+from wrkparse.ingest.ingest import ingest, parse_text
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two wrk runs and a trace, which no test changes."""
+    folder = tmp_path_factory.mktemp("manners")
+    page = f"# nginx\n\n{WRK}\n# go\n\n{WRK.replace('40669.44', '50000.00')}\n{GC.format(n=1, t='0.001')}"
+    (folder / "page.md").write_text(page)
+    ingest([str(folder / "page.md")], folder / "wrkparse.duckdb")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def here(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(made)
+
+
+def wrkparse(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
+
+
+@pytest.mark.parametrize("command", [
+    ("runs",), ("audit",), ("scaling",), ("gc",), ("sched",), ("sql", "SELECT 1"), ("show", "f"), ("reproduce",),
+    ("export", "-o", "none.csv"), ("plot", "compare"), ("report", "-o", "none.pdf"), ("compare",),
+])  # fmt: skip
+def test_a_store_is_an_argument_or_an_option_and_not_both(command: tuple[str, ...]) -> None:
+    twice = wrkparse(*command, "wrkparse.duckdb", "--store", "other.duckdb")
+    assert twice.exit_code == 2
+    said = " ".join(twice.stderr.split())
+    if command == ("compare",):
+        assert "give the data once: as arguments, or with --store" in said
+    else:
+        assert "the store is given twice: wrkparse.duckdb and --store other.duckdb" in said
+    if command[0] not in {"report", "plot", "export"}:
+        assert wrkparse(*command, "wrkparse.duckdb").stdout == wrkparse(*command).stdout
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (("comapre",), "there is no command 'comapre'; did you mean compare?"),
+    (("plot", "scalin"), "did you mean scaling?"),
+    (("runs", "--colums", "run"), "Did you mean '--columns'?"),
+    (("compare", "--rows", "framwork"), "there is no label framwork; did you mean framework?"),
+    (("compare", "--metric", "troughput"), "there is no metric 'troughput'; did you mean throughput?"),
+    (("runs", "--columns", "conections"), "--columns: no column conections; did you mean connections?"),
+    (("runs", "--where", "conections = 8"), "there is no label or metric conections; did you mean connections?"),
+])  # fmt: skip
+def test_a_misspelt_name_is_told_with_the_one_that_is_like_it(arguments: tuple[str, ...], said: str) -> None:
+    result = wrkparse(*arguments)
+    assert result.exit_code == 2
+    assert said.lower() in " ".join(result.stderr.split()).lower()
+
+
+@pytest.mark.parametrize(("condition", "said"), [
+    ("framework = nginx", "there is no label or metric nginx; text stands in single quotes: 'nginx'"),
+    ("connections = ", "it ends too early, after '='"),
+    ("(connections = 8", "it ends too early, after '8'"),
+    ("connections = = 8", "it can't be understood at '='"),
+    ("throughput > 'fast'", "'fast' is no number"),
+    ("avg(connections) > 1", "it is about each run, and can't have sums, means or counts over runs"),
+])  # fmt: skip
+def test_a_wrong_condition_is_told_in_the_words_of_the_condition(condition: str, said: str) -> None:
+    with pytest.raises(QueryError) as problem:
+        parse_text(f"# nginx\n\n{WRK}").wide(condition)
+    assert str(problem.value) == f"condition {condition!r}: {said}"
+
+
+@pytest.mark.parametrize("command", ["runs", "audit", "compare", "scaling", "gc", "reproduce"])
+def test_an_empty_condition_is_said_to_be_empty(command: str) -> None:
+    result = wrkparse(command, "--where", " ")
+    assert result.exit_code == 2
+    assert "the condition is empty" in result.stderr
+    with pytest.raises(QueryError, match="the condition is empty"):
+        parse_text(WRK).wide("")
+
+
+def test_runs_are_sorted_and_limited_by_the_names_in_the_header() -> None:
+    options = ("--columns", "framework,rps,conns", "--format", "csv")
+    assert wrkparse("runs", "--sort", "-throughput", *options).stdout.splitlines() == [
+        "framework,throughput_per_s,connections", "go,50000.0,8", "nginx,40669.44,8", "go,,",
+    ]  # fmt: skip
+    assert wrkparse("runs", "--sort", "rps", "--limit", "1", *options).stdout.splitlines()[1:] == ["nginx,40669.44,8"]
+    assert "1 of 3 runs" in wrkparse("runs", "--limit", "1").stdout
+
+
+@pytest.mark.parametrize(("short", "full"), [
+    (("compare", "--rows", "conns", "--metric", "rps,latency"),
+     ("compare", "--rows", "connections", "--metric", "throughput,latency_mean")),
+    (("compare", "--rows", "framework", "--columns", "conns"),
+     ("compare", "--rows", "framework", "--columns", "connections")),
+    (("compare", "--rows", "framework,conns", "--baseline", "conns=8"),
+     ("compare", "--rows", "framework,connections", "--baseline", "connections=8")),
+    (("runs", "--where", "rps > 45000 AND conns = 8"), ("runs", "--where", "throughput > 45000 AND connections = 8")),
+    (("scaling", "--load", "conns", "--metric", "rps"), ("scaling", "--load", "connections")),
+    (("runs", "--sort", "latency,rps"), ("runs", "--sort", "latency_mean_s,throughput_per_s")),
+])  # fmt: skip
+def test_the_names_of_the_header_are_accepted_everywhere(short: tuple[str, ...], full: tuple[str, ...]) -> None:
+    result = wrkparse(*short)
+    assert (result.exit_code, result.stdout) == (wrkparse(*full).exit_code, wrkparse(*full).stdout)
+    assert result.exit_code != 2
+
+
+def test_a_limit_and_a_figure_take_them_too(tmp_path: Path) -> None:
+    limited = wrkparse("compare", "--rows", "framework", "--baseline", "framework=nginx", "--fail-on", "rps < -5%")
+    assert "limit throughput < -5 %" in limited.stderr
+    drawn = tmp_path / "drawn.svg"
+    result = wrkparse("plot", "multiples", "--over", "conns", "--by", "framework", "--panel", "tool", "-o", str(drawn))
+    assert result.exit_code == 0
+    assert drawn.exists()
+
+
+def test_json_has_no_nan_and_no_numbers_as_text() -> None:
+    query = "SELECT sum(connections) AS whole, 1.5::DECIMAL(4, 2) AS part, 'nan'::DOUBLE AS n, '-inf'::DOUBLE AS low"
+    [row] = json.loads(wrkparse("sql", f"{query}, ['inf'::DOUBLE, 2.0] AS list FROM wide", "--format", "json").stdout)
+    assert row == {"whole": 16, "part": 1.5, "n": None, "low": None, "list": [None, 2.0]}
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    for command in (("runs",), ("gc",), ("audit",), ("scaling",), ("compare",)):
+        text = wrkparse(*command, "--format", "json").stdout
+        assert not text or json.loads(text, parse_constant=refuse) is not None
+
+
+def test_the_version_is_short() -> None:
+    assert wrkparse("-V").stdout == wrkparse("--version").stdout
+    assert wrkparse("-V").stdout.split()[0] == "wrkparse"
+
+
+def test_verdicts_are_green_and_red_on_a_terminal_unless_no_color_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "8  new  1 /s  1.3 (1.2–1.4)  better  0.016  5\n\nMean latency of better is 2 times that of old: worse (1–3).\n"
+    )
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert colour.with_colours(text) == text  # no terminal
+    monkeypatch.setattr(colour, "on_terminal", lambda stream: True)
+    found = "log.md:3: suspect: wrk, 8 connections\n  4: little-law-high: 1: invalid\n"
+    assert colour.with_colours(found) == found.replace("3: suspect:", "3: \x1b[33msuspect\x1b[0m:")
+    assert colour.with_colours(text, Path("table.txt")) == text
+    painted = text.replace("  better  ", "  \x1b[32mbetter\x1b[0m  ").replace(": worse (", ": \x1b[31mworse\x1b[0m (")
+    assert colour.with_colours(text) == painted
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert colour.with_colours(text) == text
+
+
+def test_a_terminal_is_told_after_a_while_and_the_line_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    import threading
+
+    told = threading.Event()
+    said: list[str] = []
+
+    def say(message: str, end: str = "\n") -> None:
+        said.append(message + end)
+        told.set()
+
+    monkeypatch.setattr(patience, "say", say)
+    with patience.patience("reading"):
+        pass
+    monkeypatch.setattr(patience, "on_terminal", lambda stream: True)
+    with patience.patience("reading"):  # done before two seconds
+        pass
+    assert said == []
+    monkeypatch.setattr(patience, "PATIENCE_S", 0.0)
+    with patience.patience("reading"):
+        assert told.wait(60)
+    assert said[0].startswith("\r\x1b[Kreading … 0 s")
+    assert said[-1] == "\r\x1b[K"
+
+
+@pytest.mark.parametrize(("words", "completed"), [
+    ("wrkparse comp", ["compare"]),
+    ("wrkparse compare --rows framework,connec", ["framework,connections"]),
+    ("wrkparse compare --metric throughput,latency_me", ["throughput,latency_mean"]),
+    ("wrkparse runs --sort tool_v", ["tool_version"]),
+])  # fmt: skip
+def test_a_shell_completes_names_from_the_store(words: str, completed: list[str]) -> None:
+    environment = os.environ | {
+        "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1), "_WRKPARSE_COMPLETE": "bash_complete",
+    }  # fmt: skip
+    program = "from wrkparse.cli import main; main(prog_name='wrkparse')"
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert [line.partition(",")[2] for line in done.stdout.splitlines()] == completed

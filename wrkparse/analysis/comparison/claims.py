@@ -1,0 +1,99 @@
+"""What a comparison claims of one variant: in one setting, or over all settings together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+SIGNIFICANT = ("better", "worse", "higher", "lower")
+_COMPARED = (*SIGNIFICANT, "same?", "too few", "too coarse", "no pairs")
+
+Labels = Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One row of a comparison's `over_settings`, or one of its cells, beside the baseline.
+
+    ``place`` has the labels of the setting, empty over all settings. ``ratio``, ``lo``, ``hi`` are NaN for failures,
+    whose shares of the requests are ``share`` and ``base_share``. ``runs`` and ``base_runs`` are counts of runs,
+    ``needed`` is the number of runs on each side that a verdict takes, None if it is not known. ``settings`` and what
+    follows are those of `over_settings`, 0 and NaN for a cell.
+    """
+
+    metric: str
+    variant: Labels
+    place: Labels
+    verdict: str
+    p: float
+    ratio: float
+    lo: float
+    hi: float
+    runs: int
+    base_runs: int
+    is_share: bool = False
+    share: float = math.nan
+    base_share: float = math.nan
+    needed: int | None = None
+    same: bool = False
+    settings: int = 0
+    higher: int = 0
+    lower: int = 0
+    p_differ: float = math.nan
+
+
+def labels_of(row: Mapping[Any, Any], keys: tuple[str, ...]) -> dict[str, str | None]:
+    """The labels of a row of a frame; a missing one is None."""
+    return {key: row[key] if isinstance(row[key], str) else None for key in keys}
+
+
+def cell_claims(table: ComparisonTable, metric: str) -> list[Claim]:
+    """A claim for each cell of a metric that is compared with a cell of the baseline."""
+    cells = table.cells[table.cells["metric"] == metric]
+    rows = cells.to_dict("records")
+    setting_keys = tuple(key for key in (*table.columns, *table.rows) if key not in table.compared)
+    baselines = {
+        tuple(labels_of(row, setting_keys).values()): row
+        for row in rows
+        if labels_of(row, table.compared) == dict(table.baseline)
+    }
+    found = []
+    for row in rows:
+        place = labels_of(row, setting_keys)
+        base = baselines.get(tuple(place.values()))
+        if base is not None and row["verdict"] in _COMPARED:
+            found.append(_of_cell(table, row, base, place))
+    return found
+
+
+def _of_cell(table: ComparisonTable, row: Mapping[Any, Any], base: Mapping[Any, Any], place: Labels) -> Claim:
+    is_share = row["is_share"] is True
+    return Claim(
+        row["metric"], labels_of(row, table.compared), place, row["verdict"], row["p_adjusted"],
+        row["ratio"], row["ratio_lo"], row["ratio_hi"], int(row["n"]), int(base["n"]),
+        is_share=is_share,
+        share=row["center"] if is_share else math.nan, base_share=base["center"] if is_share else math.nan,
+        needed=row["runs_needed"] if isinstance(row["runs_needed"], int) else None,
+        same=row["equivalent"] is True,
+    )  # fmt: skip
+
+
+def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
+    """A claim for each variant that has runs beside runs of the baseline in several settings."""
+    rows: pd.DataFrame = table.over_settings[table.over_settings["metric"] == metric]
+    return [
+        Claim(
+            metric, labels_of(row, table.compared), {}, row["verdict"], row["p_adjusted"],
+            row["ratio"], row["lo"], row["hi"], int(row["runs"]), int(row["baseline_runs"]),
+            is_share=math.isnan(row["ratio"]), settings=int(row["settings"]),
+            higher=int(row["settings_higher"]), lower=int(row["settings_lower"]), p_differ=row["p_differ"],
+        )
+        for row in rows.to_dict("records")
+    ]  # fmt: skip

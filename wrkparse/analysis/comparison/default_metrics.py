@@ -1,0 +1,70 @@
+"""The metrics of a comparison that names none: the rate, one latency, and the failures that any run has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
+from wrkparse.dataset import Dataset
+from wrkparse.dataset.counts import MEASURED
+from wrkparse.tools import metrics
+from wrkparse.tools.ab.metrics import CAUSES
+
+_RATE, _TIME = "throughput", "elapsed"  # `time` prints no rate
+_LATENCY, _PREFERRED, _WITHOUT_PERCENTILES = "latency", "p99", "mean"
+_PERCENTILE = re.compile(r"p([0-9.]+)")
+
+
+def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | None = None) -> list[str]:
+    """The names of the metrics to compare these runs by; `where` selected them.
+
+    Raises TooLittleError if they state neither rate nor time.
+
+    - ``throughput``, or ``elapsed`` if no run states a throughput.
+    - ``latency_p99`` if all runs that state the first metric print it, else the highest percentile that they all print,
+      else the mean, if any prints it.
+    - Each count of failures of which any run has one.
+    """
+    wanted = {run.run for run in runs}
+    stats = _stats_by_run(dataset, wanted)
+    first = next((name for name in (_RATE, _TIME) if any((name, "total") in of_run for of_run in stats.values())), None)
+    if first is None:
+        which = "no run" if where is None else f"no run with {where!r}"
+        raise TooLittleError(f"{which} states {_RATE} or {_TIME}; name another metric")
+    compared = [of_run for of_run in stats.values() if (first, "total") in of_run]
+    names = [first]
+    if stat := _latency_stat([{stat for metric, stat in of_run if metric == _LATENCY} for of_run in compared]):
+        names.append(f"{_LATENCY}_{stat}")
+    return names + _failures(dataset, wanted)
+
+
+def _stats_by_run(dataset: Dataset, wanted: Collection[str]) -> dict[str, set[tuple[str, str]]]:
+    """The metrics and stats that each run states in their own unit."""
+    query = f"SELECT run, metric, stat FROM {MEASURED} WHERE metric IN (?) AND unit <> 'ratio' AND value IS NOT NULL"
+    names = ", ".join(f"'{name}'" for name in (_RATE, _TIME, _LATENCY))
+    found: dict[str, set[tuple[str, str]]] = {}
+    for run, metric, stat in dataset.sql(query.replace("?", names)).itertuples(index=False):
+        if run in wanted:
+            found.setdefault(run, set()).add((metric, stat))
+    return found
+
+
+def _latency_stat(of_runs: list[set[str]]) -> str | None:
+    shared = set.intersection(*of_runs) if of_runs else set()
+    if _PREFERRED in shared:
+        return _PREFERRED
+    percentiles = [(float(match[1]), stat) for stat in shared if (match := _PERCENTILE.fullmatch(stat))]
+    if percentiles:
+        return max(percentiles)[1]
+    return _WITHOUT_PERCENTILES if any(_WITHOUT_PERCENTILES in stats for stats in of_runs) else None
+
+
+def _failures(dataset: Dataset, wanted: Collection[str]) -> list[str]:
+    """The counts of failures that are not 0 in some run, as tools declare them; ab's causes are in their sum."""
+    causes = {metric.name for metric in CAUSES.values()}
+    declared = [name for name, metric in metrics().items() if metric.share_of is not None and name not in causes]
+    listed = ", ".join(f"'{name}'" for name in declared)
+    rows = dataset.sql(f"SELECT DISTINCT run, metric FROM measurements WHERE metric IN ({listed}) AND value > 0")
+    found = {metric for run, metric in rows.itertuples(index=False) if run in wanted}
+    return [name for name in declared if name in found]

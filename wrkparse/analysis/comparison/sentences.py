@@ -1,0 +1,222 @@
+"""What a comparison says, in sentences: who answers more requests than whom, how sure that is, what can't be told."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, Claim, Labels, cell_claims, labels_of, overall_claims
+from wrkparse.analysis.comparison.wording import (
+    decimals,
+    interval,
+    label_list,
+    metric_words,
+    name_words,
+    p_words,
+    place_words,
+    share,
+)
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST = 3  # claims of one metric that have a sentence each; of more, the best and the worst have one
+_NONE_COUNTS = "No run is left to compare: the audit finds all of them invalid, or their latencies suspect."
+_NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
+_ONE_EACH = "One run each tells of these runs only, not of a next one."
+
+
+def sentences(table: ComparisonTable) -> tuple[str, ...]:
+    """The sentences, by metric; what all settings say together stands for its settings."""
+    found: list[str] = []
+    names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
+    for name in names:
+        found += _of_metric(table, name) if table.baseline else _ranks(table, name)
+    one_each = table.over_settings["runs"].eq(table.over_settings["settings"])
+    one_each &= table.over_settings["baseline_runs"].eq(table.over_settings["settings"])
+    return tuple(dict.fromkeys([*found, _ONE_EACH] if one_each.any() else found))
+
+
+def _of_metric(table: ComparisonTable, name: str) -> list[str]:
+    overall, cells = overall_claims(table, name), cell_claims(table, name)
+    together = [claim.variant for claim in overall]
+    claims = [*overall, *(claim for claim in cells if claim.variant not in together)]
+    if not claims:
+        if _none_counts(table):
+            return [_NONE_COUNTS]
+        return [f"{metric_words(name)}: no setting has other runs beside those of {label_list(table.baseline)}."]
+    claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
+    shown, found = claims, []
+    if len(claims) > _MOST:
+        found, shown = [_tally(table, name, claims)], _extremes(claims)
+    for claim in shown:
+        found.append(_sentence(table, claim))
+        if claim.settings and claim.p_differ <= table.alpha:
+            found.append(_differing(table, claim, [one for one in cells if one.variant == claim.variant]))
+    return found
+
+
+def _none_counts(table: ComparisonTable) -> bool:
+    """Whether the audit left no run to compare."""
+    verdicts = set(table.cells["verdict"].dropna())
+    return "invalid" in verdicts and verdicts <= {"invalid", "missing"}
+
+
+def _shares_differ(claim: Claim) -> bool:
+    return claim.higher + claim.lower > 0 or (not claim.settings and claim.share != claim.base_share)
+
+
+def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
+    """How many of many claims are better, worse or undecided."""
+    counts = Counter(claim.verdict if claim.verdict in SIGNIFICANT else "can't be told apart" for claim in claims)
+    listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, "can't be told apart") if counts[word])
+    return f"{metric_words(name)}, {len(claims)} comparisons with {_base_words(table)}: {listed}."
+
+
+def _base_words(table: ComparisonTable) -> str:
+    return name_words(table.baseline) or place_words(table.baseline)
+
+
+def _extremes(claims: list[Claim]) -> list[Claim]:
+    """The claims with the largest and the smallest ratio, of those with a verdict if there are any."""
+    decided = [claim for claim in claims if claim.verdict in SIGNIFICANT] or claims
+    known = sorted((claim for claim in decided if not math.isnan(claim.ratio)), key=lambda claim: claim.ratio)
+    if not known:
+        return sorted(decided, key=lambda claim: claim.base_share - claim.share)[:1]
+    return [known[-1], known[0]] if len(known) > 1 else known
+
+
+def _sentence(table: ComparisonTable, claim: Claim) -> str:
+    if claim.is_share:
+        return _failures(table, claim)
+    sides, evidence = _sides(claim), _evidence(claim)
+    if claim.verdict in SIGNIFICANT:
+        judged = f": {claim.verdict}" if claim.verdict in {"better", "worse"} and claim.metric != "throughput" else ""
+        text = f"{_statement(table, claim)}{judged} ({evidence}){sides}."
+    elif claim.verdict in {"same?", "too coarse"}:
+        ratio = f"{claim.ratio:.{decimals(claim.ratio)}f}×"
+        text = f"{_pair(table, claim)} can't be told apart ({', '.join(filter(None, (ratio, evidence)))}){sides}"
+        text += _why_not(claim)
+    else:
+        text = f"{_statement(table, claim)}{_too_few(claim)}"
+    if claim.same and table.same_within is not None:
+        text += f" It is the same within {share(table.same_within)}."
+    return f"Over {claim.settings} settings {_within(claim, text)}" if claim.settings else text
+
+
+def _within(claim: Claim, text: str) -> str:
+    """A sentence that stands behind other words: the metric at its beginning is small."""
+    return text[0].lower() + text[1:] if text.startswith(metric_words(claim.metric)) else text
+
+
+def _statement(table: ComparisonTable, claim: Claim) -> str:
+    """``nginx answers 2.4 times as many requests as go at 64 connections``, in the past of runs that prove nothing."""
+    name, base = name_words(claim.variant), name_words(table.baseline)
+    times, place = f"{claim.ratio:.{decimals(claim.ratio)}f} times", _at(claim.place)
+    past = claim.verdict == "too few"
+    if name is None or base is None:
+        is_, words, base_words = "was" if past else "is", place_words(claim.variant), place_words(table.baseline)
+        return f"{metric_words(claim.metric)} {is_} {times} as high {words} as {base_words}{place}"
+    if claim.metric == "throughput":
+        return f"{name} {'answered' if past else 'answers'} {times} as many requests as {base}{place}"
+    return f"{metric_words(claim.metric)} of {name} {'was' if past else 'is'} {times} that of {base}{place}"
+
+
+def _pair(table: ComparisonTable, claim: Claim) -> str:
+    """``Throughput of nginx and go at 64 connections``."""
+    name, base = name_words(claim.variant), name_words(table.baseline)
+    words = metric_words(claim.metric)
+    if name is None or base is None:
+        return f"{words} {place_words(claim.variant)} and {place_words(table.baseline)}{_at(claim.place)}"
+    return f"{words} of {name} and {base}{_at(claim.place)}"
+
+
+def _at(place: Labels) -> str:
+    return f" {place_words(place)}" if place else ""
+
+
+def _evidence(claim: Claim) -> str:
+    runs = "" if claim.settings else _runs(claim)
+    known = interval(claim.lo, claim.hi, decimals(claim.ratio))
+    return ", ".join(filter(None, (known, p_words(claim.p), runs)))
+
+
+def _runs(claim: Claim) -> str:
+    if claim.runs == claim.base_runs:
+        return "one run each" if claim.runs == 1 else f"{claim.runs} runs each"
+    return f"{claim.runs} and {claim.base_runs} runs"
+
+
+def _sides(claim: Claim) -> str:
+    if not claim.settings:
+        return ""
+    all_ = "both" if claim.settings == 2 else f"all {claim.settings}"
+    if max(claim.higher, claim.lower) == claim.settings:
+        return f", on the same side in {all_}"
+    sides = [f"{side} in {count}" for side, count in (("higher", claim.higher), ("lower", claim.lower)) if count]
+    return f", {' and '.join(sides) or 'equal in all'} of {claim.settings}"
+
+
+def _why_not(claim: Claim) -> str:
+    if claim.verdict == "too coarse":
+        return ": the printed digits alone could make the difference."
+    return f": some {claim.needed:,} runs each would." if claim.needed else "."
+
+
+def _too_few(claim: Claim) -> str:
+    """The end of a sentence on runs that are too few for a verdict."""
+    if claim.settings:
+        return f"{_sides(claim)}, but that is too few to tell ({_evidence(claim)})."
+    if claim.verdict == "no pairs":
+        return f", but these runs make no pairs ({_runs(claim)})."
+    if min(claim.runs, claim.base_runs) == 1:
+        least = f": that takes {claim.needed:,} runs each at least" if claim.needed else ""
+        return f" in {_runs(claim)}, which can't tell a difference from chance{least}."
+    enough = f": some {claim.needed:,} each would tell" if claim.needed else ""
+    return f" ({_evidence(claim)}), but these are too few runs to tell{enough}."
+
+
+def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+    """What the settings say where one ratio does not hold in all of them."""
+    known = sorted((one for one in cells if not math.isnan(one.ratio)), key=lambda one: one.ratio)
+    ends = [f"{one.ratio:.{decimals(one.ratio)}f} times {place_words(one.place)}" for one in (known[0], known[-1])]
+    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(ends)}."
+
+
+def _failures(table: ComparisonTable, claim: Claim) -> str:
+    """The share of requests that failed beside that of the baseline; over all settings, in how many it is larger."""
+    name = name_words(claim.variant) or place_words(claim.variant)
+    base, title = _base_words(table), metric_words(claim.metric)
+    judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
+    judged = judged if claim.verdict != "same?" else ", which can't be told from chance"
+    p = f" ({p_words(claim.p)})" if not math.isnan(claim.p) else ""
+    if claim.settings:
+        sides = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
+        return f"{title}: {name} has {' and '.join(sides)} of {claim.settings} settings than {base}{p}{judged}."
+    shares = f"{share(claim.share)} of the requests of {name}, {share(claim.base_share)} of those of {base}"
+    if name_words(claim.variant) is None:
+        shares = f"{share(claim.share)} of the requests {name}, {share(claim.base_share)} {base}"
+    runs = f" ({', '.join(filter(None, (p_words(claim.p), _runs(claim))))})"
+    return f"{title}: {shares}{_at(claim.place)}{runs}{judged}."
+
+
+def _ranks(table: ComparisonTable, name: str) -> list[str]:
+    """The ranks of the rows in each setting, of a comparison without a baseline."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["rank_lo"].notna()]
+    groups: dict[tuple[str | None, ...], list[str]] = {}
+    for row in cells.sort_values(["rank_lo", "rank_hi"], kind="stable").to_dict("records"):
+        low, high = int(row["rank_lo"]), int(row["rank_hi"])
+        rank = str(low) if low == high else f"{low}–{high}"
+        labels = labels_of(row, table.rows)
+        groups.setdefault(tuple(labels_of(row, table.columns).values()), []).append(
+            f"{name_words(labels) or place_words(labels)} {rank}"
+        )
+    if not groups:
+        return [_NONE_COUNTS if _none_counts(table) else _NO_RANKS]
+    found = [
+        f"Ranks by {name}{_at(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
+        for place, ranks in list(groups.items())[:_MOST]
+    ]
+    more = len(groups) - len(found)
+    return [*found, f"{more} more settings have ranks of their own."] if more else found

@@ -1,0 +1,115 @@
+"""Labels, metrics, ratios, differences and p values of a comparison as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from wrkparse.tools import metrics
+
+_MOST_DECIMALS = 4
+# How a sentence says a label, and that it is missing. The others say who answers, and stand for themselves.
+_PLACES = {
+    "connections": ("at {} connections", "at an unknown number of connections"),
+    "threads": ("with {} threads", "with an unknown number of threads"),
+    "cores": ("on {} cores", "on an unknown number of cores"),
+    "rate": ("at {} requests per second", "at an unknown rate"),
+    "payload_bytes": ("with {} bytes", "with an unknown payload"),
+    "duration_s": ("in {} s", "in an unknown time"),
+    "path": ("for {}", "for an unknown path"),
+    "url": ("for {}", "for an unknown URL"),
+    "gogc": ("with GOGC={}", "without GOGC"),
+    "gomemlimit": ("with GOMEMLIMIT={}", "without GOMEMLIMIT"),
+    "go_version": ("with Go {}", "with an unknown Go"),
+    "tool": ("by {}", "by an unknown tool"),
+}
+_NAMES = frozenset("branch framework input language name place program server service system variant version".split())
+
+
+def label_list(labels: Any) -> str:
+    """``framework=nginx, gogc=off``."""
+    return ", ".join(f"{key}={label_text(value)}" for key, value in labels.items())
+
+
+def label_text(value: Any) -> str:
+    """A label's value for people."""
+    return value if isinstance(value, str) else "(none)"
+
+
+def factor(ratio: float) -> str:
+    """A ratio with four significant digits; empty if it is missing."""
+    if ratio == 1:
+        return "1"
+    return "" if math.isnan(ratio) else f"{ratio:#.4g}" if ratio < 1000 else f"{ratio:.0f}"
+
+
+def percent(ratio: float) -> str:
+    """``2 %``."""
+    return f"{100 * ratio:,.0f} %" if ratio >= 1 else f"{100 * ratio:.2g} %"
+
+
+def points(difference: float) -> str:
+    """A difference of shares: ``+0.12 %`` of all requests."""
+    return "" if math.isnan(difference) else "0 %" if difference == 0 else f"{100 * difference:+.3g} %"
+
+
+def p_text(value: float) -> str:
+    """A p value with two digits."""
+    return "" if math.isnan(value) else "<0.001" if value < 0.001 else f"{value:.2g}"
+
+
+def decimals(ratio: float) -> int:
+    """How many decimals show two digits of a ratio and of its distance from 1, up to 4."""
+    sizes = [size for size in (ratio, abs(ratio - 1)) if size > 0 and math.isfinite(size)]
+    return min(_MOST_DECIMALS, max([0, *(1 - math.floor(math.log10(size)) for size in sizes)])) if ratio != 1 else 2
+
+
+def interval(low: float, high: float, places: int) -> str:
+    """``2.1–2.8``; empty if an end is missing or has no bound."""
+    return f"{low:.{places}f}–{high:.{places}f}" if math.isfinite(low) and math.isfinite(high) else ""
+
+
+def p_words(value: float) -> str:
+    """``p = 0.016``; ``p < 0.0001`` if it is smaller; empty if it is missing."""
+    return "" if math.isnan(value) else "p < 0.0001" if value < 0.0001 else f"p = {value:.2g}"
+
+
+def share(value: float) -> str:
+    """A share of the requests: ``0.12 %``."""
+    return f"{100 * value:.3g} %"
+
+
+def metric_words(name: str) -> str:
+    """A metric as a sentence begins with it: ``Latency p99``, ``Mean latency``, ``Elapsed time``."""
+    declared = metrics()
+    metric = max((one for one in declared if name == one or name.startswith(f"{one}_")), key=len, default="")
+    if not metric:
+        return name
+    title, stat = declared[metric].title, name[len(metric) + 1 :]
+    if not stat or stat.startswith("p"):
+        return f"{title} {stat}".rstrip()
+    words = {"mean": "Mean", "max": "Longest", "min": "Shortest", "median": "Median"}
+    lower = title[:1].lower() + title[1:]
+    return f"{words[stat]} {lower}" if stat in words else f"{title}, {stat}"
+
+
+def place_words(labels: Mapping[str, str | None]) -> str:
+    """Labels as a sentence says them: ``at 64 connections with GOGC=50``."""
+    return " ".join(_place(key, value) for key, value in labels.items())
+
+
+def _place(key: str, value: str | None) -> str:
+    if key in _PLACES:
+        known, unknown = _PLACES[key]
+        text = unknown if value is None else known.format(value)
+        return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
+    shown = key.removeprefix("env_")
+    return f"without {shown}" if value is None else f"with {shown}={value}"
+
+
+def name_words(labels: Mapping[str, str | None]) -> str | None:
+    """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it."""
+    names = [value for key, value in labels.items() if key in _NAMES and value is not None]
+    others = {key: value for key, value in labels.items() if key not in _NAMES or value is None}
+    return " ".join([*names, place_words(others)]).rstrip() if names else None

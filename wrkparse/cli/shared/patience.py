@@ -1,0 +1,40 @@
+"""A line on the terminal that says what is going on, if it takes more than two seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from wrkparse.cli.shared.output import on_terminal, say
+
+PATIENCE_S = 2.0
+_CLEAR = "\r\x1b[K"
+
+
+@contextmanager
+def patience(doing: str) -> Iterator[None]:
+    """After two seconds in the block, print on a terminal's standard error what is done and for how long."""
+    if not on_terminal(sys.stderr):
+        yield
+        return
+    done, started, shown = threading.Event(), time.monotonic(), threading.Event()
+
+    def show() -> None:
+        wait = PATIENCE_S
+        while not done.wait(wait):
+            shown.set()
+            say(f"{_CLEAR}{doing} … {time.monotonic() - started:.0f} s", end="")
+            wait = 1.0
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        if shown.is_set():
+            say(_CLEAR, end="")
