@@ -62,7 +62,7 @@ def test_the_width_is_that_asked_for(store: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["plot", "scalling"], 2, "No such command"),
+        (["plot", "scalling"], 2, "did you mean scaling?"),
         (["plot", "scaling", "-o", "a.jpg"], 2, "the suffix is none of .svg, .png, .pdf"),
         (["plot", "scaling", "--where", "cores ="], 2, "condition"),
         (["plot", "scaling", "--by", "nothing"], 2, "there is no label nothing"),
