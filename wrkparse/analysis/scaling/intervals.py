@@ -38,7 +38,7 @@ class Intervals:
 
     law: Law
     problem: LeastSquares
-    values: tuple[float, float, float]
+    coefficients: tuple[float, float, float]
     rss: float
     t: float
     rounding: float
@@ -55,15 +55,15 @@ class Intervals:
 
     def wald(self) -> tuple[list[Estimate], Estimate | None]:
         """Estimate ± reach·se."""
-        covariance = covariance_of(self.law, self.problem, self.values, self.rss)
+        covariance = covariance_of(self.law, self.problem, self.coefficients, self.rss)
         errors = [*np.sqrt(np.diag(covariance)), 0.0, 0.0]
         estimates = [
             Estimate(value, max(value - self.reach * se, 0.0), value + self.reach * se, se)
-            for value, se in zip(self.values, map(float, errors[:3]), strict=True)
+            for value, se in zip(self.coefficients, map(float, errors[:3]), strict=True)
         ]
         if self.law != "usl" or not self._has_peak(estimates[2]):
             return estimates, None
-        _, sigma, kappa = self.values
+        _, sigma, kappa = self.coefficients
         gradient = np.array([0, -0.5 / (1 - sigma), -0.5 / kappa])  # of log √((1 - σ)/κ)
         return estimates, _log_interval(
             math.sqrt((1 - sigma) / kappa), self.reach, math.sqrt(gradient @ covariance @ gradient)
@@ -71,20 +71,20 @@ class Intervals:
 
     def profiles(self) -> tuple[list[Estimate], Estimate | None]:
         """Profile intervals: the values for which the residual sum of squares stays below a threshold."""
-        steps = [*np.sqrt(np.diag(covariance_of(self.law, self.problem, self.values, self.rss))), 0.0, 0.0]
+        steps = [*np.sqrt(np.diag(covariance_of(self.law, self.problem, self.coefficients, self.rss))), 0.0, 0.0]
         fixed: Sequence[Callable[[float], tuple[Floats, float]]] = (self._fix_lambda, self._fix_sigma, self._fix_kappa)
         estimates = [
             self._profile_interval(value, step, fix) if position < COEFFICIENTS[self.law] else Estimate(0.0)
-            for position, (value, step, fix) in enumerate(zip(self.values, steps[:3], fixed, strict=True))
+            for position, (value, step, fix) in enumerate(zip(self.coefficients, steps[:3], fixed, strict=True))
         ]
         if self.law != "usl" or not self._has_peak(estimates[2]):
             return estimates, None
-        peak = math.sqrt((1 - self.values[1]) / self.values[2])
+        peak = math.sqrt((1 - self.coefficients[1]) / self.coefficients[2])
         return estimates, self._profile_interval(peak, peak / 10, self._fix_peak)
 
     def _has_peak(self, kappa: Estimate) -> bool:
         """Whether the data show that throughput rises from N = 1 and then falls."""
-        return kappa.lo > 0 and self.values[1] + self.values[2] < 1
+        return kappa.lo > 0 and self.coefficients[1] + self.coefficients[2] < 1
 
     def _profile_interval(self, value: float, step: float, fix: Callable[[float], tuple[Floats, float]]) -> Estimate:
         widening = math.sqrt(1 + self.t**2 / (len(self.problem.n) - COEFFICIENTS[self.law]))

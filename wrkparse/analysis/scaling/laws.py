@@ -184,7 +184,7 @@ def fit_law(
 
 def _estimates(interval: Interval, intervals: Intervals) -> tuple[list[Estimate], Estimate | None]:
     """λ, σ, κ and the peak, with their intervals."""
-    estimates, peak = [Estimate(value) for value in intervals.values], None
+    estimates, peak = [Estimate(value) for value in intervals.coefficients], None
     if interval != "none":
         estimates, peak = intervals.wald() if interval == "t" else intervals.profiles()
     return [_with_bound(intervals.law, position, estimate) for position, estimate in enumerate(estimates)], peak
