@@ -30,7 +30,7 @@ def test_a_line_does_not_join_ab_on_one_path_with_wrk_on_another() -> None:
     assert line_labels(runs, (), "connections", ignored=("path", "tool")) == ()
 
 
-@pytest.mark.parametrize("key", ["place", "go_version", "gogc", "payload_bytes", "environment", "framework"])
+@pytest.mark.parametrize("key", ["heading", "go_version", "gogc", "payload_bytes", "environment", "framework"])
 def test_what_answers_is_the_same_along_a_line(key: str) -> None:
     runs = selected(at(8, **{key: "1"}), at(16, **{key: "2"}))
     assert line_labels(runs, (), "connections") == (key,)
