@@ -43,7 +43,9 @@ _LEADS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
     running starting load-testing profiling wrk wrk2 ab""".split()
 )
-_JOINT_WORDS = frozenset(f"{_JOINTS}|the|from".split("|"))
+# First words of a text that says where or over what something was measured: "on server129", "over loopback".
+WHERE_WORDS = frozenset("at behind by during in on over through under via 在".split())
+_JOINT_WORDS = frozenset(f"{_JOINTS}|the|from".split("|")) - WHERE_WORDS
 # Words of documents, of which one that holds no other word names nothing.
 _DOCUMENT_WORDS = (
     SECTION_WORDS

@@ -14,6 +14,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from wrkparse.context.names import is_known_name, is_prose
+from wrkparse.context.reduction import WHERE_WORDS
 from wrkparse.context.slots import Names, Place, Slot, read_slots, split_products
 
 __all__ = ["FACTOR_KEYS", "ORIGIN", "Place", "structural_labels"]
@@ -44,10 +45,6 @@ _CONDITIONS = frozenset(
     small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
     tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
 )
-
-
-# First words of a text that says where or over what something was measured: "on server129", "over loopback".
-_PREPOSITIONS = frozenset("at behind by during for from in on over through under via 在".split())
 
 
 class _Kind(IntEnum):
@@ -122,7 +119,7 @@ def _kind_of(places: Sequence[Place], slot: Slot, names: Names) -> _Kind:
 
 def _kind_of_name(name: str) -> _Kind:
     words = name.casefold().split()
-    if not _is_name(name) or words[0] in _PREPOSITIONS or _CONDITIONS.issuperset(words):
+    if not _is_name(name) or words[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
         return _Kind.OTHER
     parts = {part for word in words for part in word.replace("_", "-").split("-") if part}
     if parts <= _CONDITIONS | _STATES:
