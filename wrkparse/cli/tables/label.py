@@ -17,7 +17,7 @@ from wrkparse.text.escape import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from wrkparse.analysis.runs.proposal import Proposal
+    from wrkparse.ingest.proposal import Proposal
 
 _MOST_ROWS = 40
 _FRAMEWORK = "framework"
@@ -77,7 +77,7 @@ def schema_path() -> Path:
 
 
 def _proposed(paths: tuple[Path, ...], names: Mapping[str, str]) -> Proposal:
-    from wrkparse.analysis.runs.proposal import propose_rules
+    from wrkparse.ingest.proposal import propose_rules
     from wrkparse.ingest.ingest import read
 
     dataset = read(*paths)
