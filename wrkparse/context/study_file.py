@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +94,18 @@ def read_study(file: Path | UPath) -> Study:
     if checker.mistakes:
         raise StudyError(checker.mistakes)
     return study
+
+
+def rules_text(rules: Iterable[Rule]) -> str:
+    """Rules as the text of a ``wrkparse.yaml``."""
+    entries = [
+        {
+            "when": {key: choices[0] if len(choices) == 1 else list(choices) for key, choices in rule.when.items()},
+            "set": dict(rule.set),
+        }
+        for rule in rules
+    ]
+    return yaml.safe_dump({"labels": entries}, sort_keys=False, allow_unicode=True, width=120)
 
 
 def study_of_row(source: str, tables: str | None, claims: str | None) -> Study:

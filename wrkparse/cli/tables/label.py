@@ -17,7 +17,7 @@ from wrkparse.text.escape import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from wrkparse.ingest.proposal import Proposal
+    from wrkparse.analysis.runs.proposal import Proposal
 
 _MOST_ROWS = 40
 _FRAMEWORK = "framework"
@@ -56,8 +56,10 @@ def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: b
         return
     if not paths:
         raise click.UsageError("name the logs, as in: wrkparse label logs/")
+    from wrkparse.context.study_file import rules_text
+
     proposal = _proposed(paths, names)
-    text = proposal.text(f"yaml-language-server: $schema={schema_path().as_uri()}")
+    text = f"# yaml-language-server: $schema={schema_path().as_uri()}\n{rules_text(proposal.rules)}"
     target = _common_directory(paths) / "wrkparse.yaml"
     if not yes and not (on_terminal(sys.stdin) and on_terminal(sys.stdout)):
         click.echo(text, nl=False)
@@ -77,7 +79,7 @@ def schema_path() -> Path:
 
 
 def _proposed(paths: tuple[Path, ...], names: Mapping[str, str]) -> Proposal:
-    from wrkparse.ingest.proposal import propose_rules
+    from wrkparse.analysis.runs.proposal import propose_rules
     from wrkparse.ingest.ingest import read
 
     dataset = read(*paths)

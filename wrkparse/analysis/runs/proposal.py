@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
-
-import yaml
 
 from wrkparse.context.structure import ORIGIN
 from wrkparse.context.study import Rule
@@ -23,19 +21,6 @@ class Proposal(NamedTuple):
 
     rules: tuple[Rule, ...]
     labels: Mapping[str, Mapping[str, str]]
-
-    def text(self, head: str = "") -> str:
-        """The rules as YAML, below lines that become a comment."""
-        comment = "".join(f"# {line}\n" for line in head.splitlines())
-        entries = [
-            {"when": {key: _single(choices) for key, choices in rule.when.items()}, "set": dict(rule.set)}
-            for rule in self.rules
-        ]
-        return comment + yaml.safe_dump({"labels": entries}, sort_keys=False, allow_unicode=True, width=120)
-
-
-def _single(choices: Sequence[str]) -> str | list[str]:
-    return choices[0] if len(choices) == 1 else list(choices)
 
 
 def propose_rules(dataset: Dataset, names: Mapping[str, str] | None = None) -> Proposal:
