@@ -49,7 +49,7 @@ def test_console_blocks_print_what_they_show(block: str, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     for command, shown in steps(block):
-        words = shlex.split(command)
+        words = shlex.split(command.replace("tests/", f"{ROOT}/tests/"))
         if words[0] == "cat":
             Path(words[1]).write_text(shown + "\n")
             continue

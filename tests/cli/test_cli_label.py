@@ -69,7 +69,7 @@ def test_without_a_terminal_the_rules_are_printed_alone(machines: Path) -> None:
     assert result.exit_code == 0
     assert not (machines / "wrkparse.yaml").exists()
     assert len(yaml.safe_load(result.output)["labels"]) == 4
-    assert result.output.startswith("# yaml-language-server: $schema=file://")
+    assert result.output.splitlines()[1].startswith("# yaml-language-server: $schema=file://")
 
 
 def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:

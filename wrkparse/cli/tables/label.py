@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from wrkparse.analysis.runs.proposal import Proposal
 
+_COMMENT = "# Labels of the runs in this directory and below it. A later rule wins.\n"
 _MOST_ROWS = 40
 _FRAMEWORK = "framework"
 
@@ -43,8 +44,8 @@ def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: b
     """Propose a wrkparse.yaml for logs: rules for the labels that follow from folders, file names and headings.
 
     Shows the rules and the runs with the labels that they give, and asks before it writes. Where input or output is no
-    terminal, it prints the rules alone. Edit the file to name things otherwise; editors complete it by the schema that
-    its first line names.
+    terminal, it prints the rules alone. Edit the file to name things otherwise; editors complete it by the schema
+    that its second line names.
 
     \b
     wrkparse label logs/
@@ -59,7 +60,7 @@ def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: b
     from wrkparse.context.study_file import rules_text
 
     proposal = _proposed(paths, names)
-    text = f"# yaml-language-server: $schema={schema_path().as_uri()}\n{rules_text(proposal.rules)}"
+    text = f"{_COMMENT}# yaml-language-server: $schema={schema_path().as_uri()}\n{rules_text(proposal.rules)}"
     target = _common_directory(paths) / "wrkparse.yaml"
     if not yes and not (on_terminal(sys.stdin) and on_terminal(sys.stdout)):
         click.echo(text, nl=False)

@@ -1,0 +1,51 @@
+"""From a folder of real logs to the answer, with one command and no options.
+
+``tests/fixtures/servers``: three servers in Go with one P each, measured in turns by wrk 4 on one machine. ``heron``
+answers a constant, ``plover`` hashes 150 times, ``siskin`` allocates 128 KiB.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from pathlib import Path
+
+from click.testing import CliRunner
+
+import wrkparse as wp
+from wrkparse.cli import main
+
+SERVERS = Path(__file__).parents[1] / "fixtures" / "servers"
+
+
+def throughput(server: str, connections: int) -> float:
+    """The median of the rates, read by a regular expression."""
+    texts = [path.read_text() for path in (SERVERS / server).glob(f"c{connections}-*.txt")]
+    assert len(texts) == 5
+    return statistics.median(float(match[1]) for text in texts if (match := re.search(r"Requests/sec:\s+(\S+)", text)))
+
+
+def test_a_folder_is_answered_in_sentences() -> None:
+    result = CliRunner().invoke(main, ["compare", str(SERVERS)])
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.output.split())
+    for server in ("plover", "siskin"):
+        ratios = sorted(throughput(server, count) / throughput("heron", count) for count in (8, 64))
+        sentence = re.search(
+            rf"Over 2 settings {server} answers ([0-9.]+) times as many requests as heron \((.*?)\)", said
+        )
+        assert sentence, said
+        assert ratios[0] - 0.01 <= float(sentence[1]) <= ratios[1] + 0.01
+        assert "p < 0.0001" in sentence[2]
+
+
+def test_the_names_of_the_folders_are_the_frameworks() -> None:
+    runs = wp.read(str(SERVERS)).runs
+    assert runs["framework"].tolist() == [source.split("/")[0] for source in runs["source"]]
+    assert wp.factors(wp.read(str(SERVERS))) == (("framework",), ("connections",))
+
+
+def test_two_folders_are_two_sides() -> None:
+    result = CliRunner().invoke(main, ["compare", str(SERVERS / "heron"), str(SERVERS / "siskin")])
+    said = " ".join(result.output.split())
+    assert re.search(r"siskin answers 0\.2[0-9] times as many requests as heron", said), said
