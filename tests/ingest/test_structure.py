@@ -72,6 +72,19 @@ def test_a_study_says_itself_what_tells_its_runs_apart(tmp_path: Path) -> None:
     assert set(frameworks(wp.load(tmp_path / "store.duckdb")).values()) == {None}
 
 
+def test_conditions_and_rules_may_name_the_folder_and_the_file(tmp_path: Path) -> None:
+    folder = logs(tmp_path / "logs", "a/b/1.txt", "a/2.txt", "3.txt")
+    dataset = wp.read(str(folder))
+    for condition, sources in (
+        ("folder = 'a/b'", ["a/b/1.txt"]),
+        ("file = '2.txt'", ["a/2.txt"]),
+        ("folder = ''", ["3.txt"]),
+    ):
+        assert dataset.wide(condition)["source"].tolist() == sources
+    (folder / "wrkparse.yaml").write_text("labels:\n- when: {folder: a*}\n  set: {branch: main}\n")
+    assert wp.read(str(folder)).wide("branch = 'main'")["source"].tolist() == ["a/2.txt", "a/b/1.txt"]
+
+
 def test_a_rule_that_labels_no_run_is_a_warning_with_its_line(tmp_path: Path) -> None:
     folder, store = logs(tmp_path / "logs", "a.txt"), tmp_path / "store.duckdb"
     study = folder / "wrkparse.yaml"

@@ -15,6 +15,11 @@ from wrkparse.tools.schema import CANONICAL, LABEL_KINDS, run_schema
 
 _SQL_TYPES = {pa.string(): "VARCHAR", pa.int64(): "BIGINT", pa.float64(): "DOUBLE"}
 _SUFFIX = {"s": "_s", "bytes": "_bytes", "1/s": "_per_s", "bytes/s": "_bytes_per_s", "ratio": "_ratio", "1": ""}
+# The parts of a source that a condition may name.
+_SOURCE_PARTS = {
+    "folder": "regexp_replace(source, '/?[^/]*$', '')",
+    "file": "regexp_replace(source, '.*/', '')",
+}
 _STATS = ("total", "mean", "stdev", "min", "median", "max")  # in this order, before percentiles
 
 
@@ -51,7 +56,9 @@ def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
         if key not in keys
     ]
     more.append(f"{_errors(counted.values())} AS errors")
-    # ... and either by a short name.
+    # ... the parts of the source ...
+    more += [f"{part} AS {name}" for name, part in _SOURCE_PARTS.items() if name not in keys]
+    # ... and labels and metrics by a short name.
     column_of = {column: column for column in counted.values()} | {alias: column for column, alias in short.items()}
     column_of |= {key: renamed.get(key, key) for key in keys}
     taken = {*column_of, *names.values(), *run_schema(keys).names}
@@ -73,7 +80,15 @@ def condition_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """The names that a condition may have: labels, metrics with and without unit, short names."""
     stated = _metric_columns(connection)
     metrics_ = [metric if stat == "total" else f"{metric}_{stat}" for metric, stat in stated]
-    return [*run_schema(label_keys(connection)).names, *CANONICAL, *metrics_, *stated.values(), "errors", *ALIASES]
+    return [
+        *run_schema(label_keys(connection)).names,
+        *CANONICAL,
+        *metrics_,
+        *stated.values(),
+        "errors",
+        *_SOURCE_PARTS,
+        *ALIASES,
+    ]
 
 
 def _errors(names: Iterable[str]) -> str:

@@ -237,7 +237,8 @@ def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[s
     facts = {
         "tool": run.tool,
         "source": run.source,
-        "file": run.source.rsplit("/", 1)[-1],
+        "folder": run.source.rpartition("/")[0],
+        "file": run.source.rpartition("/")[2],
         "line": str(run.line),
         "section": run.section,
         "study": study.name,

@@ -54,6 +54,23 @@ def test_runs_of_one_setting_have_none_and_no_runs_are_said_to_be_none() -> None
         wp.factors(ds, metric="errors_timeout")
 
 
+def test_the_tool_counts_where_nothing_else_tells() -> None:
+    report = "Running 10s test @ http://h/\n  2 threads and 8 connections\nRequests/sec:  1000\n"
+    with_tail = report.replace(
+        "Requests", "  Latency Distribution (HdrHistogram - Recorded Latency)\n 50.000%    1.00ms\nRequests"
+    )
+    ds = wp.parse_text(f"## nginx\n\n```\n{report}```\n\n```\n{with_tail}```\n")
+    assert ds.runs["tool"].tolist() == ["wrk", "wrk2"]
+    assert wp.factors(ds) == (("tool",), ())
+
+
+def test_numbers_of_repeats_and_titles_do_not_count() -> None:
+    report = "Running 10s test @ http://h/\n  2 threads and 8 connections\nRequests/sec:  1000\n"
+    ds = wp.parse_text("".join(f"kiwi run {n}\n{report}\n" for n in (1, 2)))
+    assert ds.runs["title"].tolist() == ["kiwi run 1", "kiwi run 2"]
+    assert wp.factors(ds) == ((), ())
+
+
 def test_only_runs_for_which_the_condition_holds_are_looked_at() -> None:
     ds = runs(("nginx", "nginx", 8, 80), ("caddy", "caddy run", 8, 80), ("caddy", "caddy run", 64, 80))
     assert wp.factors(ds, "framework = 'caddy'") == ((), ("connections",))

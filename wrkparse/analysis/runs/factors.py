@@ -38,13 +38,14 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     """The labels that distinguish the settings of the runs that state `metric` and for which `where` holds.
 
     A label counts if it has several values (missing is one) among runs that agree in all labels before it. So an
-    address that follows from the framework does not count. The study never counts; select one in `where`.
+    address that follows from the framework does not count. The tool and its version count as labels do. The study never
+    counts; select one in `where`.
 
     Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.
     """
     stating = metric_values(dataset, choose_metric(dataset, metric))
     runs = [run for run in select_runs(dataset, where, ()) if run.run in stating]
-    keys = _distinguishing(runs, dataset.label_keys(), ())
+    keys = separating_labels(runs, (), ("study",))
     return Factors(
         tuple(key for key in keys if key not in LOAD_LABELS), tuple(key for key in keys if key in LOAD_LABELS)
     )
