@@ -10,6 +10,7 @@ import re
 import statistics
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 import wrkparse as wp
@@ -43,6 +44,20 @@ def test_the_names_of_the_folders_are_the_frameworks() -> None:
     runs = wp.read(str(SERVERS)).runs
     assert runs["framework"].tolist() == [source.split("/")[0] for source in runs["source"]]
     assert wp.factors(wp.read(str(SERVERS))) == (("framework",), ("connections",))
+
+
+@pytest.mark.parametrize(
+    "command", [["runs"], ["audit"], ["export", "-o", "out.csv"], ["plot", "latency", "-o", "out.svg"]]
+)
+def test_other_commands_read_logs_too(command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, [*command, "-s", str(SERVERS / "heron")])
+    assert result.exit_code in (0, 1), result.output  # 1 if the audit finds a run invalid
+    empty = tmp_path / "empty.txt"
+    empty.write_text("nothing here\n")
+    nothing = CliRunner().invoke(main, [*command, "-s", str(empty)])
+    assert nothing.exit_code == 3
+    assert "neither a store nor logs with a run in them" in nothing.output
 
 
 def test_two_folders_are_two_sides() -> None:

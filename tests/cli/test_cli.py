@@ -118,7 +118,7 @@ def test_a_label_that_is_none_is_wrong_usage(page: Path, pair: str) -> None:
 
 def test_a_store_that_is_no_store_is_said(page: Path) -> None:
     (page / "a.txt").write_text(WRK)
-    for command in (["ingest", "a.txt", "-o", "README.md"], ["runs", "README.md"], ["runs", "nowhere.duckdb"]):
+    for command in (["ingest", "a.txt", "-o", "README.md"], ["runs", "nowhere.duckdb"]):
         result = wrkparse(*command)
         assert result.exit_code == 3
         assert result.stderr.startswith("wrkparse: ")
@@ -128,6 +128,8 @@ def test_a_store_that_is_no_store_is_said(page: Path) -> None:
 def test_standard_input_is_a_source(page: Path) -> None:
     result = subprocess_run("ingest", "-", "-o", "s.duckdb", input=WRK, cwd=page)
     assert (result.returncode, result.stderr) == (0, "")
+    again = subprocess_run("ingest", "-", "-o", "s.duckdb", input=WRK, cwd=page)
+    assert "<stdin>: note: replaces what was read from standard input before; to keep both, name each" in again.stderr
     result = subprocess_run("ingest", "today=-", "-o", "s.duckdb", input=GC.format(n=1, t="0.001"), cwd=page)
     assert result.returncode == 0
     shown = wrkparse("runs", "s.duckdb", "--columns", "source,tool,input", "--format", "csv").stdout

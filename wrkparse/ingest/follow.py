@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from wrkparse.ingest.ingest import FLUSH_ROWS, store_conclusions, with_stored_name
+from wrkparse.ingest.ingest import FLUSH_ROWS, replaced_input, store_conclusions, with_stored_name
 from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading, Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
@@ -262,6 +262,8 @@ class _Follower:
             reading.parser = checkpoint.reader
             state = IngestedFile(found.source, found.origin, 0, None, "", "")
         if self._tail is None:
+            if found.path is None and found.source in writer.files:
+                session.add_diagnostic(replaced_input(found), found)
             writer.delete_sources([found.source])
         else:
             writer.delete_tail(found.source, self._tail)

@@ -22,6 +22,7 @@ from wrkparse.ingest.structure_labels import RULED_RUNS, STORED_ROWS, structure_
 from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
+from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
@@ -198,10 +199,18 @@ def _replaced_sources(
             note_renamed(file, renamed[file.source], session)
         elif file.source in writer.files and file.source not in before:
             session.summary.replaced += 1
-            if not everything:
+            if file.path is None:
+                session.add_diagnostic(replaced_input(file), file)
+            elif not everything:
                 session.note_rotated(writer.files[file.source], file)
     session.summary.renamed = len(renamed)
     return list(before.union(file.source for file in fresh))
+
+
+def replaced_input(file: SourceFile) -> Diagnostic:
+    """The note that standard input replaces what came from there before."""
+    message = "replaces what was read from standard input before; to keep both, name each: wrkparse ingest run2=-"
+    return Diagnostic(file.source, None, "note", "replaced", message)
 
 
 def _read_into(

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from wrkparse.cli.shared.diagnostics import say_diagnostics, unread_files
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import say
 from wrkparse.cli.shared.patience import patience
 from wrkparse.cli.shared.stores import DEFAULT_STORE, Place, opened
 from wrkparse.source.remote import is_url
-from wrkparse.text.escape import one_line, printable
+from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 INPUT = "input"  # the label that says which input a run is from
 STDIN = "stdin"  # its value for '-'
-_MOST_DIAGNOSTICS = 5
 _ARCHIVES = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
 
@@ -66,13 +65,13 @@ def opened_inputs(paths: Sequence[str], store: Place | None) -> Iterator[Inputs]
         if place == DEFAULT_STORE and not inputs and not DEFAULT_STORE.exists():
             fail(f"there is no store {DEFAULT_STORE} here; name files or folders, or make one with `wrkparse ingest`")
         with opened(place) as dataset:
-            yield Inputs(dataset, (), _unread(dataset), read_now=False)
+            yield Inputs(dataset, (), unread_files(dataset), read_now=False)
         return
     from wrkparse.dataset import QueryError
 
     try:
         dataset = _read(inputs)
-        unread = _report(dataset)
+        unread = say_diagnostics(dataset)
         yield Inputs(dataset, tuple(one.name for one in inputs) if len(inputs) > 1 else (), unread)
     except QueryError as problem:
         raise click.UsageError(printable(str(problem))) from None
@@ -157,23 +156,5 @@ def _check_sides(dataset: Dataset, inputs: Sequence[_Input]) -> None:
     present = set(runs[INPUT].to_pylist()) if INPUT in runs.column_names else set()
     for one in inputs:
         if one.name not in present:
-            _report(dataset)
+            say_diagnostics(dataset)
             fail(f"{one.path}: no run found there; nothing to compare")
-
-
-def _unread(dataset: Dataset) -> tuple[str, ...]:
-    """The files that could not be read, or not to their end."""
-    query = "SELECT source, message FROM diagnostics WHERE severity = 'error' OR code = 'damaged' ORDER BY ALL"
-    return tuple(f"{source}: {message}" for source, message in dataset.sql(query).itertuples(index=False))
-
-
-def _report(dataset: Dataset) -> tuple[str, ...]:
-    """Print the first errors and warnings; return what could not be read."""
-    shown = [row for row in dataset.arrow("diagnostics").to_pylist() if row["severity"] in {"error", "warning"}]
-    shown.sort(key=lambda row: row["severity"])  # errors before warnings
-    for row in shown[:_MOST_DIAGNOSTICS]:
-        place = row["source"] if row["line"] is None else f"{row['source']}:{row['line']}"
-        say(one_line(f"{place}: {row['severity']}: {row['message']}"))
-    if len(shown) > _MOST_DIAGNOSTICS:
-        say(f"wrkparse: {len(shown) - _MOST_DIAGNOSTICS} more errors and warnings; `wrkparse ingest` shows them")
-    return _unread(dataset)

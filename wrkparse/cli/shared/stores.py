@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.cli.shared.diagnostics import say_diagnostics
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.patience import patience
 from wrkparse.source.remote import is_url
@@ -45,7 +46,7 @@ def store_option(function: Callable[..., None]) -> Callable[..., None]:
 
     option = click.option(
         "-s", "--store", type=STORE,
-        help=f"The store: a DuckDB file, or a directory of Parquet by path or URL.  [default: {DEFAULT_STORE}]",
+        help=f"A store (a DuckDB file, or a directory of Parquet by path or URL), or logs.  [default: {DEFAULT_STORE}]",
     )  # fmt: skip
     return click.argument("place", type=STORE, required=False, metavar="[STORE]")(option(with_store))
 
@@ -84,18 +85,36 @@ where_option = condition_option("Use only runs that match an SQL condition on la
 
 @contextmanager
 def opened(store: Place) -> Iterator[Dataset]:
-    """The dataset of a store; if it can't be read, the command ends with a message and exit code 3.
+    """The dataset of a store, or of logs; if it can't be read, the command ends with a message and exit code 3.
 
     A terminal is told if the block takes long. So the block prints nothing.
     """
     from wrkparse.dataset import QueryError
-    from wrkparse.store.duckdb_store import open_store
+    from wrkparse.store.duckdb_store import is_store, open_store
     from wrkparse.store.errors import StoreError
 
     try:
-        with patience("working"), open_store(store) as dataset:
+        is_logs = not is_url(str(store)) and _is_readable(Path(store)) and not is_store(store)
+        with patience("working"), _read_logs(Path(store)) if is_logs else open_store(store) as dataset:
             yield dataset
     except StoreError as problem:
         fail(str(problem))
     except QueryError as problem:
         raise click.UsageError(printable(str(problem))) from None
+
+
+def _is_readable(place: Path) -> bool:
+    """Whether a path is a file or a directory, and no device or pipe."""
+    return place.is_file() or place.is_dir()
+
+
+@contextmanager
+def _read_logs(place: Path) -> Iterator[Dataset]:
+    """The dataset of logs that no store holds."""
+    from wrkparse.ingest.ingest import read
+
+    dataset = read(place)
+    say_diagnostics(dataset)
+    if not dataset.count("runs"):
+        fail(f"{printable(str(place))}: neither a store nor logs with a run in them")
+    yield dataset
