@@ -108,6 +108,14 @@ class Dataset:
             self._frames[name] = to_pandas(self.arrow(name))
         return self._frames[name]
 
+    def known(self, table: str) -> pd.DataFrame:
+        """One table without the columns that have no value here.
+
+        Each version of Go prints a part of a trace's columns: of the 56 of `gc_cycles`, a log has a third.
+        """
+        rows = self.arrow(table)
+        return to_pandas(rows.select([name for name in rows.column_names if rows[name].null_count < len(rows)]))
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *columns()]
 
