@@ -20,6 +20,7 @@ _SUFFIXES = re.compile(
 )
 # What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
 _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}
+_LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
 # Labels whose words say how a run was loaded or started, not where it stands.
 _SILENT = frozenset({"url", "host", "title", "process", "framework"})
 _SILENT_PREFIXES = ("env_", "flag_")
@@ -126,7 +127,8 @@ class _Reader:
 
     def __init__(self, places: Sequence[Place]) -> None:
         self._places = places
-        self._explained = [_Explained(place.labels) for place in places]
+        explained = {id(place.labels): _Explained(place.labels) for place in _with_other_labels(places)}
+        self._explained = [explained[id(place.labels)] for place in places]
         self._short: dict[tuple[Slot, str], dict[int, str]] = defaultdict(dict)
 
     def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
@@ -153,7 +155,7 @@ class _Reader:
             if held is None and is_possible_value(key, value):
                 self._short[slot, key][at] = value
             elif held != value:
-                more.append(f"{name}{printed}" if len(name) == 1 else f"{name}={printed}")
+                more.append(f"{_LETTERS.get(key, key)}{printed}")
         return " ".join([*filter(None, [explained.rest_of(title.name)]), *more])
 
     def settings(self) -> dict[int, dict[str, str]]:
@@ -164,6 +166,11 @@ class _Reader:
                 for at, value in values.items():
                     found[at].setdefault(key, value)
         return dict(found)
+
+
+def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
+    """One place for each set of labels: places with the same labels share one mapping."""
+    return {id(place.labels): place for place in places}.values()
 
 
 class _Explained:

@@ -8,6 +8,7 @@ only one can be; the others get a key that says where they stand. No label that 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
@@ -45,6 +46,10 @@ _CONDITIONS = frozenset(
     small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
     tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
 )
+
+
+# A setting in short: where a label says otherwise, nobody knows what it means, but it is no name.
+_SHORT_SETTING = re.compile(r"[cdrt][0-9]+", re.IGNORECASE)
 
 
 class _Kind(IntEnum):
@@ -119,7 +124,7 @@ def _kind_of(places: Sequence[Place], slot: Slot, names: Names) -> _Kind:
 
 def _kind_of_name(name: str) -> _Kind:
     words = name.casefold().split()
-    if not _is_name(name) or words[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
+    if not _is_name(name) or _SHORT_SETTING.fullmatch(name) or words[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
         return _Kind.OTHER
     parts = {part for word in words for part in word.replace("_", "-").split("-") if part}
     if parts <= _CONDITIONS | _STATES:

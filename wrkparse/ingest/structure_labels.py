@@ -53,6 +53,7 @@ def _places(runs: pa.Table, names: list[str], stored: pa.Table | None) -> tuple[
     keys = (*_PROVENANCE, *labels)
     places: list[Place] = []
     numbers: dict[tuple[object, ...], int] = {}
+    shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs have the labels of another
     place_of = []
     for run, *facts in zip(
         names, *(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys), strict=True
@@ -61,7 +62,10 @@ def _places(runs: pa.Table, names: list[str], stored: pa.Table | None) -> tuple[
         if known not in numbers:
             numbers[known] = len(places)
             tool, source, section, *values = facts
-            held = {key: value for key, value in zip(keys, values, strict=True) if key not in known[-1]}
+            same = (*values, known[-1])
+            if same not in shared:
+                shared[same] = {key: value for key, value in zip(keys, values, strict=True) if key not in known[-1]}
+            held = shared[same]
             places.append(Place(tool, source, section, held.get("title"), held.get("process"), held))
         place_of.append(numbers[known])
     return places, place_of

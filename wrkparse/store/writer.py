@@ -152,27 +152,28 @@ class StoreWriter:
             self._connection.unregister("verdicts")
 
     def set_structure(self, rows: pa.Table, stored: pa.Table) -> None:
-        """Replace the labels of origin ``structure``: `stored` by `rows`, both with the columns of `labels`."""
-        if rows.equals(stored):
-            return
+        """Replace the labels of origin ``structure``: `stored` by `rows`, both with the columns of `labels`.
+
+        Only the rows that differ are written.
+        """
+        added, removed = _without(rows, stored), _without(stored, rows)
         with self._after_append():
             run = self._connection.execute
-            known = self._columns["runs"]
-            for key in sorted(set(stored["key"].to_pylist())):
-                run(
-                    f"UPDATE runs SET {sql_name(key)} = NULL WHERE run IN (SELECT run FROM stored WHERE key = ?)", [key]
-                )
-            run("DELETE FROM labels WHERE origin = ?", [STRUCTURE])
-            run("INSERT INTO labels BY NAME FROM rows")
-            keys = sorted(set(rows["key"].to_pylist()))
+            for key in sorted(set(removed["key"].to_pylist())):
+                of_key = "run IN (SELECT run FROM removed WHERE key = ?)"
+                run(f"UPDATE runs SET {sql_name(key)} = NULL WHERE {of_key}", [key])
+                run(f"DELETE FROM labels WHERE origin = ? AND key = ? AND {of_key}", [STRUCTURE, key, key])
+            if not added.num_rows:
+                return
+            run("INSERT INTO labels BY NAME FROM added")
+            known, keys = self._columns["runs"], sorted(set(added["key"].to_pylist()))
             wanted = run_schema(set(keys))
             ddl.add_columns(self._connection, "runs", (wanted.field(key) for key in keys if key not in known))
             known.update(keys)
             for key in keys:
                 value = f"CAST(l.value AS {ddl.SQL_TYPES[wanted.field(key).type]})"
-                run(
-                    f"UPDATE runs SET {sql_name(key)} = {value} FROM rows l WHERE runs.run = l.run AND l.key = ?", [key]
-                )
+                of_run = "runs.run = l.run AND l.key = ?"
+                run(f"UPDATE runs SET {sql_name(key)} = {value} FROM added l WHERE {of_run}", [key])
 
     def record_file(self, file: IngestedFile) -> None:
         """Note that a file was read; replaces an earlier note on it."""
@@ -188,6 +189,14 @@ class StoreWriter:
             if self.files != self._stored_files:
                 ddl.replace_files(self._connection, list(self.files.values()))
             ddl.drop_unused_labels(self._connection)
+
+
+def _without(labels: pa.Table, others: pa.Table) -> pa.Table:
+    """The labels that are not among others: another run, key or value."""
+    names = ("run", "key", "value")
+    known = set(zip(*(others[name].to_pylist() for name in names), strict=True))
+    own = zip(*(labels[name].to_pylist() for name in names), strict=True)
+    return labels.filter(pa.array([label not in known for label in own], pa.bool_()))
 
 
 @contextlib.contextmanager
