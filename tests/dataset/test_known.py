@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import wrkparse as wp
+from tests.samples import WRK
 
 # As Go 1.18 and later print it (runtime/mgc.go, gcMarkTermination).
 LINE = (
@@ -22,3 +25,11 @@ def test_columns_without_a_value_are_left_out_on_request() -> None:
 
 def test_an_empty_table_has_no_column() -> None:
     assert list(wp.parse_text("nothing").known("gc_cycles").columns) == []
+
+
+def test_counts_are_integers_and_rates_are_not() -> None:
+    wide = wp.parse_text(WRK).wide()
+    assert str(wide["requests"].dtype) == "Int64"
+    assert wide["requests"].tolist() == [int(match[1]) for match in re.finditer(r"(\d+) requests in", WRK)]
+    assert str(wide["errors"].dtype) == "Int64"
+    assert str(wide["throughput_per_s"].dtype) == "float64"

@@ -20,7 +20,7 @@ from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_string, table_names
-from wrkparse.dataset.wide import condition_names, wide_query
+from wrkparse.dataset.wide import condition_names, wide_query, with_whole_counts
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Dataset:
         A metric's column is named ``metric_stat_unit`` (``latency_p99_s``, ``throughput_per_s``: the stat ``total`` and
         the unit of a count are left out); ``errors`` is the sum of wrk's socket errors. A label with the name of such
         a column is named ``label_…``. `where` is a condition in SQL on these columns; it may name a metric without its
-        unit (``cores = 36 and throughput > 1e5``). Raises QueryError.
+        unit (``cores = 36 and throughput > 1e5``). Counts are integers. Raises QueryError.
         """
         return to_pandas(self.wide_arrow(where))
 
@@ -202,7 +202,7 @@ class Dataset:
         with self._connect() as connection:
             query = wide_query(connection, where)
             try:
-                return fetch(connection, query)
+                return with_whole_counts(fetch(connection, query))
             except duckdb.Error as problem:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 
 import duckdb
@@ -74,6 +75,16 @@ def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
         f"SELECT {', '.join(map(sql_name, shown))} FROM q {f'WHERE ({where})' if where else ''} "
         "ORDER BY source, line, run"
     )
+
+
+def with_whole_counts(wide: pa.Table) -> pa.Table:
+    """`wide` with its counts as integers, if all of a column are whole numbers."""
+    counts = {metric.name for metric in metrics().values() if metric.unit == "1"} | {"errors"}
+    for at, name in enumerate(wide.column_names):
+        if name in counts and wide[name].type == pa.float64():
+            with contextlib.suppress(pa.ArrowInvalid):  # not whole, or too large for an integer
+                wide = wide.set_column(at, name, wide[name].cast(pa.int64()))
+    return wide
 
 
 def condition_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
