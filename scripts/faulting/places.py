@@ -16,6 +16,7 @@ from children import Outcome, Shim, in_child
 
 from tests.samples import GC, WRK
 from wrkparse.cli import main
+from wrkparse.context.structure import ORIGIN
 from wrkparse.ingest import dask
 from wrkparse.ingest.ingest import parse_text
 from wrkparse.store.duckdb_store import load
@@ -166,7 +167,7 @@ class Parquet(Existing):
             dask._client, dask._completed = names
 
     def _is_whole(self, state: State) -> bool:
-        """Each part appears by itself, and the verdicts last."""
+        """Each part appears by itself, then the labels from structure, and the verdicts last."""
         before, after = self._before or {}, self._after or {}
         sources = {*before, *after, *(state or {})} - {_VERDICTS}
         return all((state or {}).get(source) in (before.get(source), after.get(source)) for source in sources)
@@ -191,15 +192,24 @@ def _completed(_: object, jobs: list[Any], progress: object) -> Iterator[Any]:
 
 
 def _digests(store: Path) -> dict[str, str]:
-    """A digest of the rows of each source, and of the verdicts; without the time when they were written."""
+    """A digest of the rows of each source, and of the verdicts; without the time when they were written.
+
+    The labels from structure depend on all runs, as the verdicts do, and are with them.
+    """
     dataset, rows = load(store), defaultdict(list)
     run_table = dataset.arrow("runs").to_pylist()
     of_run = {row["run"]: row["source"] for row in run_table}
+    placed = {(row["run"], row["key"]) for row in dataset.arrow("labels").to_pylist() if row["origin"] == ORIGIN}
     for name in columns():
         for row in dataset.arrow(name).to_pylist() if name != "studies" else ():
-            values = {key: value for key, value in sorted(row.items()) if key not in _LATER and value is not None}
+            if row.get("origin") == ORIGIN:
+                continue
+            later = {*_LATER, *(key for run, key in placed if name == "runs" and run == row["run"])}
+            values = {key: value for key, value in sorted(row.items()) if key not in later and value is not None}
             rows[row["source"] if "source" in row else of_run.get(row["run"])].append(f"{name} {values}")
-    rows[_VERDICTS] = [f"{row['run']} {row['verdict']}" for row in run_table]
+    rows[_VERDICTS] = [f"{row['run']} {row['verdict']}" for row in run_table] + [
+        f"{row['run']} {key}={row[key]}" for row in run_table for run, key in sorted(placed) if run == row["run"]
+    ]
     return {source: hashlib.sha256("\n".join(sorted(some)).encode()).hexdigest() for source, some in rows.items()}
 
 
