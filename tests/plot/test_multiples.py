@@ -214,6 +214,13 @@ def test_gogc_settings_need_no_framework_and_runs_without_any_are_named() -> Non
         wp.plot.gc_settings(wp.parse_text(logs("nginx")))
 
 
+def test_runs_that_are_all_invalid_are_not_said_to_have_no_connections() -> None:
+    """10 requests in 10 s are no 1000 requests per second."""
+    text = (logs("GOGC=100") + logs("GOGC=200")).replace("10000 requests", "10 requests")
+    with pytest.raises(wp.plot.NothingToPlotError, match="no setting has a value to draw"):
+        wp.plot.gc_settings(wp.parse_text(text))
+
+
 def test_bars_of_runs_without_a_rate_show_their_time() -> None:
     text = "".join(
         f"# {name}\n\nreal\t0m{s}.000s\nuser\t0m1.000s\nsys\t0m0.010s\n" for name, s in (("go", 2), ("node", 3))

@@ -46,7 +46,12 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     if not claims:
         if _none_counts(table):
             return [_NONE_COUNTS]
-        return [f"{metric_words(name)}: no setting has other runs beside those of {label_list(table.baseline)}."]
+        why = (
+            f": they differ in {', '.join(keys)}, and --ignore {','.join(keys)} would compare them"
+            if (keys := table.separated)
+            else ""
+        )
+        return [f"{metric_words(name)}: no setting has other runs beside those of {label_list(table.baseline)}{why}."]
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
     shown, found = claims, []
     if len(claims) > _MOST:

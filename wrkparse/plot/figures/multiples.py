@@ -208,10 +208,14 @@ def _drawable_cells(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.
     verdict = cells["verdict"].fillna("")  # missing if there is no baseline
     x = pd.to_numeric(cells[over], errors="coerce")
     found = cells.assign(x=x, value=cells[value], lo=cells[low], hi=cells[high], verdict=verdict)
-    found = found.dropna(subset=["x", "value"])
-    found = found[(found["x"] > 0) & (found["value"] > 0)]
+    found = found[found["x"] > 0]
     if found.empty:
         raise NothingToPlotError(f"no run has a number for {over}")
+    found = found[found["value"] > 0]
+    if found.empty:
+        raise NothingToPlotError(
+            "no setting has a value to draw; wrkparse compare shows which runs are not used, and why"
+        )
     return found.astype({"x": float}).sort_values("x", kind="stable")
 
 
