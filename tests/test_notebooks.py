@@ -156,7 +156,11 @@ def test_the_overview_begins_with_the_comparison_and_keeps_its_baseline(tmp_path
     for name, count, rate in (("after", 6, 50000), ("before", 5, 40000)):
         (tmp_path / name).mkdir()
         for at in range(count):
-            (tmp_path / name / f"{at}.txt").write_text(WRK.replace("40669.44", f"{rate + at}.44"))
+            (tmp_path / name / f"{at}.txt").write_text(
+                "Running 10s test @ http://127.0.0.1:80/\n  4 threads and 8 connections\n"
+                f"  {10 * (rate + at)} requests in 10.00s, 10.00MB read\n"
+                f"Requests/sec: {rate + at}.00\nTransfer/sec: 1.00MB\n"
+            )
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
     words = " ".join(str(node["c"]) for node in nodes(made.document.summary) if node.get("t") == "Str")
     assert "after answers 1.25 times as many requests as before" in words
