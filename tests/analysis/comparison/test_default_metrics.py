@@ -61,7 +61,7 @@ def wrk(throughput: float, p99: str | None = None, errors: str = "") -> str:
 
 def metrics_of(*texts: str) -> list[str]:
     page = "".join(f"# {name}\n\n{text}\n" for name, text in zip(("old", "new"), texts, strict=True))
-    return list(compare(wp.parse_text(page), rows="place").cells["metric"].unique())
+    return list(compare(wp.parse_text(page), rows="framework").cells["metric"].unique())
 
 
 def test_the_rate_and_p99_if_all_runs_print_it_else_the_mean() -> None:
