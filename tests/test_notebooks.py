@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -147,6 +148,33 @@ def test_the_overview_pools_nothing_that_differs(tmp_path: Path) -> None:
     at = [column["title"] for column in settings.content["columns"]].index("runs")
     assert [row[at] for row in settings.content["rows"]] == ["1", "1", "1"]
     assert made.warnings == []
+
+
+@pytest.mark.usefixtures("without_kernel")
+def test_the_overview_begins_with_the_comparison_and_keeps_its_baseline(tmp_path: Path) -> None:
+    """``before`` is the baseline by its name, though ``after`` stands first and has more runs."""
+    for name, count, rate in (("after", 6, 50000), ("before", 5, 40000)):
+        (tmp_path / name).mkdir()
+        for at in range(count):
+            (tmp_path / name / f"{at}.txt").write_text(
+                "Running 10s test @ http://127.0.0.1:80/\n  4 threads and 8 connections\n"
+                f"  {10 * (rate + at)} requests in 10.00s, 10.00MB read\n"
+                f"Requests/sec: {rate + at}.00\nTransfer/sec: 1.00MB\n"
+            )
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    words = " ".join(str(node["c"]) for node in nodes(made.document.summary) if node.get("t") == "Str")
+    assert "after answers 1.25 times as many requests as before" in words
+    (table,) = (one for one in made.document.exhibits if one.label == "tbl:compared-1")
+    verdicts = {row[0]: row[-1] for row in table.content["rows"]}
+    assert verdicts == {"after": "better", "before": "baseline"}
+
+
+def nodes(tree: Any) -> Iterator[dict[str, Any]]:
+    """All nodes of a document's tree."""
+    if isinstance(tree, dict):
+        yield tree
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from nodes(part)
 
 
 def test_the_example_logs_are_complete_and_unchanged() -> None:

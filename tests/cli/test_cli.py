@@ -66,6 +66,27 @@ def test_ingest_tells_what_it_found_and_what_to_do_next(page: Path) -> None:
     assert Path("wrkparse.duckdb").exists()
 
 
+def test_ingest_says_once_which_runs_no_label_tells_apart(page: Path) -> None:
+    """Two files with numbers for names tell nothing; two folders with names do; the runs of one file may be repeats."""
+    for name in ("messy/out.txt", "messy/out2.txt", "tidy/kiwi/1.txt", "tidy/emu/1.txt"):
+        (page / name).parent.mkdir(parents=True, exist_ok=True)
+        (page / name).write_text(WRK)
+    (page / "repeats.txt").write_text(WRK + WRK)
+    said = " ".join(wrkparse("ingest", "messy", "-o", "messy.duckdb").stdout.split())
+    assert said.count("unlabelled: 2 runs in 2 files, as in out.txt: they have no framework") == 1
+    assert "wrkparse explain FILE" in said
+    assert "wrkparse label DIRECTORY" in said
+    for path in ("tidy", "repeats.txt"):
+        assert "unlabelled" not in wrkparse("ingest", path, "-o", f"{path}.duckdb").stdout
+    assert wrkparse("ingest", "messy", "-q", "-o", "quiet.duckdb").stdout == ""
+
+
+def test_ingest_of_text_without_a_run_names_the_command_that_shows_why(page: Path) -> None:
+    (page / "notes.txt").write_text("nothing of a tool\n")
+    lines = wrkparse("ingest", "notes.txt").stdout.splitlines()
+    assert lines[-1] == "next: wrkparse explain FILE shows line by line what is read, and what is not"
+
+
 def test_diagnostics_go_to_stderr_with_path_and_line(page: Path) -> None:
     (page / "bench").mkdir()
     (page / "bench" / "a.txt").write_text(WRK.replace("51.20us", "5l.2us"))

@@ -82,10 +82,24 @@ def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_what_can_not_be_labelled_is_said(tmp_path: Path) -> None:
-    assert "nothing to label" in label(logs(tmp_path / "one", "kiwi.txt")).output
+    assert "nothing to add: there is one run" in label(logs(tmp_path / "one", "kiwi.txt")).output
+    (tmp_path / "told.md").write_text("".join(f"GOGC={gogc} ./server\n{WRK}\n" for gogc in (50, 100)))
+    assert "tell them apart already, by gogc" in label(tmp_path / "told.md").output
     assert "no runs" in label(tmp_path / "none").output
     assert label().exit_code == 2
     assert "as in --name" in label(tmp_path, "--name", "machine").output
+
+
+def test_where_nothing_tells_runs_apart_the_rule_that_would_is_shown(tmp_path: Path) -> None:
+    folder = logs(tmp_path / "logs", "out.txt", "out2.txt")
+    result = label(folder)
+    assert result.exit_code == 3
+    said, _, rules = result.output.partition("\n")
+    assert "tells the 2 runs apart" in said
+    (folder / "wrkparse.yaml").write_text(rules)
+    found = wp.read(str(folder)).runs.set_index("source")["framework"]
+    assert found["out.txt"] == "NAME"
+    assert found.isna()["out2.txt"]
 
 
 def test_the_schema_fits_the_files_that_are_read_and_refuses_those_that_are_not() -> None:

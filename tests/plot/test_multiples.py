@@ -181,3 +181,48 @@ def test_a_figure_of_scaling_with_too_many_rows_says_how_to_choose() -> None:
         wp.plot.NothingToPlotError, match="differ in network, payload_bytes, which would make 36 panels"
     ):
         wp.plot.scaling(wp.read(DATA / "nuster-nginx-varnish"))
+
+
+def logs(labels: str, *, connections: int = 8, rate: int = 1000) -> str:
+    return (
+        f"## {labels}\n\nRunning 10s test @ http://h:80/\n  4 threads and {connections} connections\n"
+        f"  {10 * rate} requests in 10.00s, 1.00MB read\nRequests/sec: {rate}.00\nTransfer/sec: 0.10MB\n\n"
+    )
+
+
+def test_without_cores_each_framework_is_a_line() -> None:
+    text = "".join(
+        logs(name, connections=connections, rate=rate)
+        for name, rate in (("nginx", 1000), ("caddy", 900))
+        for connections in (8, 64)
+    )
+    ax = wp.plot.multiples(wp.parse_text(text))
+    assert len(ax.child_axes) == 1
+    assert set(wp.plot.data(ax)["framework"]) == {"nginx", "caddy"}
+
+
+def test_runs_that_nothing_tells_apart_are_one_line() -> None:
+    ax = wp.plot.multiples(wp.parse_text(logs("Notes") + logs("Notes", connections=64)))
+    assert wp.plot.data(ax)["tool"].tolist() == ["wrk", "wrk"]
+
+
+def test_gogc_settings_need_no_framework_and_runs_without_any_are_named() -> None:
+    ds = wp.parse_text(logs("GOGC=100") + logs("GOGC=200", rate=1500))
+    found = wp.plot.data(wp.plot.gc_settings(ds)).set_index("gogc")["value"]
+    assert found["200"] == pytest.approx(1.5)
+    with pytest.raises(wp.plot.NothingToPlotError, match="no run has the label gogc"):
+        wp.plot.gc_settings(wp.parse_text(logs("nginx")))
+
+
+def test_runs_that_are_all_invalid_are_not_said_to_have_no_connections() -> None:
+    """10 requests in 10 s are no 1000 requests per second."""
+    text = (logs("GOGC=100") + logs("GOGC=200")).replace("10000 requests", "10 requests")
+    with pytest.raises(wp.plot.NothingToPlotError, match="no setting has a value to draw"):
+        wp.plot.gc_settings(wp.parse_text(text))
+
+
+def test_bars_of_runs_without_a_rate_show_their_time() -> None:
+    text = "".join(
+        f"# {name}\n\nreal\t0m{s}.000s\nuser\t0m1.000s\nsys\t0m0.010s\n" for name, s in (("go", 2), ("node", 3))
+    )
+    assert set(wp.plot.data(wp.plot.compare(wp.parse_text(text)))["metric"]) == {"elapsed"}

@@ -70,13 +70,13 @@ KINDS = {
     "scaling": Kind("Throughput by cores with the fitted law and its band, and the efficiency.", _SCALING),
     "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _SCALING),
     "compare": Kind("Settings side by side, best first, with ratios to a baseline and ties.", {
-        "rows": "", "columns": "", "baseline": "", **_COMPARISON,
+        "rows": "", "columns": "", "baseline": "", **_COMPARISON, "metric": "",
     }),
     "multiples": Kind("Throughput or latency by connections, a panel for each framework.", {
-        "panel": "framework", "by": "cores", "over": "connections", "linear": False, **_COMPARISON,
+        "panel": "", "by": "", "over": "connections", "linear": False, **_COMPARISON,
     }),
     "gc_settings": Kind("GOGC settings relative to a baseline, a panel for each framework.", {
-        "panel": "framework", "by": "gogc", "baseline": "gogc=100", "over": "connections", **_COMPARISON,
+        "panel": "", "by": "gogc", "baseline": "gogc=100", "over": "connections", **_COMPARISON,
     }),
     "latency": Kind("Latency by percentile, a line per run, on the axis of HdrHistogram.", {}),
     "ccdf": Kind("The share of requests slower than a latency, on logarithmic axes.", {}),

@@ -311,7 +311,7 @@ def test_what_does_not_exist_is_said_with_what_does(runs: Runs) -> None:
         compare(dataset, rows="branch", columns="branch")
     with pytest.raises(QueryError, match="needs a label"):
         compare(dataset, rows="")
-    with pytest.raises(TooLittleError, match="no run with \"branch = 'x'\" states throughput"):
+    with pytest.raises(TooLittleError, match="no run matches \"branch = 'x'\": nothing to compare"):
         compare(dataset, rows="branch", where="branch = 'x'")
 
 

@@ -61,7 +61,7 @@ def wrk(throughput: float, p99: str | None = None, errors: str = "") -> str:
 
 def metrics_of(*texts: str) -> list[str]:
     page = "".join(f"# {name}\n\n{text}\n" for name, text in zip(("old", "new"), texts, strict=True))
-    return list(compare(wp.parse_text(page), rows="place").cells["metric"].unique())
+    return list(compare(wp.parse_text(page), rows="framework").cells["metric"].unique())
 
 
 def test_the_rate_and_p99_if_all_runs_print_it_else_the_mean() -> None:
@@ -85,8 +85,15 @@ def test_without_a_rate_the_elapsed_time_is_compared() -> None:
 
 def test_without_either_it_is_said() -> None:
     trace = "gc 1 @0.112s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n"
-    with pytest.raises(TooLittleError, match="no run states throughput or elapsed; name another metric"):
+    with pytest.raises(TooLittleError, match="no run states throughput or elapsed; wrkparse gc"):
         compare(wp.parse_text(trace))
+    with pytest.raises(TooLittleError, match="there are no runs to compare"):
+        compare(wp.parse_text("nothing of a tool"))
+    latency = (
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency   193.32us   51.20us   1.57ms   83.29%\n"
+    )
+    with pytest.raises(TooLittleError, match="name another metric: latency_mean, "):
+        compare(wp.parse_text(f"Running 1s test @ http://h/\n  1 threads and 1 connections\n{latency}"))
 
 
 def test_the_times_of_ab_and_the_latency_of_wrk_are_one_metric() -> None:

@@ -238,3 +238,22 @@ def test_many_cells_have_a_row_for_all_settings_together(runs: Runs) -> None:
 def test_a_name_like_a_known_one_is_suggested() -> None:
     assert did_you_mean("framwork", ["connections", "framework"]) == "; did you mean framework?"
     assert did_you_mean("xyz", ["connections", "framework"]) == ""
+
+
+def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline(runs: Runs) -> None:
+    for place in range(5):
+        runs.several([1000.0 * (place + 1) + step for step in range(3)], framework=f"server{place}")
+    first = said(runs, "framework", "framework=server0")[0]
+    assert first == "Throughput, 4 comparisons with server0: 4 with too few runs to tell."
+
+
+def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs) -> None:
+    runs.several([100.0, 101.0], input="old", framework="nginx")
+    runs.several([200.0, 201.0], input="old", framework="caddy")
+    runs.several([100.0, 101.0], input="new")
+    assert said(runs, "input", "input=old") == [
+        (
+            "Throughput: no setting has other runs beside those of input=old: they differ in framework, "
+            "and --ignore framework would compare them."
+        )
+    ]

@@ -74,3 +74,15 @@ def test_numbers_of_repeats_and_titles_do_not_count() -> None:
 def test_only_runs_for_which_the_condition_holds_are_looked_at() -> None:
     ds = runs(("nginx", "nginx", 8, 80), ("caddy", "caddy run", 8, 80), ("caddy", "caddy run", 64, 80))
     assert wp.factors(ds, "framework = 'caddy'") == ((), ("connections",))
+
+
+def test_what_only_one_tool_prints_does_not_tell_its_runs_from_those_of_another() -> None:
+    """ab prints the software of the server and wrk does not, wrk its threads and duration: they say nothing of a server."""
+    ab = "This is ApacheBench, Version 2.3\n\nServer Software:        {}\nServer Hostname:        127.0.0.1\n"
+    ab += "Server Port:            8080\n\nDocument Path:          /\n\nConcurrency Level:      8\n"
+    ab += "Time taken for tests:   1.000 seconds\nComplete requests:      300\n"
+    ab += "Requests per second:    300.00 [#/sec] (mean)\n"
+    wrk = RUN.format(server="", connections=8, port=8080, rate=1000)
+    assert wp.factors(wp.parse_text(f"{ab.format('nginx')}\n{wrk}")) == (("tool",), ())
+    several = wp.parse_text(f"{ab.format('nginx')}\n{ab.format('Apache')}\n{wrk}")
+    assert wp.factors(several) == (("server_software",), ())

@@ -227,7 +227,10 @@ def _default_rows(
     differing = separating_labels(runs, (), (*column_keys, *ignored))
     if not differing:
         count = "there is one run" if len(runs) == 1 else f"the {len(runs)} runs differ in no label"
-        raise TooLittleError(f"{count}: nothing to compare. wrkparse.yaml and ingest --label give labels to runs")
+        raise TooLittleError(
+            f"{count}: nothing to compare. wrkparse explain FILE shows what was read; wrkparse label DIRECTORY helps "
+            "to write a wrkparse.yaml, which gives labels to runs"
+        )
     return differing[:1]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
+from wrkparse.analysis.runs.metrics import MetricStat, stated_metrics
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.counts import MEASURED
@@ -30,13 +31,22 @@ def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | 
     stats = _stats_by_run(dataset, wanted)
     first = next((name for name in (_RATE, _TIME) if any((name, "total") in of_run for of_run in stats.values())), None)
     if first is None:
-        which = "no run" if where is None else f"no run with {where!r}"
-        raise TooLittleError(f"{which} states {_RATE} or {_TIME}; name another metric")
+        raise TooLittleError(_nothing_stated(stated_metrics(dataset), wanted, where))
     compared = [of_run for of_run in stats.values() if (first, "total") in of_run]
     names = [first]
     if stat := _latency_stat([{stat for metric, stat in of_run if metric == _LATENCY} for of_run in compared]):
         names.append(f"{_LATENCY}_{stat}")
     return names + _failures(dataset, wanted)
+
+
+def _nothing_stated(stated: Sequence[MetricStat], runs: Collection[str], where: str | None) -> str:
+    """Why there is nothing to compare by, and what to do."""
+    if not runs:
+        return "there are no runs to compare" if where is None else f"no run matches {where!r}: nothing to compare"
+    which = "no run" if where is None else f"no run with {where!r}"
+    if stated:
+        return f"{which} states {_RATE} or {_TIME}; name another metric: {', '.join(one.name for one in stated)}"
+    return f"{which} states {_RATE} or {_TIME}; wrkparse gc and wrkparse sched show traces side by side"
 
 
 def _stats_by_run(dataset: Dataset, wanted: Collection[str]) -> dict[str, set[tuple[str, str]]]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST = 3  # claims of one metric that have a sentence each; of more, the best and the worst have one
+_NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _NONE_COUNTS = "No run is left to compare: the audit finds all of them invalid, or their latencies suspect."
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _ONE_EACH = "One run each tells of these runs only, not of a next one."
@@ -45,7 +46,12 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     if not claims:
         if _none_counts(table):
             return [_NONE_COUNTS]
-        return [f"{metric_words(name)}: no setting has other runs beside those of {label_list(table.baseline)}."]
+        why = (
+            f": they differ in {', '.join(keys)}, and --ignore {','.join(keys)} would compare them"
+            if (keys := table.separated)
+            else ""
+        )
+        return [f"{metric_words(name)}: no setting has other runs beside those of {label_list(table.baseline)}{why}."]
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
     shown, found = claims, []
     if len(claims) > _MOST:
@@ -68,9 +74,12 @@ def _shares_differ(claim: Claim) -> bool:
 
 
 def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
-    """How many of many claims are better, worse or undecided."""
-    counts = Counter(claim.verdict if claim.verdict in SIGNIFICANT else "can't be told apart" for claim in claims)
-    listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, "can't be told apart") if counts[word])
+    """How many of many claims are better, worse, undecided, or rest on too few runs to be decided."""
+    undecided = {"too few": _TOO_FEW, "no pairs": _TOO_FEW}
+    counts = Counter(
+        claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
+    )
+    listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
     return f"{metric_words(name)}, {len(claims)} comparisons with {_base_words(table)}: {listed}."
 
 

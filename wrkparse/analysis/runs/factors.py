@@ -16,6 +16,8 @@ from wrkparse.dataset import Dataset
 SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
 LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
 TOOL_LABELS = ("tool", "tool_version", "dialect")
+# Labels that tell of a run of any tool: without one, a run is another setting than a run that has it.
+_OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
 # Labels that number the repeats of a setting.
 REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
@@ -38,8 +40,9 @@ def factors(dataset: Dataset, where: str | None = None, metric: str = "throughpu
     """The labels that distinguish the settings of the runs that state `metric` and for which `where` holds.
 
     A label counts if it has several values (missing is one) among runs that agree in all labels before it. So an
-    address that follows from the framework does not count. The tool and its version count as labels do. The study never
-    counts; select one in `where`.
+    address that follows from the framework does not count. A label of the load, or one that describes no server, is
+    unknown where no run of a tool has it, as ab prints the software of the server and wrk does not: unknown is no
+    value. The tool and its version count as labels do. The study never counts; select one in `where`.
 
     Raises TooLittleError if no run states the metric, QueryError if the metric does not exist or `where` is wrong.
     """
@@ -81,7 +84,8 @@ def _importance(key: str) -> tuple[int, int, str]:
 
 def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]) -> bool:
     seen: dict[tuple[str | None, ...], str | None] = {}
-    for run in runs:
+    stating = {run.labels["tool"] for run in runs if run.labels[key] is not None}
+    for run in runs if key in _OF_ALL_TOOLS else [run for run in runs if run.labels["tool"] in stating]:
         value = run.labels[key]
         if seen.setdefault(tuple(run.labels[other] for other in others), value) != value:
             return True

@@ -27,10 +27,10 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "ignore": (("--ignore",), {
         "metavar": "A,B,…", "help": "Labels that make no difference: runs that differ there are repeats.",
     }),
-    "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
+    "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of the panels. Default: what differs."}),
     "linear": (("--linear",), {"is_flag": True, "help": "Use linear axes from 0 instead of logarithmic ones."}),
     "center": (("--center",), {"type": click.Choice(["median", "mean"]), "help": "Centre of several runs."}),
-    "by": (("-b", "--by"), {"metavar": "A,B,…", "help": "Labels of the curves."}),
+    "by": (("-b", "--by"), {"metavar": "A,B,…", "help": "Labels of the lines."}),
     "load": (("-l", "--load"), {"metavar": "LABEL", "help": "The label of the load."}),
     "over": (("-n", "--over"), {"metavar": "LABEL", "help": "The label on the x axis."}),
     "metric": (("-m", "--metric"), {"help": "The metric to draw."}),

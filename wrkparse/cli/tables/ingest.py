@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +16,7 @@ import click
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.output import on_terminal, say
-from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from wrkparse.source.discover import SourceFile
 
 _SHOWN_PER_CODE = 10
+_WIDTH = 80  # of sentences, in columns
 
 
 @click.command("ingest")
@@ -88,6 +90,8 @@ def command(
         click.echo("wrkparse: no files to read", err=True)
     elif not quiet:
         click.echo(_text(summary, store))
+        if summary.runs and not follow:
+            click.echo(_on_unlabelled(store), nl=False)
     if summary.failed or printer.errors or not summary.found:
         sys.exit(UNREADABLE)
 
@@ -261,8 +265,28 @@ def _text(summary: Summary, store: Place) -> str:
         lines.append("diagnostics: " + _counts(kinds))
     where = "" if store == DEFAULT_STORE else f" {store}"
     lines.append(f"store: {store}")
-    lines.append(f"next: wrkparse runs{where}    wrkparse show RUN{f' --store{where}' if where else ''}")
+    if s.runs or s.without_runs < s.read:
+        lines.append(f"next: wrkparse runs{where}    wrkparse show RUN{f' --store{where}' if where else ''}")
+    elif s.read:
+        lines.append("next: wrkparse explain FILE shows line by line what is read, and what is not")
     return "\n".join(lines)
+
+
+def _on_unlabelled(store: Place) -> str:
+    """What no label tells apart in the store, and what would; empty if there is nothing."""
+    from wrkparse.analysis.runs.unlabelled import unlabelled
+
+    with opened(store) as dataset:
+        found = unlabelled(dataset)
+    if not found:
+        return ""
+    where = f"{found.runs:,} runs in {_files(found.files)}" if found.files > 1 else f"{found.runs:,} runs"
+    text = (
+        f"unlabelled: {where}, as in {printable(found.first)}: they have no framework, and no label tells them apart, "
+        "so they count as repeats. If they are not: wrkparse explain FILE shows what was read, and wrkparse label "
+        "DIRECTORY helps to label them."
+    )
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ") + "\n"
 
 
 def _detail(key: str) -> bool:

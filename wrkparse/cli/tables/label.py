@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from wrkparse.analysis.runs.proposal import Proposal
+    from wrkparse.dataset import Dataset
 
 _COMMENT = "# Labels of the runs in this directory and below it. A later rule wins.\n"
 _MOST_ROWS = 40
@@ -91,8 +92,28 @@ def _proposed(paths: tuple[Path, ...], names: Mapping[str, str]) -> Proposal:
         fail("no runs in these paths")
     proposal = propose_rules(dataset, names)
     if not proposal.rules:
-        fail("nothing to label: the runs stand in one place, or their labels tell them apart already")
+        fail(_nothing_proposed(dataset))
     return proposal
+
+
+def _nothing_proposed(dataset: Dataset) -> str:
+    """Why no rule follows from folders, file names and headings, and what to do if runs remain unlabelled."""
+    from wrkparse.analysis.runs.factors import separating_labels
+    from wrkparse.analysis.runs.selection import select_runs
+    from wrkparse.context.study import Rule
+    from wrkparse.context.study_file import rules_text
+
+    runs = select_runs(dataset, None, ())
+    if keys := separating_labels(runs, (), ("study",)):
+        return f"nothing to add: the labels of the runs tell them apart already, by {', '.join(keys)}"
+    if len(runs) == 1:
+        return "nothing to add: there is one run"
+    one = runs[0]
+    example = Rule(0, {"source": (one.source,), "line": (str(one.line),)}, {"framework": "NAME"})
+    return (
+        f"no folder, file name or heading tells the {len(runs)} runs apart. Name them in a wrkparse.yaml beside the "
+        f"logs, by file and line, as the first one here:\n{rules_text((example,))}".rstrip()
+    )
 
 
 def _common_directory(paths: tuple[Path, ...]) -> Path:

@@ -50,7 +50,7 @@ def compare(
     where: str | None = None,
     rows: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
-    metric: str = "throughput",
+    metric: str | None = None,
     baseline: str | None = None,
     center: Center = "median",
     confidence: float = 0.95,
@@ -70,9 +70,9 @@ def compare(
     Raises NothingToPlotError if no setting has a value, and the errors of `wrkparse.compare`.
     """
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
-        source, rows=label_keys(rows) or None, columns=label_keys(columns), metric=metric, baseline=baseline or None,
-        where=where, center=center, confidence=confidence, include_invalid=include_invalid, sort="best",
-        ignore=label_keys(ignore),
+        source, rows=label_keys(rows) or None, columns=label_keys(columns), metric=metric or None,
+        baseline=baseline or None, where=where, center=center, confidence=confidence, include_invalid=include_invalid,
+        sort="best", ignore=label_keys(ignore),
     )  # fmt: skip
     name = str(result.cells["metric"].iloc[0])
     cells = result.cells[(result.cells["metric"] == name) & result.cells["center"].notna()]

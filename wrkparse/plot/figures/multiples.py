@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from wrkparse.analysis.comparison.cell_results import Center
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compute_comparison
-from wrkparse.analysis.runs.labels import label_text
+from wrkparse.analysis.runs.factors import factors
 from wrkparse.analysis.runs.lines import lines_of
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout
@@ -25,6 +25,7 @@ from wrkparse.plot.series import (
     group_rows,
     key_title,
     label_keys,
+    label_values,
     metric_title,
     refuse_many_panels,
     series_name,
@@ -55,8 +56,8 @@ def multiples(
     ax: Axes | None = None,
     where: str | None = None,
     metric: str = "throughput",
-    panel: str | Sequence[str] = ("framework",),
-    by: str | Sequence[str] = ("cores",),
+    panel: str | Sequence[str] | None = None,
+    by: str | Sequence[str] | None = None,
     over: str = "connections",
     linear: bool = False,
     center: Center = "median",
@@ -67,6 +68,9 @@ def multiples(
 ) -> Axes:
     """A metric over connections: a panel for each value of `panel`, a line for each of `by`, the same axes in all.
 
+    Without `by`, the lines are the cores, and without `panel`, the panels are the frameworks, or else the first label
+    of the server in which the runs differ. If no run has cores, the frameworks are the lines, in one panel.
+
     Labels in which runs of one marker would differ make further panels, as they make columns in `wrkparse.compare`, and
     so do those in which the runs of one line would (`wrkparse.analysis.runs.lines.line_labels`).
     Markers are the centre of the runs, with its interval if there is one. Lines only join the markers. Both axes are
@@ -75,16 +79,17 @@ def multiples(
 
     Raises NothingToPlotError if no run has a number for `over`, and the errors of `wrkparse.compare`.
     """
-    apart = _lines_apart(source, metric, where, [*label_keys(panel), *label_keys(by)], over, ignore)
+    panel, by = _default_keys(source, metric, where, label_keys(panel), label_keys(by), over, label_keys(ignore))
+    apart = _lines_apart(source, metric, where, [*panel, *by], over, ignore)
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
-        source, rows=[*label_keys(panel), *label_keys(by), *apart], columns=over, metric=metric, where=where,
+        source, rows=[*panel, *by, *apart], columns=over, metric=metric, where=where,
         center=center, confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("center", "lo", "hi"))
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
     separated = (*apart, *result.separated)
-    panels = [*label_keys(panel), *separated]
-    lines = _Lines(cells, panels, label_keys(by), over, series_styles(group_rows(cells, label_keys(by))))
+    panels = [*panel, *separated]
+    lines = _Lines(cells, panels, by, over, series_styles(group_rows(cells, by)))
     refuse_many_panels(lines.panels(), panels, separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
@@ -106,7 +111,7 @@ def gc_settings(
     ax: Axes | None = None,
     where: str | None = None,
     metric: str = "throughput",
-    panel: str | Sequence[str] = ("framework",),
+    panel: str | Sequence[str] | None = None,
     by: str | Sequence[str] = ("gogc",),
     baseline: str = "gogc=100",
     over: str = "connections",
@@ -122,17 +127,20 @@ def gc_settings(
     numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. The other options are those
     of `multiples`. A result given instead of a dataset must have this `baseline`.
     """
-    apart = _lines_apart(source, metric, where, [*label_keys(panel), *label_keys(by)], over, ignore)
+    if isinstance(source, Dataset) and "gogc" in label_keys(by) and "gogc" not in source.label_keys():
+        raise NothingToPlotError("no run has the label gogc: this figure needs runs of servers with GOGC=…")
+    panel, keys = _default_keys(source, metric, where, label_keys(panel), label_keys(by), over, label_keys(ignore))
+    apart = _lines_apart(source, metric, where, [*panel, *keys], over, ignore)
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
-        source, rows=[*label_keys(panel), *label_keys(by), *apart], columns=over, metric=metric, where=where,
+        source, rows=[*panel, *keys, *apart], columns=over, metric=metric, where=where,
         baseline=baseline, center=center, confidence=confidence, include_invalid=include_invalid,
         ignore=label_keys(ignore),
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
     separated = (*apart, *result.separated)
-    panels, keys = [*label_keys(panel), *separated], label_keys(by)
+    panels = [*panel, *separated]
     compared = {group for group, rows in group_rows(cells, panels).items() if (rows["verdict"] != "baseline").any()}
-    cells = cells[[group in compared for group in zip(*(map(label_text, cells[key]) for key in panels), strict=True)]]
+    cells = cells[[label_values(row, panels) in compared for row in cells.to_dict("records")]]
     if cells.empty:
         raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
@@ -148,6 +156,23 @@ def gc_settings(
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
     name = metric_title(column_name(metric, "total", unit), unit).split(",")[0]
     return _finish(grid, lines, f"{name} relative to {baseline}")
+
+
+def _default_keys(
+    source: Dataset | ComparisonTable, metric: str, where: str | None, panel: list[str], by: list[str], over: str,
+    ignored: Sequence[str],
+) -> tuple[list[str], list[str]]:  # fmt: skip
+    """The labels of panels and lines, where none are given: of those that the runs have, as `multiples` says."""
+    if isinstance(source, ComparisonTable):
+        return panel or [key for key in source.rows if key not in by][:1], by or [*source.rows[1:]] or [*source.rows]
+    if panel and by:
+        return panel, by
+    runs = source.wide(where)
+    free = {key for key in runs.columns if runs[key].notna().any()} - {*panel, *by, over, *ignored}
+    first = [key for key in ("framework", *factors(source, where, metric).compared) if key in free][:1]
+    if not by and "cores" not in free:
+        return panel, first or ["tool"]
+    return panel or first, by or ["cores"]
 
 
 def _lines_apart(
@@ -183,10 +208,14 @@ def _drawable_cells(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.
     verdict = cells["verdict"].fillna("")  # missing if there is no baseline
     x = pd.to_numeric(cells[over], errors="coerce")
     found = cells.assign(x=x, value=cells[value], lo=cells[low], hi=cells[high], verdict=verdict)
-    found = found.dropna(subset=["x", "value"])
-    found = found[(found["x"] > 0) & (found["value"] > 0)]
+    found = found[found["x"] > 0]
     if found.empty:
         raise NothingToPlotError(f"no run has a number for {over}")
+    found = found[found["value"] > 0]
+    if found.empty:
+        raise NothingToPlotError(
+            "no setting has a value to draw; wrkparse compare shows which runs are not used, and why"
+        )
     return found.astype({"x": float}).sort_values("x", kind="stable")
 
 

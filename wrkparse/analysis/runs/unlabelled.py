@@ -1,0 +1,38 @@
+"""Runs of which nothing says what answered them: they count as repeats of runs that stand elsewhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from wrkparse.analysis.runs.factors import REPEATS, TITLE
+from wrkparse.dataset import Dataset
+from wrkparse.dataset.sql import sql_name
+
+_FRAMEWORK = "framework"
+
+
+class Unlabelled(NamedTuple):
+    """How many runs, in how many files, and the first of these files."""
+
+    runs: int
+    files: int
+    first: str
+
+
+def unlabelled(dataset: Dataset) -> Unlabelled | None:
+    """The runs without a framework that agree in all labels with a run in another file or section; None without any.
+
+    Runs of one file and section may well be repeats of one setting. Titles, and labels that number repeats, tell
+    nothing apart, as in `wrkparse.analysis.runs.factors`.
+    """
+    known = dataset.label_keys()
+    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, TITLE, *REPEATS})))
+    condition = f"WHERE {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else ""
+    [(runs, files, first)] = dataset.sql(
+        f"""
+        SELECT coalesce(sum(alike), 0)::BIGINT, count(DISTINCT source), min(source) FROM (
+          SELECT source, count(*) AS alike, count(*) OVER (PARTITION BY {keys}) AS places
+          FROM runs {condition} GROUP BY source, section, {keys}
+        ) WHERE places > 1"""
+    ).itertuples(index=False)
+    return Unlabelled(int(runs), int(files), str(first)) if runs else None
