@@ -78,7 +78,7 @@ def test_numbers_before_the_suffix_of_a_compression_count(tmp_path: Path) -> Non
 def test_a_drift_by_the_times_of_the_lines_is_found(tmp_path: Path) -> None:
     """Files of a study whose names say nothing of their order."""
     order = (3, 0, 5, 1, 4, 2)
-    files = {"wrkparse.yaml": "title: t\nabout: {}\n"}
+    files = {"wrkparse.yaml": "title: t\nlabels: [{set: {framework: kiwi}}]\n"}
     for name, at in zip("abcdef", order, strict=True):
         stamped = of_rates(RISING)[at].splitlines()
         files[f"{name}.log"] = "".join(f"2024-05-01T10:0{at}:{n:02}Z {line}\n" for n, line in enumerate(stamped))
