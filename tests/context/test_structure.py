@@ -171,6 +171,24 @@ def test_a_name_that_labels_shorten_does_not_contradict_its_framework() -> None:
     assert frameworks(known, place("p.md", "kiwi")) == [None, "kiwi"]
 
 
+def test_a_page_among_others_that_compare_names_themselves_is_not_named_by_its_only_heading() -> None:
+    own = [place(f"{page}.md", f"{page} > {name}") for page in ("one", "two", "three") for name in ("kiwi", "emu")]
+    alone = place("four.md", "Hatching"), place("five.md", "Brooding")
+    assert frameworks(*own, *alone) == [*["kiwi", "emu"] * 3, None, None]
+    assert frameworks(*alone) == ["Hatching", "Brooding"]
+
+
+def test_signs_are_no_words_and_a_noun_of_sentences_may_end_a_name() -> None:
+    names = ["kiwi 9 + nest + egg + yolk + shell", "emu 2 release build"]
+    assert frameworks(*(place("p.md", f"T > {name}") for name in names)) == names
+
+
+def test_a_document_s_words_in_front_of_a_remark_name_nothing() -> None:
+    assert (
+        frameworks(place("p.md", "Test details (click to expand)"), place("p.md", "Results (as of now)")) == [None] * 2
+    )
+
+
 def test_a_label_is_never_overruled() -> None:
     places = [place(f"{name}.txt", framework="mine") for name in ("kiwi", "emu")]
     assert [labels.get("framework") for labels in structural_labels(places)] == [None, None]

@@ -96,7 +96,7 @@ def without_edges(text: str) -> str:
 
 def is_sentence(text: str) -> bool:
     """Whether a text has the words or the end of a sentence."""
-    words = text.lower().split()
+    words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
     return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
 
 
@@ -116,8 +116,11 @@ def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
 
 
 def without_description(text: str) -> str:
-    """A name without the description behind a dash, a colon or a bracket: ``Kiwi – a small server`` is Kiwi."""
-    return _DESCRIPTION.split(text, maxsplit=1)[0]
+    """A name without the description behind a dash, a colon or a bracket: ``Kiwi – a small server`` is Kiwi.
+
+    Empty if a document's own words are all that stands in front: ``Test details (click here)``.
+    """
+    return _without_document_words(_DESCRIPTION.split(text, maxsplit=1)[0])
 
 
 def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -25,7 +25,9 @@ _FRAMEWORK = "framework"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 _LONGEST_NAME = 60  # characters; a longer text is a sentence
-_MOST_WORDS = 6
+_MOST_WORDS = 7
+# Words of sentences that are nouns of a name in its last place: "kiwi release build".
+_LAST_NOUNS = frozenset("build config configuration example package setup version".split())
 
 # Words that say in which state or how something was measured, not what. A factor that has only such words is the
 # framework only if nothing else can be.
@@ -163,9 +165,11 @@ def _called(name: str) -> str:
 
 def _is_name(name: str) -> bool:
     """Whether a text may be a name: short, with a letter, and no sentence."""
-    words = name.split()
+    words = [word for word in name.split() if any(map(str.isalnum, word))]
     if len(name) > _LONGEST_NAME or len(words) > _MOST_WORDS:
         return False
+    if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
+        words.pop()
     # "Service A" is no sentence, and a state may be called "before".
     if is_prose(" ".join(word for word in words if len(word) > 1 and word.casefold() not in _STATES)):
         return False
@@ -183,6 +187,8 @@ def _name_frameworks(
     everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
     for factor in (factor for own in inner.values() for factor in own):
         everywhere[factor.slot] |= factor.names
+    if _are_own_studies(inner, {place.source for place in places if place.section}):
+        outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
     spelling: dict[str, str] = {}
     chosen: dict[tuple[object, ...], Names] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
@@ -199,6 +205,12 @@ def _name_frameworks(
         for at in runs:
             if name := called.get(names.get(at, "")):
                 found[at][_FRAMEWORK] = spelling.setdefault(name.casefold(), name)
+
+
+def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[str]) -> bool:
+    """Whether most pages compare names in themselves: the heading of another page is no sibling of theirs then."""
+    comparing = sum(any(factor.kind is not _Kind.OTHER for factor in inner.get(page, ())) for page in pages)
+    return 2 * comparing > len(pages)
 
 
 def _called_apart(names: Iterable[str]) -> dict[str, str]:
