@@ -53,6 +53,15 @@ class TestHeadings:
             ("Results > Caddy", {"framework": "Caddy"}),
         ]
 
+    @pytest.mark.parametrize("inner", ["## naive", "## Version 1: naive\n### Results", "## Results\n\nkiwi\n"])
+    def test_a_page_s_title_with_other_words_than_names_yields_to_a_nearer_name(self, inner):
+        assert "framework" not in labels(f"# Go web server\n{inner}\n@")[0]
+        assert labels(f"# nginx 1.12\n{inner}\n@")[0]["framework"] == "nginx 1.12"
+
+    @pytest.mark.parametrize("inner", ["", "## Results\n", "## 4 cores\n"])
+    def test_it_holds_where_nothing_nearer_names_anything(self, inner):
+        assert labels(f"# Go web server\n{inner}@")[0]["framework"] == "Go web server"
+
     def test_labels_know_their_line_and_origin(self):
         assert one("\n\n## nginx\nSome text.\n@").all == [("framework", "nginx", "heading", 1)]
         assert one("x\n\n## nginx\nSome text.\n@").all == [("framework", "nginx", "heading", 3)]

@@ -503,3 +503,10 @@ WORDS = st.sampled_from(
 def test_the_quick_test_for_prose_rejects_no_name(title: str) -> None:
     if is_prose(title):
         assert framework_and_version(title) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["PHP web framework", "PHP web framework benchmark", "Go servers", "added fasthttp support"]
+)
+def test_a_title_of_a_class_or_of_a_change_names_no_framework(text: str) -> None:
+    assert "framework" not in title(text)

@@ -35,6 +35,11 @@ def frameworks(*places: Place) -> list[str | None]:
         (("http.txt", "https.txt"), [None, None]),
         (("alpha-Mon.txt", "alpha-Tue.txt"), [None, None]),
         (("out-20261120.txt", "out-20261121.txt"), [None, None]),
+        (("server1/kiwi.txt", "server1/emu.txt", "server2/kiwi.txt", "server2/emu.txt"), ["kiwi", "emu"] * 2),
+        (("on-box129/kiwi.txt", "on-box129/emu.txt", "on-box130/kiwi.txt", "on-box130/emu.txt"), ["kiwi", "emu"] * 2),
+        (("9f3c2ab/kiwi.txt", "9f3c2ab/emu.txt", "b77d01e/kiwi.txt", "b77d01e/emu.txt"), ["kiwi", "emu"] * 2),
+        (("before/r1.log", "before/r2.log", "after/r1.log", "after/r2.log"), ["before", "before", "after", "after"]),
+        (("feed/get-8k.txt", "feed/put-8k.txt", "feed/put-1k.txt"), [None, None, None]),
     ],
 )
 def test_names_of_folders_and_files_that_vary_name_what_was_measured(
@@ -54,6 +59,14 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
         (("Results > Run 1", "Results > Run 2"), [None, None]),
         (("Setup", "Results", "Conclusion"), [None, None, None]),
         (("HTTP", "HTTPS"), [None, None]),
+        (("API > List eggs (GET /eggs)", "API > Lay egg (POST /eggs)"), [None, None]),
+        (("GET > Q9-2048-GET-8k", "GET > Q9-2048-GET-1k", "PUT > Q9-2048-PUT-8k"), [None, None, None]),
+        (("T > Kiwi – a small, extensible web framework for the C language", "T > Emu – a fast one"), ["Kiwi", "Emu"]),
+        (("T > Moa on Perches (Moa v. 2.1.0, Perches v. 4.0.2, with nuts)", "T > Emu"), ["Moa on Perches", "Emu"]),
+        (
+            ("Kiwi Nut 5.4", "moa NutJIT", "rhea mod-nut", "ostrich/nut5.1", "ostrich/nut5.4"),
+            ["Kiwi Nut 5.4", "moa NutJIT", "rhea mod-nut", "ostrich/nut5.1", "ostrich/nut5.4"],
+        ),
         (("How we measured the old one", "What changed after the move to the new one"), [None, None]),
     ],
 )
@@ -146,6 +159,34 @@ def test_words_that_labels_explain_are_none() -> None:
         place(f"aws/gogc{value}/kiwi.txt", environment="aws", gogc=value, framework="kiwi") for value in ("50", "100")
     ]
     assert structural_labels(places) == [{}, {}]
+
+
+def test_a_word_that_blanks_part_is_dropped_whole_or_not_at_all() -> None:
+    runs = [place("p.md", f"kiwi + graph-{letter}", path="/graph") for letter in "qz"]
+    assert frameworks(*runs) == ["kiwi + graph-q", "kiwi + graph-z"]
+
+
+def test_a_name_that_labels_shorten_does_not_contradict_its_framework() -> None:
+    known = place("p.md", "nginx 1.15 + php 7.0", path="/test.php", framework="nginx 1.15 + php 7.0")
+    assert frameworks(known, place("p.md", "kiwi")) == [None, "kiwi"]
+
+
+def test_a_page_among_others_that_compare_names_themselves_is_not_named_by_its_only_heading() -> None:
+    own = [place(f"{page}.md", f"{page} > {name}") for page in ("one", "two", "three") for name in ("kiwi", "emu")]
+    alone = place("four.md", "Hatching"), place("five.md", "Brooding")
+    assert frameworks(*own, *alone) == [*["kiwi", "emu"] * 3, None, None]
+    assert frameworks(*alone) == ["Hatching", "Brooding"]
+
+
+def test_signs_are_no_words_and_a_noun_of_sentences_may_end_a_name() -> None:
+    names = ["kiwi 9 + nest + egg + yolk + shell", "emu 2 release build"]
+    assert frameworks(*(place("p.md", f"T > {name}") for name in names)) == names
+
+
+def test_a_document_s_words_in_front_of_a_remark_name_nothing() -> None:
+    assert (
+        frameworks(place("p.md", "Test details (click to expand)"), place("p.md", "Results (as of now)")) == [None] * 2
+    )
 
 
 def test_a_label_is_never_overruled() -> None:

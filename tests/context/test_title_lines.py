@@ -123,6 +123,12 @@ def test_a_block_s_attributes_are_no_banner() -> None:
     assert labels_of_runs(f"start\n\n[source,console]\n----\n{WRK}----\n", "title", "framework") == [{}]
 
 
+@pytest.mark.parametrize("dots", [" ...", "...", "…"])
+def test_the_dots_of_a_program_at_work_do_not_hide_what_it_measures(dots: str) -> None:
+    text = "".join(f"Running benchmark for {name}{dots}\n\n{WRK}\n" for name in ("kiwi", "emu-server@0.1.0"))
+    assert wp.parse_text(text).runs["framework"].tolist() == ["kiwi", "emu-server@0.1.0"]
+
+
 def test_the_first_line_of_a_fence_names_its_run() -> None:
     page = f"# Log\n\n```\ncurlew\n{WRK}```\n\n```\ndunlin\n{WRK}```\n"
     assert labels_of_runs(page, "title") == [{"title": "curlew"}, {"title": "dunlin"}]

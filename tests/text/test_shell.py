@@ -25,6 +25,7 @@ class TestPrompts:
             "$  ",
             "nan@nan:~/dir$ ",
             "user@host:~$ ",
+            "user@~/lab/wrk> ",
             "root@3f2a1b:/app# ",
             "root@h:/# ",
             "me@MacBook-Pro dir % ",

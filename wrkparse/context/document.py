@@ -14,8 +14,10 @@ from typing import NamedTuple
 from wrkparse.context import programs
 from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_classifier
 from wrkparse.context.labels import at_line, title_labels
+from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
-from wrkparse.context.title_lines import announces, is_banner, may_be_title, title_of_line
+from wrkparse.context.title_lines import announces, is_banner, may_be_title, title_of_line, without_progress
+from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.shell import parse_commands, strip_prompt
@@ -122,8 +124,9 @@ class Context:
         self._end_command()
         if self._blank_before:
             self._end_list_of_facts(0)
-        inherited = self._outline.inherited(tool)
         titles = [*self._banner, *(self._labels_of_title(line) or self._current_title)] if is_report else []
+        named = any(label.key == "title" and read_title(label.value).name for label in titles)
+        inherited = self._outline.inherited(tool, named=named)
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
@@ -264,7 +267,7 @@ class Context:
 
     def _read_banner(self, text: str, line: int) -> None:
         """Take in a line that stands above all runs up to the next such line, a heading or a fence."""
-        text = markup.without_title_mark(text)
+        text = without_progress(markup.without_title_mark(text))
         if not may_be_title(text):
             return
         in_log = self._fence is not None or self._outline.innermost.level == 0
@@ -338,12 +341,14 @@ class Context:
         if self._title is None or line - self._title[0] > _TITLE_REACH:
             return []
         number, text = self._title
-        text = markup.without_title_mark(text.lstrip("#/ "))
+        text = without_progress(markup.without_title_mark(text.lstrip("#/ ")))
         return _title_labels(text, number) if number != self._banner_line and may_be_title(text) else []
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
             self._close_items(0)
+            scope.named = bool(read_title(scope.text).name)
+            scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
         self._outline.open(scope)
         self._title, self._current_title, self._paragraph, self._output = None, [], 0, False
         if scope.level > 0:

@@ -50,20 +50,22 @@ SECTION_WORDS = frozenset(
 )
 # Words of sentences, instructions and comparisons: a title that holds one is no name.
 _PROSE = frozenset(
-    """a about add all am an and any are as at authors be because been before best better between build building but
-    by can change changes changelog check clone code comparison compare compared comparing config configuration
-    configure configuring contribute contributing could course create credits dependencies deploy deploying
-    deployment differences do docs documentation does doing don't download during easy environment example
-    examples faq fast faster feature features file files first fix for from further get getting good guide hard
-    has have help here hints home hope how i if import in info install installation installing installed internals
-    into introduction is issue issues it it's its know learn learning let let's library license links live make
-    making me more most move my new next no not notes now of or our out overview package part please post prepare
-    prerequisites problem problems project quick quickstart read readme requirements roadmap run running see set
-    setting settings setup should show slow slower some source specs start started starting status step stop
+    """a about add added adding all am an and any are as at authors be because been before best better between build
+    building but by can change changed changes changelog check clone code comparison compare compared comparing
+    config configuration configure configuring contribute contributing could course create credits dependencies
+    deploy deploying deployment differences do docs documentation does doing don't download during easy environment
+    example examples faq fast faster feature features file files first fix for from further get getting good guide
+    hard has have help here hints home hope how i if import in info install installation installing installed
+    internals into introduction is issue issues it it's its know learn learning let let's library license links live
+    make making me more most move my new next no not notes now of or our out overview package part please post
+    prepare prerequisites problem problems project quick quickstart read readme requirements roadmap run running see
+    set setting settings setup should show slow slower some source specs start started starting status step stop
     summary support switch system than that the their them there they things this tips to todo tool tools tutorial
     try tuning update upgrade usage use used using versions vs vs. versus was way we were what when where which
     while who why will work working would write writing wrong you your 比較 对比 比较 安装 & version""".split()
 )
+# Last words of a title that names a class of things: "PHP web framework", "Go servers".
+_CLASSES = frozenset("framework frameworks servers languages backends".split())
 _SENTENCE_WORDS = _PROSE - SECTION_WORDS - {"with", "on"}
 _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
@@ -107,11 +109,22 @@ def measured_name(title: str) -> str | None:
     if words[0].startswith(("<", "|", "-", "$")):
         return None
     plain = [word.strip(_EDGES).lower() for word in words]
-    if not _PROSE.isdisjoint(plain) or not any(map(_is_name, plain)):
+    if not _PROSE.isdisjoint(plain) or plain[-1] in _CLASSES or not any(map(_is_name, plain)):
         return None
     if not any(map(_is_distinct, plain)) and not all(map(_may_qualify, plain)):
         return None
     return " ".join(words).strip(":： ,，")
+
+
+def holds_other_words(title: str) -> bool:
+    """Whether a title has words that are no names or versions: ``Go web server`` has, ``nginx 1.12 + PHP`` has not."""
+    return not all(
+        _is_name(word) or _VERSION.fullmatch(word) for word in map(_bare, title.split()) if any(map(str.isalnum, word))
+    )
+
+
+def _bare(word: str) -> str:
+    return word.strip(_EDGES).lower()
 
 
 def _parts(word: str) -> list[str]:

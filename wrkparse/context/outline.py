@@ -23,6 +23,8 @@ class Scope:
     column: int = 0  # where a list item's text begins
     step: bool = False  # an item of a numbered list: a server that it starts keeps running in the next step
     listed: bool = False  # an item directly below another: a list of facts, not a title of what follows the list
+    named: bool = False  # a heading that names something
+    loose: bool = False  # a heading whose framework has other words than names, as a page's title may have
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
     settings: list[Label] = field(default_factory=list)
     server: Command | None = None
@@ -90,16 +92,24 @@ class Outline:
         for scope in self._scopes:
             scope.settings = []
 
-    def inherited(self, tool: str) -> Inherited:
-        """What a run of a tool inherits here; the innermost server and the tool's innermost command win."""
+    def inherited(self, tool: str, *, named: bool = False) -> Inherited:
+        """What a run of a tool inherits here; the innermost server and the tool's innermost command win.
+
+        `named`: a title directly above the run names something.
+        """
         labels: list[Label] = []
         environment: list[Label] = []
         server: Command | None = None
         load: Command | None = None
         server_labels: list[Label] = []
         load_labels: list[Label] = []
+        page_title = self._scopes[1] if len(self._scopes) > 1 else None
+        named = named or any(scope.named for scope in self._scopes[2:])
         for scope in self._scopes:
-            labels += scope.labels
+            if named and scope is page_title and scope.loose:  # "Go web servers" says what its sections have in common
+                labels += [label for label in scope.labels if label.key != "framework"]
+            else:
+                labels += scope.labels
             if scope.settings:
                 environment += scope.settings
             if scope.server is not None:

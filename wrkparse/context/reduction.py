@@ -71,6 +71,7 @@ _SENTENCE_WORDS = frozenset(
     listening connected connecting trying here there this these those that our your if because than vs vs.
     versus""".split()
 )
+_DESCRIPTION = re.compile(r"\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
 
 
@@ -95,7 +96,7 @@ def without_edges(text: str) -> str:
 
 def is_sentence(text: str) -> bool:
     """Whether a text has the words or the end of a sentence."""
-    words = text.lower().split()
+    words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
     return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
 
 
@@ -106,9 +107,20 @@ def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
     rest = _without_document_words(rest)
     if not any(map(str.isalnum, rest)) or _LETTERED.match(rest):
         return "", numbers
-    if len(rest) > _LONGEST_NAME or is_sentence(rest) or whole.endswith(_ENDS):
+    if whole.endswith(_ENDS):
         return "", numbers
+    if len(rest) > _LONGEST_NAME or is_sentence(rest):
+        front = without_description(rest)
+        return "" if len(front) > _LONGEST_NAME or front == rest or is_sentence(front) else front, numbers
     return rest, numbers
+
+
+def without_description(text: str) -> str:
+    """A name without the description behind a dash, a colon or a bracket: ``Kiwi – a small server`` is Kiwi.
+
+    Empty if a document's own words are all that stands in front: ``Test details (click here)``.
+    """
+    return _without_document_words(_DESCRIPTION.split(text, maxsplit=1)[0])
 
 
 def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:

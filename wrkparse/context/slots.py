@@ -25,7 +25,11 @@ _LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
 _SILENT = frozenset({"url", "host", "title", "process", "framework"})
 _SILENT_PREFIXES = ("env_", "flag_")
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
-_PARTS = re.compile(r"[\s_/.+-]+")
+# In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
+_TYPED_WORD = re.compile(r"\S+")
+_SIGNS = " ,;:()[]+-–—/|&@\"'"
+_PATHS = frozenset({"folder", "file", "process"})
+_PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
 
@@ -135,7 +139,7 @@ class _Reader:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
         for slot, texts in slots.items():
-            read = read_path_part if slot.kind in ("folder", "file", "process") else read_title
+            read = read_path_part if slot.kind in _PATHS else read_title
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title) for at, title in titles.items()}
             found[slot] = {at: name for at, name in names.items() if name}
@@ -156,7 +160,8 @@ class _Reader:
                 self._short[slot, key][at] = value
             elif held != value:
                 more.append(f"{_LETTERS.get(key, key)}{printed}")
-        return " ".join([*filter(None, [explained.rest_of(title.name)]), *more])
+        rest = explained.rest_of(title.name, _WORD if slot.kind in _PATHS else _TYPED_WORD)
+        return " ".join([*filter(None, [rest]), *more])
 
     def settings(self) -> dict[int, dict[str, str]]:
         """The settings that short names give, where siblings have different ones."""
@@ -186,11 +191,11 @@ class _Explained:
             word.casefold() for key, value in values for word in (*key.split("_"), value, *_WORD.findall(value))
         }
 
-    def rest_of(self, name: str) -> str:
+    def rest_of(self, name: str, words: re.Pattern[str]) -> str:
         """A name without the explained words; as it is if none is."""
-        words = _WORD.findall(name)
-        left = [word for word in words if word.casefold() not in self._words]
-        return name if len(left) == len(words) else " ".join(left)
+        found = words.findall(name)
+        left = [word for word in found if word.strip(_SIGNS).casefold() not in self._words]
+        return name if len(left) == len(found) else " ".join(left).strip(_SIGNS)
 
     def other_numbers(self, numbers: Iterable[str]) -> tuple[str, ...]:
         """The numbers that are no label's value."""
@@ -211,8 +216,8 @@ def _count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
 def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
 
-    They do if there are more names than first halves and than second halves. The second half is the last word or all
-    words but the first.
+    They do if there are more names than first halves and than second halves, and the names are half of all their
+    combinations or more. The second half is the last word or all words but the first.
     """
     words = {name: _PARTS.split(name) for name in set(names.values())}
     if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
@@ -220,7 +225,7 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     for cut in (-1, 1):
         halves = {name: (of_name[:cut], of_name[cut:]) for name, of_name in words.items()}
         firsts, seconds = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
-        if len(words) > max(len(firsts), len(seconds)):
+        if len(words) > max(len(firsts), len(seconds)) and 2 * len(words) >= len(firsts) * len(seconds):
             return [
                 (slot._replace(part=side + 1), {at: _half(name, halves[name][0], side) for at, name in names.items()})
                 for side in (0, 1)

@@ -9,13 +9,13 @@ only one can be; the others get a key that says where they stand. No label that 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
 from wrkparse.context.names import is_known_name, is_prose
-from wrkparse.context.reduction import WHERE_WORDS
+from wrkparse.context.reduction import WHERE_WORDS, without_description
 from wrkparse.context.slots import Names, Place, Slot, read_slots, split_products
 
 __all__ = ["FACTOR_KEYS", "ORIGIN", "Place", "structural_labels"]
@@ -25,7 +25,9 @@ _FRAMEWORK = "framework"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 _LONGEST_NAME = 60  # characters; a longer text is a sentence
-_MOST_WORDS = 6
+_MOST_WORDS = 7
+# Words of sentences that are nouns of a name in its last place: "kiwi release build".
+_LAST_NOUNS = frozenset("build config configuration example package setup version".split())
 
 # Words that say in which state or how something was measured, not what. A factor that has only such words is the
 # framework only if nothing else can be.
@@ -47,9 +49,13 @@ _CONDITIONS = frozenset(
     tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
 )
 
-
-# A setting in short: where a label says otherwise, nobody knows what it means, but it is no name.
-_SHORT_SETTING = re.compile(r"[cdrt][0-9]+", re.IGNORECASE)
+# A request, as a page of one server's end points has them in its headings: "List users (GET /users)".
+_REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
+_PARTS = re.compile(r"[\s_/+-]+")
+# A size, or a letter and a number, which count or set something: "8k", "r1", "c64"; but "v2" is a version.
+_COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
+_COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
+_MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
 
 
 class _Kind(IntEnum):
@@ -113,7 +119,10 @@ def _kind_of(places: Sequence[Place], slot: Slot, names: Names) -> _Kind:
     """What names say; of several kinds, what most of them say. Names beside other frameworks are conditions."""
     if slot.is_number or any(_contradicts(name, places[at].labels.get(_FRAMEWORK)) for at, name in names.items()):
         return _Kind.OTHER
-    kinds = [_kind_of_name(name) for name in set(names.values())]
+    different = set(names.values())
+    if _only_conditions(different):
+        return _Kind.OTHER
+    kinds = [_kind_of_name(name) for name in different]
     if _Kind.KNOWN in kinds:
         return _Kind.KNOWN
     able = sum(kind is not _Kind.OTHER for kind in kinds)
@@ -122,21 +131,45 @@ def _kind_of(places: Sequence[Place], slot: Slot, names: Names) -> _Kind:
     return _Kind.NAMES if _Kind.NAMES in kinds else _Kind.STATES
 
 
+def _only_conditions(names: Iterable[str]) -> bool:
+    """Whether names differ in nothing but conditions and sizes: ``kiwi-GET-8k`` and ``kiwi-PUT-1k``."""
+    parts = [{part for part in _PARTS.split(name.casefold()) if part} for name in names]
+    shared = set.intersection(*parts)
+    rest = {part for of_name in parts for part in of_name - shared if not _COUNTED.fullmatch(part)}
+    return bool(shared and rest) and rest <= _CONDITIONS
+
+
 def _kind_of_name(name: str) -> _Kind:
+    name = _called(name)
     words = name.casefold().split()
-    if not _is_name(name) or _SHORT_SETTING.fullmatch(name) or words[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
+    if not name or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
         return _Kind.OTHER
-    parts = {part for word in words for part in word.replace("_", "-").split("-") if part}
-    if parts <= _CONDITIONS | _STATES:
-        return _Kind.STATES if parts & _STATES else _Kind.OTHER
+    parts = {part for word in words for part in _PARTS.split(word) if part and not _COUNTED.fullmatch(part)}
+    if all(map(_is_state, parts)):
+        return _Kind.OTHER if parts <= _CONDITIONS else _Kind.STATES
     return _Kind.KNOWN if any(map(is_known_name, words)) else _Kind.NAMES
+
+
+def _is_state(part: str) -> bool:
+    """Whether a part of a name says in which state, how or where something was measured."""
+    return part in _CONDITIONS or part in _STATES or bool(_COMMIT.fullmatch(part) or _MACHINE.fullmatch(part))
+
+
+def _called(name: str) -> str:
+    """A name without the description behind it, if that makes it too long to be one; empty if there is none."""
+    if _is_name(name):
+        return name
+    front = without_description(name)
+    return front if _is_name(front) else ""
 
 
 def _is_name(name: str) -> bool:
     """Whether a text may be a name: short, with a letter, and no sentence."""
-    words = name.split()
+    words = [word for word in name.split() if any(map(str.isalnum, word))]
     if len(name) > _LONGEST_NAME or len(words) > _MOST_WORDS:
         return False
+    if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
+        words.pop()
     # "Service A" is no sentence, and a state may be called "before".
     if is_prose(" ".join(word for word in words if len(word) > 1 and word.casefold() not in _STATES)):
         return False
@@ -154,6 +187,8 @@ def _name_frameworks(
     everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
     for factor in (factor for own in inner.values() for factor in own):
         everywhere[factor.slot] |= factor.names
+    if _are_own_studies(inner, {place.source for place in places if place.section}):
+        outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
     spelling: dict[str, str] = {}
     chosen: dict[tuple[object, ...], Names] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
@@ -166,9 +201,23 @@ def _name_frameworks(
             best = _chosen([*outer, *own], files=not has_sections)
             chosen[known] = _names_of_varying_tools(places, best.names) if best else {}
         names = chosen[known]
+        called = _called_apart({names[at] for at in runs if at in names})
         for at in runs:
-            if (name := names.get(at)) and _is_name(name):
+            if name := called.get(names.get(at, "")):
                 found[at][_FRAMEWORK] = spelling.setdefault(name.casefold(), name)
+
+
+def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[str]) -> bool:
+    """Whether most pages compare names in themselves: the heading of another page is no sibling of theirs then."""
+    comparing = sum(any(factor.kind is not _Kind.OTHER for factor in inner.get(page, ())) for page in pages)
+    return 2 * comparing > len(pages)
+
+
+def _called_apart(names: Iterable[str]) -> dict[str, str]:
+    """What each name is called, without those of several names that would be called alike."""
+    called = {name: _called(name) for name in names}
+    times = Counter(called.values())
+    return {name: short for name, short in called.items() if short == name or times[short] == 1}
 
 
 def _names_of_varying_tools(places: Sequence[Place], names: Names) -> Names:
@@ -197,7 +246,8 @@ def _contradicts(name: str, framework: str | None) -> bool:
     if framework is None:
         return False
     one, other = name.casefold(), framework.casefold()
-    return one not in other and other not in one
+    words, others = set(_PARTS.split(one)), set(_PARTS.split(other))
+    return not (one in other or other in one or words <= others or others <= words)
 
 
 def _follows(outer: Names, inner: Names) -> bool:

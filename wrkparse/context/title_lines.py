@@ -42,6 +42,13 @@ _FRAMED = re.compile(
     r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
 _LEADING_VERB = re.compile(r"(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+_PROGRESS = re.compile(r"((?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
+
+
+def without_progress(text: str) -> str:
+    """A line without the dots of a program that says what it measures next: ``Running benchmark for kiwi ...``."""
+    match = _PROGRESS.fullmatch(text)
+    return match[1] if match else text
 
 
 def may_be_title(text: str) -> bool:
