@@ -163,14 +163,14 @@ class TestItems:
 
     def test_tabs_indent(self):
         assert labels("* nginx\n\t* 4 cores\n@\n* caddy\n@") == [
-            {"framework": "nginx", "cores": "4"},
-            {"framework": "caddy"},
+            {"framework": "nginx", "title": "nginx", "cores": "4"},
+            {"framework": "caddy", "title": "caddy"},
         ]
 
     def test_a_block_at_the_margin_belongs_to_the_item_above(self):
         assert labels("- nginx\n\n```\n@\n```\n\n- caddy\n\n```\n@\n```") == [
-            {"framework": "nginx"},
-            {"framework": "caddy"},
+            {"framework": "nginx", "title": "nginx"},
+            {"framework": "caddy", "title": "caddy"},
         ]
 
     def test_text_at_the_margin_ends_a_list(self):

@@ -154,6 +154,19 @@ def test_numbers_that_nothing_explains_separate_runs_unless_they_count() -> None
     ]  # fmt: skip
 
 
+def test_a_label_that_some_runs_have_by_chance_explains_no_number() -> None:
+    """wrk's two threads say nothing of the 2 in ``kiwi / 2``: ``kiwi / 4`` is another setting."""
+    places = [place("all.log", title=f"{name} / {count}", threads="2") for name in ("kiwi", "emu") for count in (2, 4)]
+    assert structural_labels(places) == [
+        {"framework": name, "heading": count} for name in ("kiwi", "emu") for count in ("2", "4")
+    ]
+
+
+def test_runs_with_a_name_are_no_repeats_of_those_without() -> None:
+    assert structural_labels([place("p.md", "T"), place("p.md", "T > kiwi")]) == [{}, {"heading": "kiwi"}]
+    assert structural_labels([place("1.txt"), place("kiwi/1.txt")]) == [{}, {"directory": "kiwi"}]
+
+
 def test_words_that_labels_explain_are_none() -> None:
     places = [
         place(f"aws/gogc{value}/kiwi.txt", environment="aws", gogc=value, framework="kiwi") for value in ("50", "100")

@@ -161,3 +161,11 @@ def test_a_name_in_front_of_a_single_line_is_its_process() -> None:
 
 def test_the_name_of_a_stream_is_no_process() -> None:
     assert labels_of_runs("stdout: Requests/sec:  79798.14\n", "process") == [{}]
+
+
+@pytest.mark.parametrize("fence", ["```\n", ""])
+def test_a_list_item_above_a_report_is_its_title(fence: str) -> None:
+    page = "".join(f"- {name}\n\n{fence}{WRK}{fence}\n" for name in ("curlew", "dunlin"))
+    assert labels_of_runs(page, "title", "framework") == [
+        {"title": name, "framework": name} for name in ("curlew", "dunlin")
+    ]

@@ -30,6 +30,7 @@ _TITLE_REACH = 6
 _CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third reply
 # Bounds what a log without sections can gather: labels of one section's settings, or of the remarks above a run.
 _MOST_LABELS = 500
+_SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
 _LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
 
 # What a page's button above a block of code leaves behind when the page is copied as text.
@@ -284,6 +285,9 @@ class Context:
         code = markup.inline_code(item.text)
         if not self._apply(self._commands.command(code or item.text, code=code is not None), line):
             scope.labels = title_labels(item.text, line)
+            if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
+                title = title_of_line(item.text)
+                scope.labels += [Label("title", title, "heading", line)] if title else []
 
     def _read_session_line(self, text: str, line: int) -> bool:
         """Take in a line of a terminal session; False if it is none."""

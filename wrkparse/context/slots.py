@@ -145,9 +145,22 @@ class _Reader:
             found[slot] = {at: name for at, name in names.items() if name}
             if not _count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
-                numbers = {at: self._explained[at].other_numbers(title.numbers) for at, title in titles.items()}
+                numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
+
+    def _unexplained(self, numbers: Mapping[int, tuple[str, ...]]) -> dict[int, list[str]]:
+        """The numbers of each run without those that the labels of all runs explain: the first, the second ….
+
+        One run may have such a label by chance: wrk's two threads do not explain the 2 of ``kiwi / 2``.
+        """
+        most = max(map(len, numbers.values()), default=0)
+        kept = [
+            place
+            for place in range(most)
+            if not all(self._explained[at].has(of_run[place]) for at, of_run in numbers.items() if len(of_run) > place)
+        ]
+        return {at: [of_run[place] for place in kept if place < len(of_run)] for at, of_run in numbers.items()}
 
     def _name(self, slot: Slot, at: int, title: Title) -> str:
         """The words of a title that no label explains; short settings are words if a label says otherwise."""
@@ -197,9 +210,9 @@ class _Explained:
         left = [word for word in found if word.strip(_SIGNS).casefold() not in self._words]
         return name if len(left) == len(found) else " ".join(left).strip(_SIGNS)
 
-    def other_numbers(self, numbers: Iterable[str]) -> tuple[str, ...]:
-        """The numbers that are no label's value."""
-        return tuple(number for number in numbers if (number.lstrip("0") or "0") not in self._words)
+    def has(self, number: str) -> bool:
+        """Whether a number is a label's value."""
+        return (number.lstrip("0") or "0") in self._words
 
 
 def _count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:

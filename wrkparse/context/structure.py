@@ -84,11 +84,11 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, str]]:
     """
     slots = read_slots(places)
     found: list[dict[str, str]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
-    outer = _factors(places, slots.outer)
+    outer = _factors(places, slots.outer, range(len(places)))
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
-    inner = {source: _factors(places, own) for source, own in slots.inner.items()}
+    inner = {source: _factors(places, own, by_source[source]) for source, own in slots.inner.items()}
     _name_frameworks(places, by_source, outer, inner, found)
     _label(places, range(len(places)), outer, found)
     for source, factors in inner.items():
@@ -99,20 +99,22 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, str]]:
     ]
 
 
-def _factors(places: Sequence[Place], slots: Mapping[Slot, Names]) -> list[_Factor]:
-    """The slots in which runs of one tool differ."""
+def _factors(places: Sequence[Place], slots: Mapping[Slot, Names], runs: Sequence[int]) -> list[_Factor]:
+    """The slots in which some of these runs differ that are of one tool."""
     return [
         _Factor(part, of_part, _kind_of(places, part, of_part))
         for slot, names in slots.items()
         for part, of_part in split_products(slot, names)
-        if _varies(places, of_part)
+        if _varies(places, of_part, runs)
     ]
 
 
-def _varies(places: Sequence[Place], names: Names) -> bool:
-    """Whether two runs of one tool have different names."""
+def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
+    """Whether two runs of one tool have different names; to have none differs from any."""
     first: dict[str, str] = {}
-    return any(first.setdefault(places[at].tool, name).casefold() != name.casefold() for at, name in names.items())
+    return any(
+        first.setdefault(places[at].tool, name) != name for at in runs for name in [names.get(at, "").casefold()]
+    )
 
 
 def _kind_of(places: Sequence[Place], slot: Slot, names: Names) -> _Kind:
@@ -120,7 +122,7 @@ def _kind_of(places: Sequence[Place], slot: Slot, names: Names) -> _Kind:
     if slot.is_number or any(_contradicts(name, places[at].labels.get(_FRAMEWORK)) for at, name in names.items()):
         return _Kind.OTHER
     different = set(names.values())
-    if _only_conditions(different):
+    if len(different) == 1 or _only_conditions(different):
         return _Kind.OTHER
     kinds = [_kind_of_name(name) for name in different]
     if _Kind.KNOWN in kinds:
