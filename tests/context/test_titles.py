@@ -277,7 +277,7 @@ def test_hostile_text_is_short_work(sign: str) -> None:
         read_path_part(text)
 
 
-@pytest.mark.parametrize("part", ["Mon", "Tuesday", "morning", "wrk1", "wrk12", "wrk2"])
+@pytest.mark.parametrize("part", ["Mon", "Tuesday", "morning", "wrk1", "wrk12", "wrk2", "out2", "log03"])
 def test_days_and_numbered_tools_in_paths_name_nothing(part: str) -> None:
     assert read_path_part(f"kiwi-{part}").name == "kiwi"
     assert read_path_part(part).name == ""
