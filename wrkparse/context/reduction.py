@@ -71,7 +71,7 @@ _SENTENCE_WORDS = frozenset(
     listening connected connecting trying here there this these those that our your if because than vs vs.
     versus""".split()
 )
-_DESCRIPTION = re.compile(r"\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
+_DESCRIPTION = re.compile(r"(?<!\s)\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
 
 
