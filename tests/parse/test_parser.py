@@ -354,15 +354,16 @@ def test_only_what_stands_near_a_report_in_a_long_log_is_read_with_care(monkeypa
     take = reader._dispatcher.take
     monkeypatch.setattr(reader._dispatcher, "take", lambda line: (seen.append(line.raw), take(line))[1])
     service = "worker 3: user 17 asked, requests in total 40\n" * 1000
+    title = "nginx 9.8.7"  # of this test alone: a line that another test's page holds is known at once
     items = [
         *reader.feed(b"start\n"),
-        *reader.feed((service + "\nnginx\n\n" + WRK + service).encode()),
+        *reader.feed((service + f"\n{title}\n\n" + WRK + service).encode()),
         *reader.finish(),
     ]
     (run,) = (item for item in items if isinstance(item, Run))
     assert (run.line, run.line_end) == (1005, 1012)
-    assert ("framework", "nginx") in {(label.key, label.value) for label in run.labels}
-    assert "nginx" in seen  # the report itself is read at once
+    assert ("framework", title) in {(label.key, label.value) for label in run.labels}
+    assert title in seen  # the report itself is read at once
     assert len(seen) < 300  # of 2000: a report stays open for 200 lines
 
 
