@@ -1,4 +1,8 @@
-"""Small real-looking texts that several tests share."""
+"""Small real-looking texts that several tests share, and files of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
 
 WRK = """\
 Running 10s test @ http://10.0.1.70:8080/hello
@@ -12,3 +16,12 @@ Transfer/sec:      7.13MB
 """
 GC = "gc {n} @{t}s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n"
 SCHED = "SCHED {t}ms: gomaxprocs=2 idleprocs=0 threads=5 spinningthreads=0 idlethreads=1 runqueue=3 [1 2]\n"
+
+
+def logs(directory: Path, *names: str) -> Path:
+    """Make files of a wrk report below a directory, which is returned."""
+    for name in names:
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(WRK)
+    return directory

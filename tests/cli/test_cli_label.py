@@ -11,19 +11,11 @@ import yaml
 from click.testing import CliRunner, Result
 
 import wrkparse as wp
-from tests.samples import WRK
+from tests.samples import WRK, logs
 from wrkparse.cli import main
 from wrkparse.cli.tables.label import schema_path
 
 DATA = Path(__file__).parents[2] / "data"
-
-
-def logs(directory: Path, *names: str) -> Path:
-    for name in names:
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(WRK)
-    return directory
 
 
 def label(*arguments: object) -> Result:

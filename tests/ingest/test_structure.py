@@ -8,16 +8,8 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
-from tests.samples import WRK
+from tests.samples import WRK, logs
 from wrkparse.ingest.ingest import ingest
-
-
-def logs(directory: Path, *names: str) -> Path:
-    for name in names:
-        path = directory / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(WRK)
-    return directory
 
 
 def frameworks(dataset: wp.Dataset) -> dict[str, object]:

@@ -267,11 +267,13 @@ def _label(
     used: dict[str, int] = defaultdict(int)
     for factor in factors:
         key = _KEYS.get(factor.slot.kind)
+        if key is None:  # the prefix is a label already
+            continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
             (places[at].tool, name, *sorted(found[at].items())) for at, name in zip(runs, frameworks, strict=True)
         ]
-        if key is None or not _adds(before, names):
+        if not _adds(before, names):
             continue
         used[key] += 1
         named = key if used[key] == 1 else f"{key}_{used[key]}"

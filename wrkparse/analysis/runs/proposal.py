@@ -59,7 +59,9 @@ def _condition(facts: Mapping[str, Mapping[str, str]], runs: set[str], value: st
     for name, choices in _candidates(facts, runs, value):
         when = {name: choices}
         rule = Rule(0, when, {})
-        if runs == {run for run, of_run in facts.items() if rule.applies(of_run)}:
+        if all(rule.applies(facts[run]) for run in runs) and not any(
+            rule.applies(of_run) for run, of_run in facts.items() if run not in runs
+        ):
             return when
     sources = tuple(sorted({facts[run]["source"] for run in runs}))
     sections = tuple(sorted({facts[run].get("section", "") for run in runs}))
