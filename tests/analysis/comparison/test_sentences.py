@@ -50,14 +50,16 @@ def test_a_setting_is_not_the_one_that_answers_and_a_latency_is_better_or_worse(
 def test_what_can_not_be_told_apart_names_the_runs_that_would_tell(runs: Runs) -> None:
     """U = 10: p = 2 · 87/252, from the counts 1 1 2 3 5 7 9 11 14 16 18 of U = 0 … 10.
 
-    Noether, *JASA* 82, 1987: (1.960 + 0.842)² / (12 · ½ · ½ · (15/25 - ½)²) / 2 = 130.8 runs on each side.
+    Noether, *JASA* 82, 1987: (1.960 + 0.842)² / (12 · ½ · ½ · (15/25 - ½)²) / 2 = 130.8 runs on each side. Newcombe's
+    interval at 90 % ends at the θ = 0.82855 where θ - 0.6 = 1.645 √(θ (1 - θ) (1 + 4 (1 - θ) / (2 - θ) + 4 θ / (1 + θ)) / 25),
+    by bisection; there Noether's formula gives 12.12.
     """
     runs.several([100 * 1.01**step for step in (0, 2, 4, 6, 8)], input="old")
     runs.several([100 * 1.01**step for step in (1, 3, 5, 7, 9)], input="new")
     assert said(runs, "input", "input=old") == [
         (
             "Throughput of new and old can't be told apart (1.010×, 0.951–1.072, p = 0.69, 5 runs each): "
-            "some 131 runs each would."
+            "some 131 runs each would if the true difference is the one seen, 13 at the least."
         )
     ]
 
@@ -158,8 +160,8 @@ def test_of_many_variants_the_best_and_the_worst_have_a_sentence(runs: Runs) -> 
         runs.several([100 * level * 1.001**step for step in range(8)], framework=name)
     sentences = said(runs, "framework", "framework=go")
     assert sentences[0] == "Throughput, 5 comparisons with go: 3 better, 1 worse, 1 can't be told apart."
-    assert sentences[1].startswith("d answers 3.0 times as many requests as go (3.0–3.0, p = 0.0")
-    assert sentences[2].startswith("a answers 0.50 times as many requests as go (0.50–0.50, p = 0.0")
+    assert sentences[1].startswith("d answers 3.0 times as many requests as go (3.0–3.0, adjusted p = 0.0")
+    assert sentences[2].startswith("a answers 0.50 times as many requests as go (0.50–0.50, adjusted p = 0.0")
     assert len(sentences) == 3
 
 

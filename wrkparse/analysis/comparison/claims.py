@@ -24,8 +24,9 @@ class Claim:
 
     ``place`` has the labels of the setting, empty over all settings. ``ratio``, ``lo``, ``hi`` are NaN for failures,
     whose shares of the requests are ``share`` and ``base_share``. ``runs`` and ``base_runs`` are counts of runs,
-    ``needed`` is the number of runs on each side that a verdict takes, None if it is not known. ``settings`` and what
-    follows are those of `over_settings`, 0 and NaN for a cell.
+    ``needed`` is the number of runs on each side that a verdict takes if the true difference is the one seen, and
+    ``fewest`` if it is the largest that these runs allow; None if it is not known. ``adjusted`` says that ``p`` is one
+    of several and adjusted for that. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell.
     """
 
     metric: str
@@ -42,6 +43,8 @@ class Claim:
     share: float = math.nan
     base_share: float = math.nan
     needed: int | None = None
+    fewest: int | None = None
+    adjusted: bool = False
     same: bool = False
     settings: int = 0
     higher: int = 0
@@ -64,35 +67,43 @@ def cell_claims(table: ComparisonTable, metric: str) -> list[Claim]:
         for row in rows
         if labels_of(row, table.compared) == dict(table.baseline)
     }
+    adjusted = int(cells["p"].notna().sum()) > 1
     found = []
     for row in rows:
         place = labels_of(row, setting_keys)
         base = baselines.get(tuple(place.values()))
         if base is not None and row["verdict"] in _COMPARED:
-            found.append(_of_cell(table, row, base, place))
+            found.append(_of_cell(table, row, base, place, adjusted=adjusted))
     return found
 
 
-def _of_cell(table: ComparisonTable, row: Mapping[Any, Any], base: Mapping[Any, Any], place: Labels) -> Claim:
+def _of_cell(
+    table: ComparisonTable, row: Mapping[Any, Any], base: Mapping[Any, Any], place: Labels, *, adjusted: bool
+) -> Claim:
     is_share = row["is_share"] is True
     return Claim(
         row["metric"], labels_of(row, table.compared), place, row["verdict"], row["p_adjusted"],
         row["ratio"], row["ratio_lo"], row["ratio_hi"], int(row["n"]), int(base["n"]),
         is_share=is_share,
         share=row["center"] if is_share else math.nan, base_share=base["center"] if is_share else math.nan,
-        needed=row["runs_needed"] if isinstance(row["runs_needed"], int) else None,
+        needed=_count(row["runs_needed"]), fewest=_count(row["runs_needed_lo"]), adjusted=adjusted,
         same=row["equivalent"] is True,
     )  # fmt: skip
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     """A claim for each variant that has runs beside runs of the baseline in several settings."""
     rows: pd.DataFrame = table.over_settings[table.over_settings["metric"] == metric]
+    adjusted = int(rows["p"].notna().sum()) > 1
     return [
         Claim(
             metric, labels_of(row, table.compared), {}, row["verdict"], row["p_adjusted"],
             row["ratio"], row["lo"], row["hi"], int(row["runs"]), int(row["baseline_runs"]),
-            is_share=math.isnan(row["ratio"]), settings=int(row["settings"]),
+            is_share=math.isnan(row["ratio"]), adjusted=adjusted, settings=int(row["settings"]),
             higher=int(row["settings_higher"]), lower=int(row["settings_lower"]), p_differ=row["p_differ"],
         )
         for row in rows.to_dict("records")

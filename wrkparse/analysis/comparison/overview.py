@@ -31,20 +31,22 @@ def overview(table: ComparisonTable, width: int | None = None) -> str:
     """The table and the sentences as text of at most `width` columns, where the labels can be cut to fit."""
     width = width or ORDINARY_WIDTH
     said = "\n".join(textwrap.fill(printable(line), width, subsequent_indent="  ") for line in table.sentences)
-    return f"{title(table)}\n\n{_fitted(table, width)}\n\n{said}"
+    return f"{textwrap.fill(title(table), width)}\n\n{_fitted(table, width)}\n\n{said}"
 
 
 def title(table: ComparisonTable) -> str:
     """What the columns of the table are: ``medians ± 95 % interval, ratios to framework=go``."""
     several = (table.cells["n"] > 1).any()
     level = f"{100 * table.confidence:g} % interval"
+    tests = table.over_settings if _is_long(table) else table.cells
+    adjusted = ", p adjusted (Holm)" if tests.groupby("metric")["p"].count().gt(1).any() else ""
     if _is_long(table):
-        return printable(f"all settings together, ratios to {label_list(table.baseline)} ({level})")
+        return printable(f"all settings together, ratios to {label_list(table.baseline)} ({level}){adjusted}")
     measured = f"{table.center}s" if several else "one run each"
     measured += f" ± {level}" if table.cells["lo"].notna().any() else ""
     ratios = f", ratios to {label_list(table.baseline)}" if table.baseline else ""
     ratios += f" ({level})" if table.cells["ratio_lo"].notna().any() else ""
-    return printable(measured + ratios)
+    return printable(measured + ratios + adjusted)
 
 
 def _fitted(table: ComparisonTable, width: int) -> str:

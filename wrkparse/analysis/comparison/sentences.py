@@ -148,7 +148,7 @@ def _at(place: Labels) -> str:
 def _evidence(claim: Claim) -> str:
     runs = "" if claim.settings else _runs(claim)
     known = interval(claim.lo, claim.hi, decimals(claim.ratio))
-    return ", ".join(filter(None, (known, p_words(claim.p), runs)))
+    return ", ".join(filter(None, (known, p_words(claim.p, adjusted=claim.adjusted), runs)))
 
 
 def _runs(claim: Claim) -> str:
@@ -170,7 +170,14 @@ def _sides(claim: Claim) -> str:
 def _why_not(claim: Claim) -> str:
     if claim.verdict == "too coarse":
         return ": the printed digits alone could make the difference."
-    return f": some {claim.needed:,} runs each would." if claim.needed else "."
+    return f": {_would_tell(claim)}." if claim.needed else "."
+
+
+def _would_tell(claim: Claim) -> str:
+    """``some 60 runs each would if the true difference is the one seen, 12 at the least``."""
+    fewer = claim.fewest is not None and claim.needed is not None and claim.fewest < claim.needed
+    least = f", {claim.fewest:,} at the least" if fewer else ""
+    return f"some {claim.needed:,} runs each would if the true difference is the one seen{least}"
 
 
 def _too_few(claim: Claim) -> str:
@@ -182,7 +189,7 @@ def _too_few(claim: Claim) -> str:
     if min(claim.runs, claim.base_runs) == 1:
         least = f": that takes {claim.needed:,} runs each at least" if claim.needed else ""
         return f" in {_runs(claim)}, which can't tell a difference from chance{least}."
-    enough = f": some {claim.needed:,} each would tell" if claim.needed else ""
+    enough = f": {_would_tell(claim)}" if claim.needed else ""
     return f" ({_evidence(claim)}), but these are too few runs to tell{enough}."
 
 
@@ -199,14 +206,14 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     base, title = _base_words(table), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
     judged = judged if claim.verdict != "same?" else ", which can't be told from chance"
-    p = f" ({p_words(claim.p)})" if not math.isnan(claim.p) else ""
+    p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
     if claim.settings:
         sides = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
         return f"{title}: {name} has {' and '.join(sides)} of {claim.settings} settings than {base}{p}{judged}."
     shares = f"{share(claim.share)} of the requests of {name}, {share(claim.base_share)} of those of {base}"
     if name_words(claim.variant) is None:
         shares = f"{share(claim.share)} of the requests {name}, {share(claim.base_share)} {base}"
-    runs = f" ({', '.join(filter(None, (p_words(claim.p), _runs(claim))))})"
+    runs = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), _runs(claim))))})"
     return f"{title}: {shares}{_at(claim.place)}{runs}{judged}."
 
 

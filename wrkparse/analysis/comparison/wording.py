@@ -70,9 +70,10 @@ def interval(low: float, high: float, places: int) -> str:
     return f"{low:.{places}f}–{high:.{places}f}" if math.isfinite(low) and math.isfinite(high) else ""
 
 
-def p_words(value: float) -> str:
-    """``p = 0.016``; ``p < 0.0001`` if it is smaller; empty if it is missing."""
-    return "" if math.isnan(value) else "p < 0.0001" if value < 0.0001 else f"p = {value:.2g}"
+def p_words(value: float, *, adjusted: bool = False) -> str:
+    """``p = 0.016``, of several tests ``adjusted p = 0.016``; ``p < 0.0001`` if it is smaller; empty if missing."""
+    name = "adjusted p" if adjusted else "p"
+    return "" if math.isnan(value) else f"{name} < 0.0001" if value < 0.0001 else f"{name} = {value:.2g}"
 
 
 def share(value: float) -> str:
