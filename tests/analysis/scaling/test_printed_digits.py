@@ -140,7 +140,8 @@ def test_repeats_that_print_the_same_may_differ_by_their_digits() -> None:
 
 def test_rates_in_hundredths_of_a_megabyte_have_intervals_of_half_a_hundredth(tmp_path: Path) -> None:
     """Responses of 100 bytes: 1,050/s print as 0.10MB and 3,990/s as 0.38MB, each ± 0.005."""
-    runs = [Run(1, 1050) for _ in range(6)] + [Run(4, 3990) for _ in range(6)]
+    more = [i / 100 for i in range(6)]  # so that no run is a copy of another
+    runs = [*(Run(1, 1050 + i) for i in more), *(Run(4, 3990 + i) for i in more)]
     result = wp.scaling(dataset(tmp_path, runs), by="path", metric="transfer_rate")
     one, four = result.points.to_dict("records")
     assert one[f"{result.metric}_resolution"] == pytest.approx(0.005 * 2**20)
@@ -165,3 +166,17 @@ def test_digits_that_leave_the_law_open_are_named(tmp_path: Path) -> None:
     assert runner.invoke(main, ["ingest", str(tmp_path / "b"), "-o", store]).exit_code == 0
     text = runner.invoke(main, ["scaling", "-s", store, "--by", "path", "-m", "transfer_rate"]).output
     assert "no law is supported: the printed digits alone could make the difference" in " ".join(text.split())
+
+
+def test_the_best_n_is_the_smallest_whose_rate_may_be_the_highest() -> None:
+    """200 ± 0.5 and 201 ± 0.5 may both be 200.5; 200 ± 0.1 and 201 ± 0.1 may not be equal."""
+    rates = {1: [100.0], 2: [190.0], 4: [200.0], 8: [201.0]}
+    assert curve(rates, dict.fromkeys(rates, 0.5)).best_n == 4
+    assert curve(rates, dict.fromkeys(rates, 0.1)).best_n == 8
+
+
+def test_a_curve_levels_off_only_if_all_rates_that_could_have_been_printed_so_do() -> None:
+    """199 is 4.7 % above 190; 200 is 5.8 % above 189."""
+    rates = {1: [100.0], 2: [190.0], 4: [199.0]}
+    assert curve(rates, dict.fromkeys(rates, 1.0)).plateau is None
+    assert curve(rates, dict.fromkeys(rates, 0.1)).plateau == pytest.approx((198.9, 199.1))

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from scipy.optimize import curve_fit
 
 import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult
+from wrkparse.cli import main
 from wrkparse.dataset import QueryError
 
 DATA = Path(__file__).parents[3] / "data"
@@ -197,6 +199,19 @@ def test_several_runs_of_one_n_count_once_with_their_median(tmp_path: Path) -> N
     assert points["speedup"].tolist() == [1, 2]
 
 
+def test_a_copy_of_a_run_counts_once(tmp_path: Path) -> None:
+    """1000, 1000 again from the same text, and 1200: the median of 1000 and 1200, not of all three."""
+    ds = dataset(tmp_path, [Run(1, 1000), Run(1, 1000), Run(1, 1200), Run(2, 2000)])
+    result = wp.scaling(ds, by="path")
+    assert result.points["throughput_per_s"].tolist() == [1100, 2000]
+    assert result.points["runs"].tolist() == [2, 1]
+    assert result.copies[["where", "copy_of_where", "dropped"]].to_dict("records") == [
+        {"where": "001.log:3", "copy_of_where": "000.log:3", "dropped": True}
+    ]
+    shown = CliRunner().invoke(main, ["scaling", "-s", str(tmp_path), "--by", "path"]).output
+    assert "the same text twice, counted once: 001.log:3 is 000.log:3" in " ".join(shown.split())
+
+
 def test_speed_up_is_against_the_smallest_n_where_there_is_no_1(tmp_path: Path) -> None:
     points = wp.scaling(dataset(tmp_path, [Run(4, 4000), Run(8, 6000)]), by="path").points
     assert points["speedup"].tolist() == [1, 1.5]
@@ -273,7 +288,7 @@ def test_too_few_threads_or_connections_limit_a_curve(tmp_path: Path) -> None:
 
 def test_a_larger_load_shows_that_a_smaller_one_starved_the_server(tmp_path: Path) -> None:
     small = [Run(cores, rate, connections=64) for cores, rate in ((1, 1000), (2, 1900), (4, 2000))]
-    large = [Run(cores, rate, connections=256) for cores, rate in ((1, 1000), (2, 2000), (4, 2500))]
+    large = [Run(cores, rate, connections=256) for cores, rate in ((1, 1000), (2, 2000), (4, 2501))]
     result = wp.scaling(dataset(tmp_path, [*small, *large]), by="path")
     assert codes(result, connections=64) == {"small-load": 4}  # 1.25 times at 4 cores, 1.05 at 2
     assert codes(result, connections=256) == {}

@@ -20,7 +20,6 @@ from wrkparse.analysis.comparison.cells import (
     Cell,
     LabelKeys,
     Labels,
-    LabelValues,
     RowOrder,
     cells_by_setting,
     compared_labels,
@@ -35,7 +34,7 @@ from wrkparse.analysis.comparison.overview import overview, overview_html
 from wrkparse.analysis.comparison.sentences import sentences
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
-from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests
+from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests, without_copies
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import label_name
@@ -192,7 +191,7 @@ def compare(
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
     column_keys = (*column_keys, *separated)
-    runs, copies = _without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
+    runs, copies = without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
     cells = make_cells(runs, row_keys, column_keys, sort)
     compared, base = compared_labels(cells, row_keys, column_keys, base)
     method = Method(confidence, alpha, center, include_invalid, paired, same_within)
@@ -271,25 +270,6 @@ def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | No
         names = ", ".join(metric.name for metric in values)
         raise TooLittleError(f"no run states {names}" if where is None else f"no run with {where!r} states {names}")
     return stating
-
-
-def _without_copies(
-    runs: list[SelectedRun], digests: Mapping[str, str], keys: LabelKeys
-) -> tuple[list[SelectedRun], pd.DataFrame]:
-    """The runs without copies of a run in the same cell, and a table of all copies, those in other cells too."""
-    first: dict[str, SelectedRun] = {}
-    first_in_cell: dict[tuple[str, LabelValues], SelectedRun] = {}
-    originals, rows = [], []
-    for run in runs:
-        digest = digests.get(run.run, run.run)
-        in_cell = first_in_cell.setdefault((digest, tuple(run.labels[key] for key in keys)), run)
-        anywhere = first.setdefault(digest, run)
-        if in_cell is run:
-            originals.append(run)
-        if anywhere is not run:
-            original = anywhere if in_cell is run else in_cell
-            rows.append((run.run, run.where, original.run, original.where, in_cell is not run))
-    return originals, pd.DataFrame(rows, columns=["run", "where", "copy_of", "copy_of_where", "dropped"])
 
 
 def _sort_best_first(results: list[list[Cell]], row_keys: LabelKeys) -> None:

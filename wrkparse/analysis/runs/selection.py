@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+import pandas as pd
 
 from wrkparse.dataset import Dataset, NoLabelError
 from wrkparse.text.nearest import did_you_mean
@@ -77,3 +79,26 @@ def text_digests(dataset: Dataset) -> dict[str, str]:
         """
     )
     return dict(frame.itertuples(index=False, name=None))
+
+
+def without_copies(
+    runs: Iterable[SelectedRun], digests: Mapping[str, str], keys: Sequence[str]
+) -> tuple[list[SelectedRun], pd.DataFrame]:
+    """The runs without copies of a run with the same labels `keys`, and a table of all copies.
+
+    The table has the columns ``run`` and ``where`` of the copy, ``copy_of`` and ``copy_of_where`` of the run that it
+    repeats, and ``dropped``: whether both have the same labels `keys`, so that only the first counts.
+    """
+    first: dict[str, SelectedRun] = {}
+    first_in_cell: dict[tuple[str, tuple[str | None, ...]], SelectedRun] = {}
+    originals, rows = [], []
+    for run in runs:
+        digest = digests.get(run.run, run.run)
+        in_cell = first_in_cell.setdefault((digest, tuple(run.labels[key] for key in keys)), run)
+        anywhere = first.setdefault(digest, run)
+        if in_cell is run:
+            originals.append(run)
+        if anywhere is not run:
+            original = anywhere if in_cell is run else in_cell
+            rows.append((run.run, run.where, original.run, original.where, in_cell is not run))
+    return originals, pd.DataFrame(rows, columns=["run", "where", "copy_of", "copy_of_where", "dropped"])

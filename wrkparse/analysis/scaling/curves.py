@@ -65,12 +65,28 @@ class Curve:
         return usable.set_index(self.n)[resolution_of(self.value)]
 
     @cached_property
-    def plateau(self) -> float | None:
-        """The highest rate, if the largest N adds less than `LEVEL_TOLERANCE` to the rates before; else None."""
-        rates = self.rates
-        highest_before = rates.iloc[:-1].max()
-        levels_off = len(rates) > 2 and rates.iloc[-1] < highest_before * (1 + LEVEL_TOLERANCE)
-        return float(rates.max()) if levels_off else None
+    def lowest(self) -> pd.Series[float]:
+        """The lowest rate that could have been printed so, by N."""
+        return self.rates - self.resolutions.fillna(0)
+
+    @cached_property
+    def highest(self) -> pd.Series[float]:
+        """The highest rate that could have been printed so, by N."""
+        return self.rates + self.resolutions.fillna(0)
+
+    @property
+    def best_n(self) -> int | None:
+        """The smallest N whose rate may be the highest, as it was printed; None without usable runs."""
+        return int(self.rates.index[self.highest >= self.lowest.max()].min()) if len(self.rates) else None
+
+    @cached_property
+    def plateau(self) -> tuple[float, float] | None:
+        """The lowest and the highest value of the highest rate, if the curve levels off; else None.
+
+        It does if the largest N adds less than `LEVEL_TOLERANCE` to the rates before, whatever digits were not printed.
+        """
+        levels_off = len(self.rates) > 2 and self.highest.iloc[-1] < self.lowest.iloc[:-1].max() * (1 + LEVEL_TOLERANCE)
+        return (float(self.lowest.max()), float(self.highest.max())) if levels_off else None
 
 
 def resolution_of(value: str) -> str:
@@ -184,13 +200,13 @@ def _few_threads(curve: Curve) -> Iterator[Limit]:
 
 
 def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Limit]:
-    """A larger load gives `SMALL_LOAD_RATIO` times the rate, from some N up to the largest."""
+    """A larger load gives `SMALL_LOAD_RATIO` times the rate, from some N up to the largest, by the printed digits."""
     rates = curve.rates
     for other in others:
         if not _differ_in(curve, other, {load}) or (other.labels[load] or 0) <= curve.labels[load]:
             continue
         ratio = (other.rates / rates).dropna()
-        too_small = ratio[::-1].ge(SMALL_LOAD_RATIO).cummin()
+        too_small = (other.lowest / curve.highest).dropna()[::-1].ge(SMALL_LOAD_RATIO).cummin()
         if rates.index[-1] in ratio.index and too_small.iloc[0]:
             at = int(too_small[too_small].index[-1])
             message = (
@@ -201,15 +217,16 @@ def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Li
 
 
 def _shared_ceiling(curve: Curve, others: Sequence[Curve], load: str | None) -> Iterator[Limit]:
-    """Several curves under the same load have a plateau at the same rate, within `LEVEL_TOLERANCE`."""
+    """Several curves under the same load have a plateau at the same rate: within `LEVEL_TOLERANCE`, as printed."""
     plateau = curve.plateau
     if plateau is None:
         return
     comparable = [other for other in others if _differ_in(curve, other, set(curve.labels) - {"study", load})]
     plateaus = [other.plateau for other in comparable if other.plateau]
-    equal = [height for height in plateaus if abs(height / plateau - 1) < LEVEL_TOLERANCE]
+    low, high = plateau
+    equal = [one for one in plateaus if max(one[1] / low, high / one[0]) < 1 + LEVEL_TOLERANCE]
     if equal:
-        at = int(curve.rates[curve.rates > plateau * (1 - LEVEL_TOLERANCE)].index[0])
+        at = int(curve.rates.index[curve.rates > low * (1 - LEVEL_TOLERANCE)].min())
         yield Limit("shared-ceiling", at, f"{len(equal) + 1} curves level off at this height: they share a limit")
 
 

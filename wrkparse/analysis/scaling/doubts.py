@@ -26,8 +26,7 @@ def doubt_of_peak(curve: Curve, fit: UslFit, other: UslFit | None, limits: Seque
     shared = [reason for code, reason in _SHARED_LIMITS.items() if any(limit.code == code for limit in limits)]
     if shared:
         return shared[0]
-    lowest, highest = curve.rates - curve.resolutions, curve.rates + curve.resolutions
-    if highest.iloc[-1] >= lowest.max() * (1 - LEVEL_TOLERANCE):
+    if curve.highest.iloc[-1] >= curve.lowest.max() * (1 - LEVEL_TOLERANCE):
         return f"no fall by {100 * LEVEL_TOLERANCE:.0f} % was measured"
     if other is None or other.peak is None:
         return "it depends on what is assumed of the errors (--errors)"

@@ -13,7 +13,7 @@ from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import NOTE
 from wrkparse.analysis.runs.lines import line_labels
 from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values
-from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs
+from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests, without_copies
 from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
@@ -47,11 +47,12 @@ class ScalingResult(ShownResult):
     missing if there are too few runs), ``fitted_``… (the metric by the supported law, else by the
     USL), ``varies`` (labels that differ between the runs, joined by blanks).
 
-    ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (with the highest measured rate),
-    ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law`` (that the data support; missing
-    for three points or fewer, without a fit, if the printed digits alone could make another law do as well, and if the
-    rate grows faster than N), ``superlinear`` (whether it does so significantly), ``limited`` (whether `limits` has an
-    entry), ``note`` (why there is no fit, or that the printed digits are too coarse for a supported law).
+    ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (the smallest N whose rate may be the
+    highest, as it was printed), ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law``
+    (that the data support; missing for three points or fewer, without a fit, if the printed digits alone could make
+    another law do as well, and if the rate grows faster than N), ``superlinear`` (whether it does so significantly),
+    ``limited`` (whether `limits` has an entry), ``note`` (why there is no fit, or that the printed digits are too
+    coarse for a supported law).
 
     All intervals and tests hold for every rate that could have been printed as the runs' were.
 
@@ -66,6 +67,9 @@ class ScalingResult(ShownResult):
 
     ``curves`` has the supported law at close values of N within the measured range: N (named as its label), the metric,
     ``lo`` and ``hi`` (its confidence band; missing if the fit has none).
+
+    ``copies`` has the runs with the same text as another run, as `without_copies` returns them: of those on one curve
+    and at one N, only the first counts.
     """
 
     keys: tuple[str, ...]
@@ -79,6 +83,7 @@ class ScalingResult(ShownResult):
     other_fits: pd.DataFrame
     limits: pd.DataFrame
     curves: pd.DataFrame
+    copies: pd.DataFrame
 
     def exhibit(self) -> Exhibit:
         """The groups with their limits, and the fits."""
@@ -136,8 +141,12 @@ def scaling(
     keys = [key for key in wanted if key and key != n]
     ignored = [ignore] if isinstance(ignore, str) else list(ignore or ())
     rows = _rows(dataset, keys, n, rate, where)
-    separated = _separate(rows, select_runs(dataset, where, ignored), keys, n, ignored)
+    selected = [run for run in select_runs(dataset, where, ignored) if run.run in set(rows["run"])]
+    separated = _separate(rows, selected, keys, n, ignored)
     keys += separated
+    known = [key for key in (*keys, n) if key in selected[0].labels]
+    originals, copies = without_copies(selected, text_digests(dataset), known)
+    rows = rows[rows["run"].isin([run.run for run in originals])]
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(dataset.label_keys() - {*keys, n})
     rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, resolution_of(value), *labels]))]
@@ -155,7 +164,7 @@ def scaling(
         if beyond:
             fits, others = ([replace(fit, supported=None, peak=None) for fit in some] for some in (fits, others))
         analysed.append(_AnalysedCurve(curve, fits, others, note, limits, beyond))
-    return _result(keys, separated, n, value, rate.unit, analysed)
+    return _result(keys, separated, n, value, rate.unit, analysed, copies)
 
 
 class _AnalysedCurve(NamedTuple):
@@ -177,7 +186,13 @@ def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
 
 
 def _result(
-    keys: list[str], separated: Sequence[str], n: str, value: str, unit: str, analysed: list[_AnalysedCurve]
+    keys: list[str],
+    separated: Sequence[str],
+    n: str,
+    value: str,
+    unit: str,
+    analysed: list[_AnalysedCurve],
+    copies: pd.DataFrame,
 ) -> ScalingResult:
     fits = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.fits]
     others = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.others]
@@ -194,6 +209,7 @@ def _result(
         other_fits=pd.DataFrame(others, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
         curves=pd.concat([_supported_curve(one.curve, one.fits) for one in analysed], ignore_index=True),
+        copies=copies,
     )
 
 
@@ -219,13 +235,11 @@ def _separate(
     rows: pd.DataFrame, selected: Sequence[SelectedRun], keys: Sequence[str], n: str, ignored: Sequence[str]
 ) -> tuple[str, ...]:
     """The labels beside `keys` that tell curves apart; `rows` gets a column for each that it lacks."""
-    used = set(rows["run"])
-    runs = [run for run in selected if run.run in used]
-    present = [key for key in (*keys, n) if key in runs[0].labels]
-    separated = line_labels(runs, [key for key in present if key != n], n, ignored)
+    present = [key for key in (*keys, n) if key in selected[0].labels]
+    separated = line_labels(selected, [key for key in present if key != n], n, ignored)
     for key in separated:
         if key not in rows:
-            rows[key] = rows["run"].map({run.run: run.labels[key] for run in runs})
+            rows[key] = rows["run"].map({run.run: run.labels[key] for run in selected})
     return separated
 
 
@@ -266,7 +280,7 @@ def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:
         "points": len(rates),
         "n_min": rates.index.min(),
         "n_max": rates.index.max(),
-        "best_n": rates.idxmax() if len(rates) else None,
+        "best_n": curve.best_n,
         "speedup": last["speedup"].squeeze() if len(last) else np.nan,
         "efficiency_ratio": last["efficiency_ratio"].squeeze() if len(last) else np.nan,
         "law": fits[0].supported if fits else None,

@@ -37,7 +37,7 @@ def notes(table: ComparisonTable) -> list[str]:
     found += [_on_intervals(table), *_on_tests(table)]
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
-    found += [_on_others(table), _on_tools(table), _on_invalid(table), _on_copies(table)]
+    found += [_on_others(table), _on_tools(table), _on_invalid(table), copies_note(table.copies)]
     if table.constants:
         found.append("all runs: " + " ".join(f"{key}={value}" for key, value in table.constants.items()))
     return found
@@ -45,7 +45,7 @@ def notes(table: ComparisonTable) -> list[str]:
 
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
-    return [*_on_order(table), _on_others(table), _on_tools(table), _on_invalid(table), _on_copies(table)]
+    return [*_on_order(table), _on_others(table), _on_tools(table), _on_invalid(table), copies_note(table.copies)]
 
 
 def _on_others(table: ComparisonTable) -> str:
@@ -264,10 +264,11 @@ def _on_invalid(table: ComparisonTable) -> str:
     return f"{runs}, invalid or suspect in latency: wrkparse audit says why" if count else ""
 
 
-def _on_copies(table: ComparisonTable) -> str:
+def copies_note(copies: pd.DataFrame) -> str:
+    """Which runs are copies, of a table like ``ComparisonTable.copies``; empty if there are none."""
     pairs = [
         f"{row['where']} is {row['copy_of_where']}" + ("" if row["dropped"] else " (in another cell)")
-        for row in table.copies.to_dict("records")
+        for row in copies.to_dict("records")
     ]
     listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
-    return f"the same text twice, counted once per cell: {listed}" if pairs else ""
+    return f"the same text twice, counted once: {listed}" if pairs else ""

@@ -12,6 +12,7 @@ import click
 
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import LAWS
+from wrkparse.cli.analyses.comparison_notes import copies_note
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
@@ -110,6 +111,8 @@ def _text(result: ScalingResult) -> str:
         names = ",".join(result.separated)
         note = f"{', '.join(result.separated)}: runs of one curve would differ there; --ignore {names} joins them"
         blocks.append(textwrap.fill(note, width() or 10_000, break_on_hyphens=False))
+    if copies := copies_note(result.copies):
+        blocks.append(textwrap.fill(printable(copies), width() or 10_000, break_on_hyphens=False))
     single = len(result.groups) - len(curves)
     if single:
         verb = "has" if single == 1 else "have"
