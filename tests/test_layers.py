@@ -36,6 +36,7 @@ HEAVY_ONLY_IN = {
     "scipy": {"analysis"},
     "yaml": {"context"},
     "tabulate": {"analysis", "cli"},
+    "xlsxwriter": {"export"},
 }
 
 

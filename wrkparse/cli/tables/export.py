@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import write
+from wrkparse.cli.shared.output import on_terminal, write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
-from wrkparse.store.whole_file import move_into_place, partial_path, sweep
+from wrkparse.export import FORMATS
+from wrkparse.store.whole_file import move_into_place, partial_path, sweep, write_output
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -29,11 +31,21 @@ _FORMATS = ("parquet", "csv", "json")
     "--format", "form", type=click.Choice(_FORMATS), help="Format of the files in a directory; default: parquet."
 )
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True,
+    "-o", "--output", type=click.Path(path_type=Path),
     help="A file, whose suffix selects the format, or a new directory, which gets a file per table.",
 )  # fmt: skip
-def command(store: Place, where: str | None, table: str | None, form: str | None, output: Path) -> None:
-    """Write one table as a file, or all tables as a directory.
+@click.option("--as", "name", type=click.Choice(list(FORMATS)), help="A format of another program (see below).")
+@click.option("-m", "--metric", metavar="A,B,…", help="With --as: the metrics; default: rate, a latency, failures.")
+def command(
+    store: Place,
+    where: str | None,
+    table: str | None,
+    form: str | None,
+    output: Path | None,
+    name: str | None,
+    metric: str | None,
+) -> None:
+    """Write one table as a file, or all tables as a directory, or what another program reads.
 
     A directory of Parquet is a store, too: every command accepts it with --store.
 
@@ -41,13 +53,52 @@ def command(store: Place, where: str | None, table: str | None, form: str | None
     wrkparse export -o runs.csv
     wrkparse export --table measurements -o measurements.parquet
     wrkparse export --where "framework = 'nginx'" -o nginx/
+    wrkparse export --as benchfmt | benchstat -col /framework -
     """
+    if name and (table or form):
+        raise click.UsageError("--as names a format of its own; leave out --table and --format")
+    if metric and not name:
+        raise click.UsageError("--metric selects what --as writes; tables have all metrics")
+    if not (name or output):
+        raise click.UsageError("name a file or a directory with -o, or a format with --as")
     with opened(store) as dataset:
         chosen = dataset.where(where) if where else dataset
-        written = _one(chosen, table or "wide", form, output) if table or output.suffix else _all(chosen, form, output)
-    click.echo(
-        f"{printable(str(output))}: {', '.join(f'{name} {count:,}' for name, count in written.items())}", err=True
-    )
+        if name:
+            _as(chosen, name, metric, output)
+        elif output:
+            _as_tables(chosen, table, form, output)
+
+
+command.epilog = "\b\n" + "\n".join(["--as", *(f"  {name}: {form.summary}" for name, form in FORMATS.items())])
+
+
+def _as(dataset: Dataset, name: str, metric: str | None, output: Path | None) -> None:
+    """Write what another program reads to a file, or to standard output."""
+    from wrkparse.analysis.comparison.baseline import split_names
+    from wrkparse.analysis.runs.selection import TooLittleError
+    from wrkparse.export import content
+
+    if output is None and not FORMATS[name].is_text and on_terminal(sys.stdout):
+        raise click.UsageError(f"{name} is binary; name a file with -o")
+    try:
+        data = content(dataset, name, split_names(metric) if metric else None)
+    except TooLittleError as problem:
+        fail(str(problem))
+    except ImportError as problem:
+        fail(f"--as {name} needs {problem.name}: pip install 'wrkparse[{name}]'")
+    if output is None:
+        return click.echo(data, nl=False)
+    try:
+        write_output(output, data)
+    except OSError as problem:
+        fail(f"{output} can't be written: {problem.strerror}")
+
+
+def _as_tables(dataset: Dataset, table: str | None, form: str | None, output: Path) -> None:
+    """Write one table or all of them, and say how many rows they have."""
+    written = _one(dataset, table or "wide", form, output) if table or output.suffix else _all(dataset, form, output)
+    counts = ", ".join(f"{name} {count:,}" for name, count in written.items())
+    click.echo(f"{printable(str(output))}: {counts}", err=True)
 
 
 def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> dict[str, int]:

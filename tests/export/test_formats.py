@@ -1,0 +1,208 @@
+"""What other programs read, read back by those programs or their libraries."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+from pathlib import Path
+
+import openpyxl
+import pytest
+from click.testing import CliRunner, Result
+from junitparser import JUnitXml
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+
+import wrkparse as wp
+from wrkparse.cli import main
+from wrkparse.dataset import QueryError
+from wrkparse.export import FORMATS, content
+
+ROOT = Path(__file__).parents[2]
+SERVERS = ROOT / "tests" / "fixtures" / "servers"
+BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
+
+
+@pytest.fixture(scope="module")
+def servers() -> wp.Dataset:
+    return wp.read(SERVERS)
+
+
+def printed(server: str, connections: int, pattern: str) -> list[float]:
+    """What a regular expression finds in the five reports of a server at a number of connections."""
+    texts = [path.read_text() for path in sorted((SERVERS / server).glob(f"c{connections}-*.txt"))]
+    return [float(match[1]) for text in texts if (match := re.search(pattern, text))]
+
+
+def rate(server: str, connections: int) -> float:
+    return statistics.median(printed(server, connections, r"Requests/sec:\s+([0-9.]+)"))
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+def two_settings(tmp_path: Path, levels: tuple[int, int], runs: int) -> Path:
+    """Logs of two servers, each with rates of its level plus 0, 1, 2 …"""
+    for server, level in zip(("alpha", "beta"), levels, strict=True):
+        (tmp_path / server).mkdir()
+        for number in range(runs):
+            requests = (level + number) * 10
+            (tmp_path / server / f"run-{number}.txt").write_text(
+                "Running 10s test @ http://10.0.0.1/\n  2 threads and 64 connections\n"
+                "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n"
+                f"    Latency   {64e3 / (level + number):.2f}ms    1.00ms   1.90s    90.00%\n"
+                f"    Req/Sec   {(level + number) / 2000:.2f}k     9.00    90.00k    90.00%\n"
+                f"  {requests} requests in 10.00s, {requests / 2**10:.2f}MB read\n"
+                f"Requests/sec: {level + number:8.2f}\nTransfer/sec: {requests / 2**10 / 10:8.2f}MB\n"
+            )
+    return tmp_path
+
+
+def test_bencher_has_the_median_of_each_setting_and_bounds_of_six_runs(servers: wp.Dataset, tmp_path: Path) -> None:
+    """Five runs have no interval at 95 %; of six it goes from the lowest to the highest (2 · ½⁶ = 3.1 %)."""
+    found = json.loads(content(servers, "bencher"))
+    assert len(found) == 6
+    assert found["framework=heron/connections=64"]["throughput"] == {"value": rate("heron", 64)}
+    assert found["framework=siskin/connections=64"]["latency-p99-seconds"]["value"] == pytest.approx(0.10136)
+    six = json.loads(content(wp.read(two_settings(tmp_path, (1000, 2000), 6)), "bencher", "throughput"))
+    bounds = six["framework=alpha"]["throughput"]
+    assert (bounds["lower_value"], bounds["value"], bounds["upper_value"]) == pytest.approx(
+        (1000, 1002.5, 1005), abs=0.01
+    )
+
+
+def test_github_action_benchmark_gets_one_direction(servers: wp.Dataset) -> None:
+    rows = json.loads(content(servers, "github-action-benchmark"))
+    assert rows[0] == {
+        "name": "framework=heron/connections=8 throughput",
+        "unit": "1/s",
+        "value": rate("heron", 8),
+        "extra": "median of 5 runs",
+    }
+    with pytest.raises(QueryError, match="one direction"):
+        content(servers, "github-action-benchmark", ["throughput", "latency_p99"])
+
+
+def benchstat() -> str | None:
+    """The program, installed under build/ if Go is there; None if it can't be had."""
+    folder = ROOT / "build" / "go"
+    if found := shutil.which("benchstat", path=f"{os.environ['PATH']}{os.pathsep}{folder}"):
+        return found
+    go = shutil.which("go", path=f"{os.environ['PATH']}{os.pathsep}/usr/local/go/bin")
+    if go is None:
+        return None
+    environment = {**os.environ, "GOBIN": str(folder)}
+    subprocess.run([go, "install", BENCHSTAT], env=environment, capture_output=True, timeout=300, check=False)
+    return shutil.which("benchstat", path=str(folder))
+
+
+def test_benchstat_finds_the_same_medians_and_p_values(servers: wp.Dataset) -> None:
+    program = benchstat()
+    if program is None:
+        pytest.skip("benchstat can't be installed: no Go, or no network")
+    lines = content(servers, "benchfmt", "throughput")
+    command = [program, "-format", "csv", "-col", "/framework", "-"]
+    shown = subprocess.run(command, input=lines, capture_output=True, check=True).stdout.decode()
+    rows = {line.split(",")[0]: line.split(",") for line in shown.splitlines()}
+    for connections in (8, 64):
+        row = rows[f"Run/connections={connections}"]
+        numbers = [float(cell) for cell in row[1:] if re.fullmatch(r"[0-9.e+]+", cell)]
+        assert numbers == pytest.approx([rate(name, connections) for name in ("heron", "plover", "siskin")])
+        cells = wp.compare(servers, metric="throughput").cells.query(f"connections == '{connections}'")
+        theirs = [float(p) for p in re.findall(r"p=([0-9.]+)", ",".join(row))]
+        assert theirs == pytest.approx(cells["p"].dropna().tolist(), abs=0.0005)
+    assert b"Unit req/s better=higher\n" in lines
+
+
+def test_openmetrics_are_read_by_prometheus(servers: wp.Dataset) -> None:
+    families = {one.name: one for one in text_string_to_metric_families(content(servers, "openmetrics").decode())}
+    rates = families["wrkparse_throughput_per_second"]
+    assert (rates.type, rates.unit) == ("gauge", "per_second")
+    values = {(one.labels["framework"], one.labels["connections"]): one.value for one in rates.samples}
+    assert values == {
+        (name, str(connections)): rate(name, connections)
+        for name in ("heron", "plover", "siskin")
+        for connections in (8, 64)
+    }
+    assert families["wrkparse_latency_p99_seconds"].unit == "seconds"
+
+
+def test_labels_with_quotes_and_line_ends_stay_one_label() -> None:
+    text = (
+        '## a "b" \\c\n\n```\nRunning 10s test @ http://h/\n  1 threads and 1 connections\nRequests/sec: 10.00\n```\n'
+    )
+    other = text.replace('## a "b" \\c', "## zebra").replace("10.00", "20.00")
+    ds = wp.parse_text(text + "\n" + other)
+    families = list(text_string_to_metric_families(content(ds, "openmetrics", "throughput").decode()))
+    assert {value for one in families[0].samples for value in one.labels.values()} == {'a "b" \\c', "zebra"}
+
+
+def test_junit_has_a_failure_for_each_check_that_finds_a_run_invalid(tmp_path: Path) -> None:
+    """200 requests in 10 s are 20 a second, not 9999."""
+    report = (
+        "Running 10s test @ http://10.0.0.1/\n  1 threads and 1 connections\n"
+        "  Thread Stats   Avg      Stdev     Max   +/- Stdev\n    Latency    50.00ms    1.00ms  60.00ms   90.00%\n"
+        "    Req/Sec    20.00      1.00    22.00     90.00%\n  200 requests in 10.00s, 1.00MB read\n"
+        "Requests/sec:   9999.00\nTransfer/sec:    102.40KB\n"
+    )
+    (tmp_path / "a&b.log").write_text(report)
+    xml = JUnitXml.fromstring(content(wp.read(tmp_path), "junit"))
+    [suite] = xml
+    failed = {case.name: case.result[0] for case in suite if case.result}
+    assert set(failed) == {"rate-contradiction"}
+    assert failed["rate-contradiction"].text.startswith("a&b.log:7: invalid: ")
+    assert (suite.failures, suite.tests) == (1, len(list(suite)))
+
+
+def test_json_lines_have_what_a_run_has(servers: wp.Dataset) -> None:
+    rows = [json.loads(line) for line in content(servers, "jsonl").splitlines()]
+    assert len(rows) == 30
+    heron = [row["throughput_per_s"] for row in rows if (row["framework"], row["connections"]) == ("heron", 8)]
+    assert sorted(heron) == sorted(printed("heron", 8, r"Requests/sec:\s+([0-9.]+)"))
+    assert all(value is not None for row in rows for value in row.values())
+
+
+def test_a_workbook_has_a_sheet_per_table_and_no_formulas(servers: wp.Dataset) -> None:
+    data = content(servers, "excel")
+    assert data == content(servers, "excel")
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    assert {"wide", "runs", "labels", "measurements", "texts"} <= set(book.sheetnames)
+    header, *rows = book["wide"].iter_rows(values_only=True)
+    assert len(rows) == 30
+    assert {row[header.index("throughput_per_s")] for row in rows} >= {rate("heron", 8), rate("plover", 64)}
+    ds = wp.parse_text(
+        "## =1+1\n\n```\nRunning 10s test @ http://h/\n  1 threads and 1 connections\nRequests/sec: 10.00\n```\n"
+    )
+    texts = openpyxl.load_workbook(io.BytesIO(content(ds, "excel")))["labels"]
+    assert all(cell.data_type != "f" for row in texts.iter_rows() for cell in row)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_command_writes_what_the_module_makes(name: str, servers: wp.Dataset, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = run("export", "-s", SERVERS, "--as", name, "-o", out)
+    assert result.exit_code == 0
+    if FORMATS[name].is_text:  # a workbook has the times when the files were read
+        assert out.read_bytes() == content(servers, name)
+    assert name in run("export", "--help").output
+
+
+def test_what_can_not_be_exported_says_so(tmp_path: Path) -> None:
+    for arguments, said in (
+        (("--as", "bencher", "--table", "runs"), "leave out --table"),
+        (("-m", "throughput", "-o", tmp_path / "x.csv"), "--metric selects what --as writes"),
+        ((), "name a file or a directory with -o"),
+        (("--as", "bencher", "-m", "rsp"), "there is no metric 'rsp'"),
+    ):
+        result = run("export", "-s", SERVERS, *arguments)
+        assert result.exit_code == 2
+        assert said in result.stderr
+    (tmp_path / "gc.log").write_text(
+        "gc 1 @0.1s 1%: 0.1+1.0+0.1 ms clock, 0.1+1.0/1.0/1.0+0.1 ms cpu, 4->4->2 MB, 5 MB goal, 1 P\n"
+    )
+    assert run("export", "-s", tmp_path / "gc.log", "--as", "bencher").exit_code == 3

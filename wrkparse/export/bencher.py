@@ -1,0 +1,25 @@
+"""Bencher Metric Format: ``{benchmark: {measure: {value, lower_value, upper_value}}}`` (bencher.dev, Reference)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from wrkparse.dataset import Dataset
+from wrkparse.export.settings import by_setting, has_interval, settings
+from wrkparse.export.units import unit_slug
+
+
+def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
+    """The median of each setting with its interval.
+
+    A measure is named for its metric and unit: ``throughput`` is in 1/s, as Bencher's own measure of that name is; the
+    others have their base unit at the end (``latency-p99-seconds``). Bounds are left out if the runs are too few.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for one in settings(by_setting(dataset, metric)):
+        slug = one.metric.replace("_", "-") + ("" if one.metric == "throughput" else unit_slug(one.unit))
+        bounds = {"lower_value": one.lo, "upper_value": one.hi} if has_interval(one) else {}
+        found.setdefault(one.name, {})[slug] = {"value": one.center, **bounds}
+    return (json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()

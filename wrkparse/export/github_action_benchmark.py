@@ -1,0 +1,37 @@
+"""The JSON of github-action-benchmark's tools ``customBiggerIsBetter`` and ``customSmallerIsBetter``.
+
+A list of ``{name, unit, value, range, extra}`` (its README, "Stored data format"; src/extract.ts,
+extractCustomBenchmarkResult). One file has one direction, so all its metrics must be better in the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from wrkparse.analysis.wording import counted
+from wrkparse.dataset import Dataset, QueryError
+from wrkparse.export.settings import by_setting, has_interval, settings
+
+
+def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
+    """The median of each setting; ``range`` is its interval. Without `metric` it is throughput.
+
+    Raises QueryError if higher is better for some of the metrics and lower for others.
+    """
+    found = settings(by_setting(dataset, metric or "throughput"))
+    if len({one.better for one in found}) > 1:
+        raise QueryError(
+            "one file of github-action-benchmark has one direction: name metrics of one, as in -m throughput"
+        )
+    rows = [
+        {
+            "name": f"{one.name} {one.metric}",
+            "unit": one.unit,
+            "value": one.center,
+            **({"range": f"{one.lo:.6g} to {one.hi:.6g}"} if has_interval(one) else {}),
+            "extra": f"median of {counted(one.runs, 'run')}",
+        }
+        for one in found
+    ]
+    return (json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()

@@ -1,0 +1,49 @@
+"""OpenMetrics text (the OpenMetrics 1.0 specification): gauges of medians by setting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from wrkparse.dataset import Dataset
+from wrkparse.export.settings import Setting, by_setting, has_interval, settings
+from wrkparse.export.units import unit_word
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]")
+_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", '"': '\\"'})
+
+
+def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
+    """Gauges ``wrkparse_throughput_per_second``, with ``_lower`` and ``_upper`` before the unit, and ``…_runs``.
+
+    The labels are those in which the settings differ. There are no time stamps: runs of a setting have many.
+    """
+    of_metric: dict[tuple[str, str], list[Setting]] = {}
+    for one in settings(by_setting(dataset, metric)):
+        of_metric.setdefault((one.metric, one.unit), []).append(one)
+    lines = []
+    for (name, unit), found in of_metric.items():
+        bounded = [one for one in found if has_interval(one)]
+        lines += _family(name, unit_word(unit), f"Median of {name} of the runs.", [(one, one.center) for one in found])
+        lines += _family(
+            f"{name}_lower", unit_word(unit), "Lower end of its interval.", [(one, one.lo) for one in bounded]
+        )
+        lines += _family(
+            f"{name}_upper", unit_word(unit), "Upper end of its interval.", [(one, one.hi) for one in bounded]
+        )
+        lines += _family(f"{name}_runs", "", "Runs of the setting.", [(one, float(one.runs)) for one in found])
+    return ("\n".join([*lines, "# EOF"]) + "\n").encode()
+
+
+def _family(name: str, unit: str, about: str, values: list[tuple[Setting, float]]) -> list[str]:
+    """The lines of a gauge; none without values."""
+    if not values:
+        return []
+    full = _NOT_IN_NAMES.sub("_", f"wrkparse_{name}") + (f"_{unit}" if unit and not name.endswith(unit) else "")
+    head = [f"# TYPE {full} gauge", *([f"# UNIT {full} {unit}"] if unit else []), f"# HELP {full} {about}"]
+    return [*head, *(f"{full}{_labels(one)} {value!r}" for one, value in values)]
+
+
+def _labels(one: Setting) -> str:
+    pairs = [f'{_NOT_IN_NAMES.sub("_", key)}="{value.translate(_ESCAPES)}"' for key, value in one.labels.items()]
+    return "{" + ",".join(pairs) + "}" if pairs else ""

@@ -1,0 +1,76 @@
+"""The settings of a dataset's runs, with the median of each metric and its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.runs.factors import factors
+from wrkparse.dataset import Dataset
+
+_STUDY = "study"  # every run has this label, if only as missing: a table by it always has a row
+
+
+class Setting(NamedTuple):
+    """One metric of one setting: the median of its `runs`, and its interval (NaN if they are too few), in base units.
+
+    ``labels`` has those in which the settings differ, but missing ones. ``better`` is ``higher``, ``lower`` or None.
+    """
+
+    labels: Mapping[str, str]
+    metric: str
+    unit: str
+    better: str | None
+    center: float
+    lo: float
+    hi: float
+    runs: int
+
+    @property
+    def name(self) -> str:
+        """``framework=nginx/connections=64``; ``all`` if there is one setting only."""
+        return name_of(self.labels)
+
+
+def name_of(labels: Mapping[str, str]) -> str:
+    """A setting's name: its labels, in the way of Go's sub-benchmarks."""
+    return "/".join(f"{key}={value}" for key, value in labels.items()) or "all"
+
+
+def by_setting(dataset: Dataset, metric: str | Sequence[str] | None) -> ComparisonTable:
+    """A comparison without a baseline, with a row for each setting.
+
+    Raises TooLittleError if no run states a metric, QueryError for a metric that does not exist.
+    """
+    first = metric if isinstance(metric, str) or metric is None else metric[0]
+    known = factors(dataset) if first is None else factors(dataset, metric=first)
+    return compare(dataset, rows=[_STUDY, *known.compared, *known.load], metric=metric)
+
+
+def differing_labels(table: ComparisonTable) -> list[str]:
+    """The labels of the rows and columns; the study only if there are several."""
+    keys = (*table.rows, *table.columns)
+    return [key for key in keys if key != _STUDY or len(table.cells[key].unique()) > 1]
+
+
+def settings(table: ComparisonTable) -> list[Setting]:
+    """The settings of a table of `by_setting` that have runs which count, by metric."""
+    keys = differing_labels(table)
+    counted = table.cells[(table.cells["n"] > 0) & table.cells["center"].notna() & table.cells["verdict"].isna()]
+    return [
+        Setting(
+            {key: str(row[key]) for key in keys if not pd.isna(row[key])},
+            str(row["metric"]), str(row["unit"]), None if pd.isna(row["better"]) else str(row["better"]),
+            row["center"], row["lo"], row["hi"], int(row["n"]),
+        )
+        for row in counted.to_dict("records")
+    ]  # fmt: skip
+
+
+def has_interval(setting: Setting) -> bool:
+    """Whether there are runs enough for an interval."""
+    return not (math.isnan(setting.lo) or math.isnan(setting.hi))
