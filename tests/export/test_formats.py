@@ -24,7 +24,7 @@ from wrkparse.export import FORMATS, content
 
 ROOT = Path(__file__).parents[2]
 SERVERS = ROOT / "tests" / "fixtures" / "servers"
-BENCHSTAT = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da"
+BENCHSTAT = shutil.which("benchstat", path=f"{ROOT / 'build' / 'go'}{os.pathsep}{os.environ['PATH']}")
 
 
 @pytest.fixture(scope="module")
@@ -88,25 +88,11 @@ def test_github_action_benchmark_gets_one_direction(servers: wp.Dataset) -> None
         content(servers, "github-action-benchmark", ["throughput", "latency_p99"])
 
 
-def benchstat() -> str | None:
-    """The program, installed under build/ if Go is there; None if it can't be had."""
-    folder = ROOT / "build" / "go"
-    if found := shutil.which("benchstat", path=f"{os.environ['PATH']}{os.pathsep}{folder}"):
-        return found
-    go = shutil.which("go", path=f"{os.environ['PATH']}{os.pathsep}/usr/local/go/bin")
-    if go is None:
-        return None
-    environment = {**os.environ, "GOBIN": str(folder)}
-    subprocess.run([go, "install", BENCHSTAT], env=environment, capture_output=True, timeout=300, check=False)
-    return shutil.which("benchstat", path=str(folder))
-
-
+@pytest.mark.skipif(BENCHSTAT is None, reason="benchstat is not installed; scripts/test does that where Go is")
 def test_benchstat_finds_the_same_medians_and_p_values(servers: wp.Dataset) -> None:
-    program = benchstat()
-    if program is None:
-        pytest.skip("benchstat can't be installed: no Go, or no network")
+    assert BENCHSTAT
     lines = content(servers, "benchfmt", "throughput")
-    command = [program, "-format", "csv", "-col", "/framework", "-"]
+    command = [BENCHSTAT, "-format", "csv", "-col", "/framework", "-"]
     shown = subprocess.run(command, input=lines, capture_output=True, check=True).stdout.decode()
     rows = {line.split(",")[0]: line.split(",") for line in shown.splitlines()}
     for connections in (8, 64):

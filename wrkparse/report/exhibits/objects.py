@@ -31,6 +31,7 @@ FIGURE = "application/vnd.wrkparse.figure.v1+json"
 FOR_REPORT = "WRKPARSE_REPORT"
 # The default number of printed rows of a table. Its CSV has all rows.
 MOST_ROWS = 40
+_MOST_ROWS_OF_A_PAGE = 5000  # that a HTML page has to open; more make a browser slow
 
 _LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")
 Bundle = dict[str, Any]
@@ -95,8 +96,8 @@ class Table:
     - ``formats``: formats of columns whose names do not end in the wanted unit. A format is a unit (``s``, ``1/s``,
       ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``1`` for a count, ``text``), a format specification
       (``.2f``) or a function of a value.
-    - ``rows``: the maximum number of printed rows; a note states how many more there are. The CSV has all rows of the
-      shown columns, in base units, under their original names.
+    - ``rows``: the maximum number of printed rows; a note states how many more there are. A page of HTML opens up to
+      5000. The CSV has all rows of the shown columns, in base units, under their original names.
     - ``empty``: the text in place of a table without rows.
 
     Raises KeyError for columns that the frame does not have, and ValueError for a malformed label.
@@ -128,21 +129,23 @@ class Table:
         self.rows = rows
         self._titles, self._formats = titles, dict(formats or {})
 
-    def columns(self) -> list[Column]:
-        """The printed columns, with the printed rows."""
-        shown = self.frame.head(self.rows)
+    def columns(self, rows: int | None = None) -> list[Column]:
+        """The printed columns, with the printed rows, or with so many."""
+        shown = self.frame.head(self.rows if rows is None else rows)
         names = [str(name) for name in self.frame if not self.frame[name].isna().all()]
         return [format_column(shown[name], self._titles.get(name), self._formats.get(name)) for name in names]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         if self.reason is not None:
             return _empty_bundle(TABLE, self)
-        shown = self.columns()
+        shown = self.columns(_MOST_ROWS_OF_A_PAGE if FOR_REPORT in os.environ else None)
+        rows = [list(row) for row in zip(*(one.cells for one in shown), strict=True)]
         content = {
             "caption": self.caption,
             "label": self.label,
             "columns": [{"title": one.title, "unit": one.unit, "right": one.right} for one in shown],
-            "rows": [list(row) for row in zip(*(one.cells for one in shown), strict=True)],
+            "rows": rows[: self.rows],
+            "more_rows": rows[self.rows :],
             "left_out": max(len(self.frame) - self.rows, 0),
             "csv": self.frame.to_csv(index=False, lineterminator="\n"),
         }

@@ -1,8 +1,9 @@
-"""A document as one self-contained HTML page: no scripts, no other files, no network addresses."""
+"""A document as one self-contained HTML page: one script of its own, no other files, no network addresses."""
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
 from html import escape
 from importlib import resources
@@ -30,11 +31,15 @@ def render_html(document: Document, byline: str) -> bytes:
     languages = used_languages(document)
     characters = set(_all_text([document.title, byline, document.summary, document.body]))
     characters |= set(_all_text([[exhibit.content, exhibit.caption] for exhibit in document.exhibits]))
+    script = folder.joinpath("page.js").read_text("utf-8").strip()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     values: Node = {
         "title": escape(document.title),
         "language": _lang_attribute(document.title, document),
         "byline": escape(byline),
         "generator": f"wrkparse {__version__}",
+        "script": script,
+        "digest": f"sha256-{digest}",  # the browser runs no other script
         "style": folder.joinpath("page.css").read_text("utf-8") + fonts.font_face_rules(characters, languages),
     }
     if document.summary:
@@ -110,8 +115,9 @@ def _lang_attribute(words: str, document: Document) -> str:
 def _table(exhibit: Exhibit, document: Document) -> str:
     content = exhibit.content
     head = "".join(_header_cell(column, document) for column in content["columns"])
-    rows = "".join(_row(row, content["columns"], document) for row in content["rows"])
-    left = f'<p class="more">{content["left_out"]:,} more rows are in the CSV.</p>' if content["left_out"] else ""
+    rows = "".join(_row(row, content["columns"], document) for row in [*content["rows"], *content["more_rows"]])
+    beyond = content["left_out"] - len(content["more_rows"])
+    left = f'<p class="more">{beyond:,} more rows are in the CSV.</p>' if beyond else ""
     scroll = f'<div class="wide" tabindex="0" role="group" aria-label="{exhibit.name}">'
     return f"{scroll}<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>{left}"
 
@@ -123,10 +129,12 @@ def _header_cell(column: dict[str, Any], document: Document) -> str:
 
 
 def _row(cells: list[str], columns: list[dict[str, Any]], document: Document) -> str:
-    shown = (
-        f"<td{_class_attribute(cell, one)}{_lang_attribute(cell, document)}>{escape(cell)}</td>"
-        for cell, one in zip(cells, columns, strict=True)
-    )
+    shown = []
+    for at, (cell, column) in enumerate(zip(cells, columns, strict=True)):
+        is_header = at == 0 and cell and not column["right"]
+        tag, scope = ("th", ' scope="row"') if is_header else ("td", "")
+        attributes = f"{scope}{_class_attribute(cell, column)}{_lang_attribute(cell, document)}"
+        shown.append(f"<{tag}{attributes}>{escape(cell)}</{tag}>")
     return f"<tr>{''.join(shown)}</tr>\n"
 
 

@@ -1,0 +1,141 @@
+"use strict";
+// Sorts, filters and shortens the tables of a report, and marks, hides and renames what they compare, in figures too.
+// Without this script the page shows every row. The view is in the address, behind "#~": a link shows the same view.
+(() => {
+  const SHOWN_ROWS = 40; // as many as the PDF prints
+  const MORE_ROWS = 200; // for each press of "more rows": a browser stays quick with a few hundred rows
+  const FILTER_FROM = 9; // rows; a shorter table is seen at a glance
+  const view = new URLSearchParams(location.hash.startsWith("#~") ? location.hash.slice(2) : "");
+  const redraws = [];
+
+  function remember(key, value) {
+    if (value) view.set(key, value);
+    else view.delete(key);
+    history.replaceState(null, "", view.toString() ? `#~${view}` : "#");
+  }
+
+  function make(tag, properties, ...children) {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...children);
+    return element;
+  }
+
+  // The number that a cell shows; NaN if it shows none.
+  function numberOf(text) {
+    const digits = text.replace(/[,\s×%]/g, "").replace("−", "-");
+    return digits === "" ? NaN : Number(digits);
+  }
+
+  // Missing values come last in both directions.
+  function compared(one, other, direction) {
+    if (!one || !other) return (one ? 0 : 1) - (other ? 0 : 1);
+    const [x, y] = [numberOf(one), numberOf(other)];
+    const order = isNaN(x) || isNaN(y) ? one.localeCompare(other, undefined, { numeric: true }) : x - y;
+    return direction * order;
+  }
+
+  function hides(row) {
+    const hidden = (view.get("hide") || "").toLowerCase();
+    return hidden !== "" && row.textContent.toLowerCase().includes(hidden);
+  }
+
+  function equip(table) {
+    const name = table.closest("figure")?.id;
+    const body = table.tBodies[0];
+    if (!name || !body) return;
+    const rows = [...body.rows];
+    const heads = [...table.tHead.rows[0].cells];
+    const more = make("button", { type: "button", className: "more" });
+    const count = make("output", { className: "count" });
+    let limit = SHOWN_ROWS;
+
+    function redraw() {
+      const filter = (view.get(`${name}.filter`) || "").toLowerCase();
+      const [at, direction] = (view.get(`${name}.sort`) || "").split(",").map(Number);
+      const kept = rows.filter((row) => !hides(row) && row.textContent.toLowerCase().includes(filter));
+      if (direction) kept.sort((a, b) => compared(a.cells[at].textContent, b.cells[at].textContent, direction));
+      heads.forEach((head, place) => {
+        if (direction && place === at) head.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
+        else head.removeAttribute("aria-sort");
+      });
+      body.replaceChildren(...kept.slice(0, limit));
+      const left = kept.length - body.rows.length;
+      more.hidden = left <= 0;
+      more.textContent = `${left.toLocaleString("en")} more row${left === 1 ? "" : "s"}`;
+      const all = rows.length.toLocaleString("en");
+      count.textContent = kept.length < rows.length ? `${kept.length.toLocaleString("en")} of ${all} rows` : "";
+      mark();
+    }
+
+    heads.forEach((head, place) => {
+      const button = make("button", { type: "button", className: "sort" }, ...head.childNodes);
+      button.addEventListener("click", () => {
+        const before = head.getAttribute("aria-sort");
+        const next = before === "ascending" ? -1 : before === "descending" ? 0 : 1;
+        remember(`${name}.sort`, next ? `${place},${next}` : "");
+        redraw();
+      });
+      head.append(button);
+    });
+    more.addEventListener("click", () => {
+      const first = body.rows.length;
+      limit += MORE_ROWS;
+      redraw();
+      body.rows[first]?.querySelector("th, td")?.setAttribute("tabindex", "-1");
+      body.rows[first]?.querySelector("th, td")?.focus();
+    });
+    table.closest(".wide").after(more);
+    if (rows.length >= FILTER_FROM) {
+      const input = make("input", { type: "search", value: view.get(`${name}.filter`) || "" });
+      input.addEventListener("input", () => {
+        remember(`${name}.filter`, input.value);
+        redraw();
+      });
+      table.closest(".wide").before(make("p", { className: "filter" }, make("label", {}, "Rows with ", input), " ", count));
+    }
+    redraws.push(redraw);
+  }
+
+  // Text of cells and drawings, as it was written: a new name is put over it, and taken away again.
+  const texts = [...document.querySelectorAll("main td, main tbody th, main svg text, main svg tspan")]
+    .filter((element) => element.childElementCount === 0 && element.textContent.trim())
+    .map((element) => ({ element, original: element.textContent }));
+
+  function rename() {
+    const [from, to] = (view.get("rename") || "").split("=");
+    for (const { element, original } of texts) {
+      const wanted = from && to && original.includes(from) ? original.replaceAll(from, to) : original;
+      if (element.textContent !== wanted) element.textContent = wanted;
+    }
+  }
+
+  function mark() {
+    const word = (view.get("mark") || "").toLowerCase();
+    const has = (element) => word !== "" && element.textContent.toLowerCase().includes(word);
+    for (const row of document.querySelectorAll("main tbody tr")) row.classList.toggle("marked", has(row));
+    for (const svg of document.querySelectorAll("main svg")) {
+      const found = [...svg.querySelectorAll("text")].filter((text) => text.classList.toggle("marked", has(text)));
+      svg.classList.toggle("has-mark", found.length > 0);
+    }
+  }
+
+  function redrawAll() {
+    rename();
+    for (const redraw of redraws) redraw();
+    mark();
+  }
+
+  function tool(key, label, placeholder) {
+    const input = make("input", { type: "search", value: view.get(key) || "", placeholder });
+    input.addEventListener("input", () => {
+      remember(key, input.value);
+      redrawAll();
+    });
+    return make("label", {}, `${label} `, input);
+  }
+
+  for (const table of document.querySelectorAll("main figure table")) equip(table);
+  const tools = [tool("mark", "Mark", "nginx"), tool("hide", "Hide rows with", "node"), tool("rename", "Rename", "old=new")];
+  if (redraws.length) document.querySelector("main").before(make("search", { className: "tools" }, ...tools));
+  redrawAll();
+})();
