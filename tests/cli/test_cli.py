@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.metadata
 import io
 import json
 import os
@@ -363,6 +364,15 @@ def test_every_command_has_help_with_an_example() -> None:
     for command in COMMANDS:
         text = wrkparse(command, "--help").stdout
         assert text.count("wrkparse " + command) >= 1, command
+
+
+@pytest.mark.parametrize("words", [("--version", "--verbose"), ("--verbose", "-V")])
+def test_the_version_in_detail_says_what_it_runs_on(words: tuple[str, str]) -> None:
+    lines = wrkparse(*words).stdout.splitlines()
+    assert lines[0] == wrkparse("-V").stdout.strip()
+    assert f"Python {sys.version.split()[0]} " in lines[1]
+    assert f"duckdb {importlib.metadata.version('duckdb')}" in lines
+    assert any(line.startswith("store schema: ") for line in lines)
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])

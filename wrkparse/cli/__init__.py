@@ -39,6 +39,7 @@ _FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
     "analyses": ("audit", "compare", "scaling", "gc", "sched", "reproduce"),
     "documents": ("plot", "report"),
 }
+_VERBOSE = "wrkparse.verbose"
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
@@ -95,8 +96,30 @@ def _give_up_output() -> None:
         return
 
 
+def _note_verbose(ctx: click.Context, _option: click.Parameter, given: bool) -> None:
+    ctx.meta[_VERBOSE] = given
+
+
+def _print_version(ctx: click.Context, _option: click.Parameter, given: bool) -> None:
+    """Print the version, in detail with --verbose, which is read before."""
+    if not given or ctx.resilient_parsing:
+        return
+    click.echo(f"wrkparse {__version__}")
+    if ctx.meta[_VERBOSE]:
+        from wrkparse.cli.shared.surroundings import surroundings
+
+        click.echo("\n".join(surroundings()))
+    ctx.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "-V", "--version", prog_name="wrkparse", message="%(prog)s %(version)s")
+@click.option(
+    "-V", "--version", is_flag=True, expose_value=False, callback=_print_version, help="Show the version and exit."
+)  # fmt: skip
+@click.option(
+    "--verbose", is_flag=True, expose_value=False, is_eager=True, callback=_note_verbose,
+    help="With --version: also what it runs on, for reports of faults.",
+)  # fmt: skip
 def main() -> None:
     """Turn the output of wrk, wrk2, ab, hey, time, and Go's gctrace and schedtrace into tidy tables.
 
