@@ -107,3 +107,13 @@ def test_the_percentiles_of_a_run_are_its_alternative_text(monkeypatch: pytest.M
     assert figure["alt"] == (
         "Latency by percentile. bench.md:1: p50 920.0 µs, p90 2.140 ms, p99 10.22 ms, longest 16.89 ms."
     )
+
+
+def test_a_figure_that_would_fill_a_page_is_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the height of the figure: it is shown once, on the first page or among the settings."""
+    found = wp.summary(wp.parse_text(f"# nginx\n\n{WRK}\n# caddy\n\n{WRK.replace('410759', '410758')}", "bench.md"))
+    for tallest in (0.0, 100.0):
+        monkeypatch.setattr("wrkparse.report.exhibits.main_figure._TALLEST_IN", tallest)
+        shown = [getattr(one, "label", "") for one in (wp.FrontPage(found).figure(), *wp.setting_exhibits(found))]
+        assert shown.count("fig:main") == 1
+        assert (shown[0] == "fig:main") == (tallest > 0)

@@ -15,6 +15,7 @@ from wrkparse.analysis.runs.conditions import conditions
 from wrkparse.analysis.summary.days import day_words, measured_days
 from wrkparse.analysis.summary.trust import trust
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 STEPS = [1.01**step for step in range(5)]
 
 
@@ -154,6 +155,17 @@ def test_conditions_of_single_runs_pool_nothing(runs: Runs) -> None:
     add(runs, "a", 100, 1)
     add(runs, "b", 100, 1)
     assert str(conditions(runs.dataset())) == "Varies: framework (a, b). Pooled: nothing."
+
+
+def test_a_figure_of_single_runs_pools_nothing(runs: Runs) -> None:
+    add(runs, "a", 100, 3)
+    assert conditions(runs.dataset()).line(pooled=False) == "Pooled: nothing."
+
+
+def test_percentiles_of_ab_are_not_absent() -> None:
+    ab = (FIXTURES / "ab" / "n2000.txt").read_text()
+    assert "latency percentiles" not in wp.summary(wp.parse_text(ab)).absent
+    assert "latency percentiles" in wp.summary(wp.parse_text(WRK)).absent
 
 
 def test_the_day_is_that_of_the_lines_and_not_that_of_the_file() -> None:

@@ -41,13 +41,21 @@ class Conditions(NamedTuple):
         return tuple(_constant(key, self.constant[key]) for key in known)
 
     def __str__(self) -> str:
-        """``Held constant: 1 thread. Varies: framework (a, b). Pooled: 5 runs of each setting.``, as one line."""
+        """The `line` of a figure of medians."""
+        return self.line()
+
+    def line(self, *, pooled: bool = True) -> str:
+        """``Held constant: 1 thread. Varies: framework (a, b). Pooled: 5 runs of each setting.``, as one line.
+
+        `pooled` is false for a figure that shows each run by itself.
+        """
         varies = [f"{key.replace('_', ' ')} ({_values(values)})" for key, values in self.varies.items()]
         runs = str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
+        several = self.most > 1
         parts = {
             "Held constant": ", ".join(self.constant_words),
             "Varies": ", ".join(varies),
-            "Pooled": f"{runs} runs of each setting" if self.most > 1 else "nothing" if varies else "",
+            "Pooled": f"{runs} runs of each setting" if several and pooled else "nothing" if several or varies else "",
         }
         return " ".join(f"{name}: {words}." for name, words in parts.items() if words)
 

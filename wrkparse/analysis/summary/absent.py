@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from wrkparse.analysis.runs.conditions import Conditions, trace_tools
+from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset
-
-_PERCENTILES = """
-SELECT count(*) AS found FROM measurements WHERE metric = 'latency' AND regexp_full_match(stat, 'p[0-9.]+')"""
 
 
 def absent(dataset: Dataset, known: Conditions) -> tuple[str, ...]:
@@ -17,7 +15,7 @@ def absent(dataset: Dataset, known: Conditions) -> tuple[str, ...]:
     if tools - trace_tools():
         if known.most == 1:
             found.append("repeated runs, so no intervals and no verdicts on single settings")
-        if not dataset.sql(_PERCENTILES)["found"].iloc[0]:
+        if latencies(dataset).empty:
             found.append("latency percentiles")
         if len({run.labels.get("cores") for run in select_runs(dataset, None, ())} - {None}) < 2:
             found.append("several numbers of cores")

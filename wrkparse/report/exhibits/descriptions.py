@@ -9,7 +9,7 @@ import pandas as pd
 from wrkparse.analysis.comparison.claims import labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.wording import decimals, interval, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import decimals, interval, label_list, metric_words, name_words, place_words
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
@@ -23,7 +23,7 @@ def describe(found: Summary) -> tuple[str, str]:
     """The caption, in Markdown, and the alternative text of the main figure of a summary."""
     caption, alt = _caption_and_alt(found)
     of = f" ({found.main.study})" if found.main is not None and len(found.parts) > 1 and found.main.study else ""
-    held = str(found.main.conditions) if found.main is not None else ""
+    held = found.main.conditions.line(pooled=found.figure != "latency") if found.main is not None else ""
     return f"{escaped(caption + of)}." + (f"  \n{escaped(held)}" if held else ""), one_line(alt)
 
 
@@ -47,7 +47,7 @@ def _of_longest(what: str, traces: pd.DataFrame, events: str) -> str:
 def comparison_caption(table: ComparisonTable) -> str:
     """The finding, else what is compared: ``Throughput beside that of heron: nothing is decided``."""
     words = metric_words(str(table.cells["metric"].iloc[0]))
-    base = name_words(table.baseline) or place_words(table.baseline)
+    base = name_words(table.baseline) or label_list(table.baseline)
     decided = headline(table)
     beside = f" beside {base}" if base else ""
     return f"{words} of each setting{beside}: {decided or 'no difference is decided'}"

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Any
-
-import pandas as pd
 
 from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.summary.summary import Summary, summary
 from wrkparse.dataset import Dataset
-from wrkparse.plot.figures.compare import compare
-from wrkparse.plot.figures.go.gc import gc
-from wrkparse.plot.figures.go.sched import sched
-from wrkparse.plot.figures.latency import latency
-from wrkparse.plot.figures.scaling import scaling
-from wrkparse.report.exhibits.descriptions import describe
-from wrkparse.report.exhibits.objects import BAR, FACTS, FOR_REPORT, PARTS, Bundle, Figure, attempt
+from wrkparse.report.exhibits.main_figure import is_tall, main_figure
+from wrkparse.report.exhibits.objects import BAR, FACTS, FOR_REPORT, PARTS, Bundle, Figure
 from wrkparse.text.escape import escaped, one_line
 
 _COLOURS = {OK: "#8CC5A9", LATENCY_SUSPECT: "#F0D48A", SUSPECT: "#E8A16B", INVALID: "#B5532A"}
@@ -34,13 +26,9 @@ class FrontPage:
         self.summary = source if isinstance(source, Summary) else summary(source)
 
     def figure(self) -> Figure | None:
-        """The main figure; None if there is nothing to draw."""
-        found = self.summary
-        drawn = _draw(found)
-        if not drawn:
-            return None
-        caption, alt = describe(found)
-        return Figure(drawn, caption, "fig:main", alt)
+        """The main figure; None if there is nothing to draw, or if it would fill a page of its own."""
+        found = main_figure(self.summary)
+        return None if found is None or is_tall(found) else found
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         found, figure = self.summary, self.figure()
@@ -58,25 +46,6 @@ class FrontPage:
 
 def _markdown(text: str) -> Bundle:
     return {"text/markdown": text}
-
-
-def _draw(found: Summary) -> Any:
-    """The axes of the main figure; false if there is none."""
-    main = found.main
-    if found.figure == "compare" and main is not None:
-        return attempt(compare, main.comparison)
-    if found.figure == "scaling":
-        return attempt(scaling, found.growth)
-    if found.figure == "latency" and main is not None:
-        return attempt(latency, found.dataset, where=main.where)
-    if found.figure == "gc":
-        return attempt(gc, found.dataset, run=_longest(found.gc, "cycles"))
-    return attempt(sched, found.dataset, run=_longest(found.sched, "ticks")) if found.figure == "sched" else None
-
-
-def _longest(traces: pd.DataFrame, events: str) -> str:
-    """The run with the most events."""
-    return str(traces.sort_values([events, "run"], ascending=[False, True])["run"].iloc[0])
 
 
 def _bar(found: Summary) -> Bundle:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import label_list, metric_words, name_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
@@ -16,6 +16,7 @@ from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.descriptions import latency_alt
+from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped
 
@@ -52,6 +53,8 @@ def setting_exhibits(found: Summary) -> list[object]:
             shown += _latency(part, part.comparison, found, number)
         elif part.level is not None:
             shown.append(_level(part, number, found))
+    tall = main_figure(found)
+    shown += [tall] if tall and is_tall(tall) else []
     heading = _COMPARED if any(part.comparison is not None for part in found.parts) else "## All numbers"
     return [Paragraphs(heading), *shown] if shown else []
 
@@ -78,7 +81,7 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
     formats = {key: form for key, form in _RATIOS.items() if key in cells}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
-    base = name_words(table.baseline) or place_words(table.baseline)
+    base = name_words(table.baseline) or label_list(table.baseline)
     beside = f", and ratios to {base}" if base else ""
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
@@ -119,7 +122,9 @@ def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) ->
     if drawn := attempt(latency, found.dataset, where=part.where):
         caption = f"Latency by percentile{_of(part)}, for runs that print percentiles"
         alt = latency_alt(found, part.where)
-        yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:latency-{number}", alt)
+        yield Figure(
+            drawn, f"{escaped(caption)}.  \n{escaped(part.conditions.line(pooled=False))}", f"fig:latency-{number}", alt
+        )
 
 
 def _level(part: Part, number: int, found: Summary) -> Table:
