@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from tests.analysis.audit.reports import AB
 from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
 from wrkparse.report.build import report
+from wrkparse.report.document.pandoc import plain_text
 from wrkparse.report.notebook.suite import notebook_title, suite_notebooks
 
 ROOT = Path(__file__).parent.parent
@@ -117,13 +117,16 @@ def test_it_runs_on_logs_without_data_of_its_subject(name: str, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("without_kernel")
-def test_the_overview_gives_the_reasons_of_empty_exhibits(tmp_path: Path) -> None:
+def test_the_overview_has_no_section_without_data_and_says_what_is_absent(tmp_path: Path) -> None:
     (tmp_path / "gc.txt").write_text("".join(GC.format(n=n, t=n) for n in range(1, 4)))
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
-    reasons = {one.label: one.empty for one in made.document.exhibits if one.empty}
-    assert reasons["tbl:sched"] == "There is no schedtrace."
-    assert reasons["tbl:settings"] == "No run states a throughput."
-    assert "tbl:gc" not in reasons
+    assert made.document.title == "3 garbage collections of one Go process"
+    headings = [text(node["c"][2]) for node in made.document.body if node["t"] == "Header"]
+    assert headings == ["Garbage collection", "About the data"]
+    assert "Not in these logs: runs of a load generator; the scheduler (schedtrace)." in text(made.document.summary)
+    assert [one.label for one in made.document.exhibits if one.empty is None] == [
+        "bar:trust", "fig:main", "tbl:gc",
+    ]  # fmt: skip
 
 
 @pytest.mark.usefixtures("without_kernel")
@@ -131,7 +134,7 @@ def test_the_overview_runs_on_logs_without_labels(tmp_path: Path) -> None:
     (tmp_path / "it's one.txt").write_text(WRK + WRK.replace("8 connections", "16 connections"))
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
     shown = [one.label for one in made.document.exhibits if one.empty is None]
-    assert {"tbl:runs", "tbl:settings", "fig:little", "fig:load-1"} <= set(shown)
+    assert {"bar:trust", "fig:main", "tbl:settings-1-1", "tbl:audit", "tbl:labels"} <= set(shown)
     assert made.warnings == []
 
 
@@ -144,7 +147,7 @@ def test_the_overview_pools_nothing_that_differs(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text.replace("/hello", "/json"))
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
-    (settings,) = (one for one in made.document.exhibits if one.label == "tbl:settings")
+    (settings,) = (one for one in made.document.exhibits if one.label == "tbl:settings-1-1")
     at = [column["title"] for column in settings.content["columns"]].index("runs")
     assert [row[at] for row in settings.content["rows"]] == ["1", "1", "1"]
     assert made.warnings == []
@@ -162,19 +165,16 @@ def test_the_overview_begins_with_the_comparison_and_keeps_its_baseline(tmp_path
                 f"Requests/sec: {rate + at}.00\nTransfer/sec: 1.00MB\n"
             )
     made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
-    words = " ".join(str(node["c"]) for node in nodes(made.document.summary) if node.get("t") == "Str")
-    assert "after answers 1.25 times as many requests as before" in words
-    (table,) = (one for one in made.document.exhibits if one.label == "tbl:compared-1")
+    assert made.document.title == "after answers 1.25 times as many requests as before"
+    assert "after answers 1.25 times as many requests as before (1." in text(made.document.summary)
+    (table,) = (one for one in made.document.exhibits if one.label == "tbl:settings-1-1")
     verdicts = {row[0]: row[-1] for row in table.content["rows"]}
     assert verdicts == {"after": "better", "before": "baseline"}
 
 
-def nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """All nodes of a document's tree."""
-    if isinstance(tree, dict):
-        yield tree
-    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        yield from nodes(part)
+def text(tree: Any) -> str:
+    """The text of blocks, with a blank between words."""
+    return " ".join(plain_text(tree).split())
 
 
 def test_the_example_logs_are_complete_and_unchanged() -> None:

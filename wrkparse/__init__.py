@@ -16,30 +16,39 @@ if TYPE_CHECKING:
     from wrkparse.analysis.go.gc_summary import gc_summary
     from wrkparse.analysis.go.sched import sched_summary
     from wrkparse.analysis.publications.reproduce import reproduce
+    from wrkparse.analysis.runs.conditions import conditions
     from wrkparse.analysis.runs.factors import factors
     from wrkparse.analysis.scaling.laws import fit_amdahl, fit_usl
     from wrkparse.analysis.scaling.scaling import scaling
+    from wrkparse.analysis.summary.summary import summary
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.ingest import open_dataset, parse_text, read
+    from wrkparse.report.exhibits.front import FrontPage
+    from wrkparse.report.exhibits.inventory import audit_exhibits, inventory_exhibits
     from wrkparse.report.exhibits.objects import Figure, Table, attempt
+    from wrkparse.report.exhibits.settings import setting_exhibits
     from wrkparse.store.duckdb_store import load
     from wrkparse.text.escape import escaped
 
 __all__ = [
     "Dataset",
     "Figure",
+    "FrontPage",
     "Table",
     "__version__",
     "attempt",
     "audit",
+    "audit_exhibits",
     "compare",
+    "conditions",
     "counted",
     "escaped",
     "factors",
     "fit_amdahl",
     "fit_usl",
     "gc_summary",
+    "inventory_exhibits",
     "load",
     "name_of",
     "open_dataset",
@@ -49,6 +58,8 @@ __all__ = [
     "reproduce",
     "scaling",
     "sched_summary",
+    "setting_exhibits",
+    "summary",
 ]
 
 _HOME = {
@@ -72,6 +83,12 @@ _HOME = {
     "escaped": "text.escape",
     "name_of": "analysis.wording",
     "counted": "analysis.wording",
+    "summary": "analysis.summary.summary",
+    "conditions": "analysis.runs.conditions",
+    "FrontPage": "report.exhibits.front",
+    "audit_exhibits": "report.exhibits.inventory",
+    "inventory_exhibits": "report.exhibits.inventory",
+    "setting_exhibits": "report.exhibits.settings",
 }
 
 

@@ -58,6 +58,33 @@ def test_logs_in_place_of_a_store_and_a_page_in_place_of_a_pdf(place: Path) -> N
     assert "runs where tool = &#x27;gctrace&#x27;" in Path("out/page.html").read_text()
 
 
+@pytest.mark.usefixtures("without_kernel")
+def test_logs_as_an_argument_need_no_store(place: Path) -> None:
+    Path("wrkparse.duckdb").unlink()
+    Path("logs").mkdir()
+    Path("gc.txt").rename("logs/gc.txt")
+    for words in (("logs", "-o", "a.html"), ("overview", "logs/gc.txt", "-o", "b.html")):
+        done = run(*words)
+        assert (done.exit_code, done.stderr) == (0, ""), done.stderr
+        assert "<title>1 garbage collection of one Go process</title>" in Path(words[-1]).read_text()
+    done = run("logs", "--store", "logs")
+    assert done.exit_code == 2
+    assert "the store is given twice: logs and --store logs" in done.stderr
+
+
+@pytest.mark.usefixtures("without_kernel")
+def test_without_a_run_there_is_no_report(place: Path) -> None:
+    Path("notes.txt").write_text("nothing here\n")
+    for words, why in (
+        (("notes.txt",), "notes.txt has no run"),
+        (("--where", "tool = 'ab'"), "wrkparse.duckdb has no run"),
+    ):
+        done = run(*words, "-o", "a.html")
+        assert (done.exit_code, done.stdout) == (3, "")
+        assert f"wrkparse: {why}" in done.stderr
+    assert not Path("a.html").exists()
+
+
 def test_a_cell_that_fails_is_named_and_what_was_there_stays(place: Path) -> None:
     source = Path("mine/small.ipynb")
     source.write_text(source.read_text().replace("ds.gc_cycles[[", "ds.gc_cycles.nothing[["))

@@ -10,6 +10,7 @@ The sub-packages, each of which imports only those above it:
 * ``comparison``: runs compared with each other, cell by cell, and limits on the result.
 * ``scaling``: throughput over the number of cores: curves, scalability laws, limits.
 * ``go``: garbage collector and scheduler of Go processes, from gctrace and schedtrace.
+* ``summary``: what a set of runs shows, for the first page of a report.
 * ``publications``: published tables and claims, checked against raw runs.
 
 `wording` has the words for codes and counts that figures, reports and commands share.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from wrkparse.report.document.assemble import assemble
 from wrkparse.report.document.languages import mark_languages
 from wrkparse.report.document.model import Document
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.about import ABOUT
+from wrkparse.report.exhibits.objects import FACTS
 from wrkparse.report.output import fonts
 from wrkparse.store.whole_file import write_output
 
@@ -63,13 +63,33 @@ def report(
 
     executed = execute(notebook, parameters, progress=cell)
     document = assemble(executed, notebook.name, code=code)
+    if document.front and not document.front.runs:
+        raise ReportError(_no_run(parameters or {}))
     day = _report_date(executed)
     data = (parameters or {}).get("DATA")
     where = (parameters or {}).get("WHERE")
-    byline = [f"{day.day} {day:%B %Y}", Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
     warnings = [*_stderr_warnings(executed, notebook.name), *_replace_missing_glyphs(document)]
+    byline = [*_byline(document, day), Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
     mark_languages(document)
     return Report(document, " · ".join(filter(None, byline)), day, warnings)
+
+
+def _byline(document: Document, day: date) -> list[str]:
+    """What the front page says of the measurement, else the date of the report.
+
+    The day on which logs were read is named as such: it is not the day of the measurement.
+    """
+    day_words = f"{day.day} {day:%B %Y}"
+    if document.front is None:
+        return [day_words]
+    first, *others = document.front.byline
+    return [first, *([] if document.front.states_day else [f"read on {day_words}"]), *others]
+
+
+def _no_run(parameters: Mapping[str, object]) -> str:
+    """Why there is nothing to report."""
+    data, where = parameters.get("DATA"), parameters.get("WHERE")
+    return f"{Path(str(data)).name if data else 'the data'} has no run" + (f" for which {where} holds" if where else "")
 
 
 def save(made: Report, output: Path) -> None:
@@ -89,8 +109,9 @@ def _report_date(executed: Any) -> date:
         except (ValueError, OverflowError, OSError):
             raise ReportError(f"SOURCE_DATE_EPOCH is {epoch!r}: expected seconds since 1970") from None
     outputs = (output for cell in executed.cells for output in cell.get("outputs", ()))
-    dates = [output["data"][ABOUT]["date"] for output in outputs if ABOUT in output.get("data", {})]
-    return date.fromisoformat(dates[-1]) if dates and dates[-1] else datetime.now(UTC).date()
+    dates = [output["data"][FACTS].get("date") for output in outputs if FACTS in output.get("data", {})]
+    dates = [one for one in dates if one]
+    return date.fromisoformat(dates[-1]) if dates else datetime.now(UTC).date()
 
 
 def _stderr_warnings(executed: Any, name: str) -> list[str]:
@@ -108,11 +129,15 @@ def _replace_missing_glyphs(document: Document) -> list[str]:
     """Replace characters that no font has by ``[U+1F642]``, in place; returns a warning for each."""
     trees: list[Any] = [document.summary, document.body, *(one.caption for one in document.exhibits)]
     trees += [value for one in document.exhibits for key, value in one.content.items() if key not in _NOT_PRINTED]
+    trees += list(document.front.byline) if document.front else []
     missing = fonts.missing_characters(set(document.title).union(*map(_characters, trees)))
     if not missing:
         return []
     table = {ord(one): f"[U+{ord(one):04X}]" for one in missing}
     document.title = document.title.translate(table)
+    if document.front:
+        byline = tuple(part.translate(table) for part in document.front.byline)
+        document.front = replace(document.front, byline=byline)
     document.summary, document.body = _translate(document.summary, table), _translate(document.body, table)
     for exhibit in document.exhibits:
         exhibit.content = {

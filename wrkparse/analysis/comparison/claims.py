@@ -108,3 +108,17 @@ def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
         )
         for row in rows.to_dict("records")
     ]  # fmt: skip
+
+
+def variant_claims(table: ComparisonTable, metric: str) -> list[Claim]:
+    """The claims of a metric: over all settings, and for variants with runs in one setting only, in that one."""
+    overall = overall_claims(table, metric)
+    together = [claim.variant for claim in overall]
+    return [*overall, *(claim for claim in cell_claims(table, metric) if claim.variant not in together)]
+
+
+def is_one_run_each(table: ComparisonTable) -> bool:
+    """Whether a claim over all settings rests on one run of each side in each setting."""
+    single = table.over_settings["runs"].eq(table.over_settings["settings"])
+    single &= table.over_settings["baseline_runs"].eq(table.over_settings["settings"])
+    return bool(single.any())

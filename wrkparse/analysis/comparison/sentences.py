@@ -6,7 +6,15 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.comparison.claims import SIGNIFICANT, Claim, Labels, cell_claims, labels_of, overall_claims
+from wrkparse.analysis.comparison.claims import (
+    SIGNIFICANT,
+    Claim,
+    Labels,
+    cell_claims,
+    is_one_run_each,
+    labels_of,
+    variant_claims,
+)
 from wrkparse.analysis.comparison.wording import (
     decimals,
     interval,
@@ -34,15 +42,11 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
     for name in names:
         found += _of_metric(table, name) if table.baseline else _ranks(table, name)
-    one_each = table.over_settings["runs"].eq(table.over_settings["settings"])
-    one_each &= table.over_settings["baseline_runs"].eq(table.over_settings["settings"])
-    return tuple(dict.fromkeys([*found, _ONE_EACH] if one_each.any() else found))
+    return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
 
 
 def _of_metric(table: ComparisonTable, name: str) -> list[str]:
-    overall, cells = overall_claims(table, name), cell_claims(table, name)
-    together = [claim.variant for claim in overall]
-    claims = [*overall, *(claim for claim in cells if claim.variant not in together)]
+    cells, claims = cell_claims(table, name), variant_claims(table, name)
     if not claims:
         if _none_counts(table):
             return [_NONE_COUNTS]
@@ -80,7 +84,8 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
     listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
-    return f"{metric_words(name)}, {len(claims)} comparisons with {_base_words(table)}: {listed}."
+    base = name_words(table.baseline) or label_list(table.baseline)
+    return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 
 
 def _base_words(table: ComparisonTable) -> str:
@@ -102,13 +107,13 @@ def _sentence(table: ComparisonTable, claim: Claim) -> str:
     sides, evidence = _sides(claim), _evidence(claim)
     if claim.verdict in SIGNIFICANT:
         judged = f": {claim.verdict}" if claim.verdict in {"better", "worse"} and claim.metric != "throughput" else ""
-        text = f"{_statement(table, claim)}{judged} ({evidence}){sides}."
+        text = f"{statement(claim, table.baseline)}{judged} ({evidence}){sides}."
     elif claim.verdict in {"same?", "too coarse"}:
         ratio = f"{claim.ratio:.{decimals(claim.ratio)}f}×"
         text = f"{_pair(table, claim)} can't be told apart ({', '.join(filter(None, (ratio, evidence)))}){sides}"
         text += _why_not(claim)
     else:
-        text = f"{_statement(table, claim)}{_too_few(claim)}"
+        text = f"{statement(claim, table.baseline)}{_too_few(claim)}"
     if claim.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
     return f"Over {claim.settings} settings {_within(claim, text)}" if claim.settings else text
@@ -119,13 +124,13 @@ def _within(claim: Claim, text: str) -> str:
     return text[0].lower() + text[1:] if text.startswith(metric_words(claim.metric)) else text
 
 
-def _statement(table: ComparisonTable, claim: Claim) -> str:
+def statement(claim: Claim, baseline: Labels) -> str:
     """``nginx answers 2.4 times as many requests as go at 64 connections``, in the past of runs that prove nothing."""
-    name, base = name_words(claim.variant), name_words(table.baseline)
+    name, base = name_words(claim.variant), name_words(baseline)
     times, place = f"{claim.ratio:.{decimals(claim.ratio)}f} times", _at(claim.place)
     past = claim.verdict == "too few"
     if name is None or base is None:
-        is_, words, base_words = "was" if past else "is", place_words(claim.variant), place_words(table.baseline)
+        is_, words, base_words = "was" if past else "is", place_words(claim.variant), place_words(baseline)
         return f"{metric_words(claim.metric)} {is_} {times} as high {words} as {base_words}{place}"
     if claim.metric == "throughput":
         return f"{name} {'answered' if past else 'answers'} {times} as many requests as {base}{place}"

@@ -192,8 +192,8 @@ def _exit_code(judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> int
 
 def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
     """The overview and the most important notes, or all tables and notes."""
+    from wrkparse.analysis.comparison.notes import cautions
     from wrkparse.analysis.comparison.overview import overview, overview_markdown
-    from wrkparse.cli.analyses.comparison_notes import cautions
     from wrkparse.cli.analyses.comparison_text import note_lines, render
 
     limit = None if markdown else width()

@@ -7,10 +7,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from wrkparse.analysis.comparison.notes import marks, notes, over_settings
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent, points
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.cli.analyses.comparison_notes import marks, notes, over_settings
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:

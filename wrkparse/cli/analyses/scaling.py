@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from wrkparse.analysis.comparison.notes import copies_note
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import LAWS
-from wrkparse.cli.analyses.comparison_notes import copies_note
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.stores import Place, opened, store_option, where_option

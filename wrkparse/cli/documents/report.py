@@ -26,7 +26,7 @@ _SUFFIXES = (".pdf", ".html")
 
 
 @click.command("report")
-@click.argument("names", nargs=-1, metavar="[NAME]… [STORE]")
+@click.argument("names", nargs=-1, metavar="[NAME]… [STORE|LOGS]")
 @click.option(
     "-s", "--store", "data", type=click.Path(path_type=Path),
     help=f"A store, or a file or directory of logs. [default: {DEFAULT_STORE}]",
@@ -44,12 +44,12 @@ def command(
     """Execute a notebook on your data, and make a PDF or one HTML page of it.
 
     NAME is an included notebook (--list) or the path of an .ipynb file. The default is the overview, which suits any
-    data. Needs: pip install 'wrkparse[report]'
+    data. LOGS is a file or directory of logs, read for this report. Needs: pip install 'wrkparse[report]'
 
     \b
     wrkparse report
+    wrkparse report logs/ -o report.pdf
     wrkparse report -o report.html --where "connections = 100"
-    wrkparse report --store logs/ -o report.pdf
     wrkparse report my-notebook.ipynb -o reports/
     """
     _require()
@@ -64,7 +64,9 @@ def command(
             for name, path in names_of.items():
                 click.echo(f"{name:<{widest}}  {notebook_title(path)}")
             return
-        names, place = split_store(names, data)
+        names, place = split_store(
+            names, data, lambda name: name not in suite_notebooks() and Path(name).suffix != ".ipynb"
+        )
         data = None if place is None else Path(place)
         wanted = names or (DEFAULT,)
         outputs = _outputs(wanted, output)

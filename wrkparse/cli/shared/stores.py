@@ -58,11 +58,16 @@ def one_store(place: Place | None, store: Place | None) -> Place:
     return place or store or DEFAULT_STORE
 
 
-def split_store(names: tuple[str, ...], store: Place | None) -> tuple[tuple[str, ...], Place | None]:
-    """Arguments without the store among them, and the store that is given there or as an option."""
+def split_store(
+    names: tuple[str, ...], store: Place | None, is_place: Callable[[str], bool] | None = None
+) -> tuple[tuple[str, ...], Place | None]:
+    """Arguments without the store among them, and the store that is given there or as an option.
+
+    `is_place` says which existing paths are meant as the store; without it, those that are one.
+    """
     from wrkparse.store.duckdb_store import is_store
 
-    places = [name for name in names if Path(name).exists() and is_store(name)]
+    places = [name for name in names if Path(name).exists() and (is_place or is_store)(name)]
     given = [*places, *([] if store is None else [f"--store {store}"])]
     if len(given) > 1:
         raise click.UsageError(f"the store is given twice: {printable(' and '.join(given))}")

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from wrkparse.report.document import pandoc
-from wrkparse.report.document.model import MARKER, Document, Exhibit
+from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
 from wrkparse.report.document.pandoc import Node, iter_nodes, paragraph, plain_text, text_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.objects import FIGURE, TABLE
+from wrkparse.report.exhibits.objects import BAR, FACTS, FIGURE, PARTS, TABLE
 
 # Tags of cells: part of the summary, wherever the cell is in the notebook; code is printed.
 SUMMARY, SHOW_CODE = "summary", "show"
@@ -44,12 +44,20 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     blocks = _place_blocks(divs, exhibits)
     _number_exhibits(exhibits, name)
     title, blocks = _take_title(blocks, name)
-    blocks = list(_unique_headings(_without_empty_sections(blocks, exhibits)))
+    front = _front(notebook)
+    blocks = list(_unique_headings(_without_empty_sections(blocks, exhibits, drop=front is not None)))
     _check_references(blocks, exhibits, name)
     first = next((at for at, block in enumerate(blocks) if block.node["t"] == "Header"), len(blocks))
     summary = [block.node for at, block in enumerate(blocks) if at < first or block.summary]
     body = [block.node for at, block in enumerate(blocks) if not (at < first or block.summary)]
-    return Document(title, summary, body, exhibits)
+    return Document(front.title if front else title, summary, body, exhibits, front=front)
+
+
+def _front(notebook: Node) -> Front | None:
+    """What the front page of the notebook says; None without one."""
+    outputs = (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ()))
+    found = next((data[FACTS] for data in outputs if "title" in data.get(FACTS, {})), None)
+    return Front(found["title"], tuple(found["byline"]), found["day"], found["runs"]) if found else None
 
 
 def _numbered_cells(notebook: Node) -> Iterator[tuple[int, Node]]:
@@ -72,7 +80,9 @@ def _as_markdown_cells(cell: Node, number: int, name: str, exhibits: list[Exhibi
     if number and (code or SHOW_CODE in tags) and cell["source"].strip():
         yield _markdown_cell(_fence(cell["source"], "python"), number, summary)
     for output in cell["outputs"]:
-        yield _markdown_cell(_output_markdown(output, exhibits, number, name), number, summary)
+        for data in output.get("data", {}).get(PARTS) or [None]:
+            part = output if data is None else {"output_type": "display_data", "data": data}
+            yield _markdown_cell(_output_markdown(part, exhibits, number, name), number, summary)
 
 
 def _output_markdown(output: Node, exhibits: list[Exhibit], number: int, name: str) -> str:
@@ -80,7 +90,7 @@ def _output_markdown(output: Node, exhibits: list[Exhibit], number: int, name: s
     if output["output_type"] == "stream":
         return _fence(_join(output["text"])) if output["name"] == "stdout" else ""
     data = output.get("data", {})
-    for kind in (TABLE, FIGURE):
+    for kind in (TABLE, FIGURE, BAR):
         if kind in data:
             exhibits.append(Exhibit(data[kind], kind, number))
             return f"{_fence(str(len(exhibits) - 1), '{=' + MARKER + '}')}\n\n{data[kind]['caption']}"
@@ -162,10 +172,11 @@ def _take_title(blocks: list[_Block], name: str) -> tuple[str, list[_Block]]:
     return plain_text(blocks[at].node["c"][2]), [*blocks[:at], *blocks[at + 1 :]]
 
 
-def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit]) -> Iterator[_Block]:
+def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit], *, drop: bool) -> Iterator[_Block]:
     """Replace empty exhibits by their reasons.
 
-    A section in which all exhibits are empty keeps only its heading, the reasons, and blocks of the summary.
+    A section in which all exhibits are empty keeps only its heading, the reasons, and blocks of the summary. With
+    `drop` it keeps only these blocks: a front page says what is absent.
     """
     at = 0
     while at < len(blocks):
@@ -174,8 +185,12 @@ def _without_empty_sections(blocks: list[_Block], exhibits: list[Exhibit]) -> It
         inside = [exhibits[index] for one in blocks[at:end] if (index := _exhibit_index(one.node)) is not None]
         reasons = dict.fromkeys(exhibit.empty for exhibit in inside)
         if block.node["t"] == "Header" and inside and None not in reasons:
-            yield block
-            yield from (_Block(_reason_paragraph(reason), block.cell, block.summary) for reason in reasons if reason)
+            yield from () if drop else (block,)
+            yield from (
+                ()
+                if drop
+                else (_Block(_reason_paragraph(reason), block.cell, block.summary) for reason in reasons if reason)
+            )
             yield from (one for one in blocks[at:end] if one.summary)
             at = end
             continue

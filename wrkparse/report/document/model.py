@@ -45,12 +45,26 @@ class Exhibit:
         return reason
 
 
+@dataclass(frozen=True)
+class Front:
+    """What a front page says: its title, the line below it, whether that states the day of the measurement.
+
+    `runs` is the number of runs that it is about.
+    """
+
+    title: str
+    byline: tuple[str, ...]
+    states_day: bool
+    runs: int
+
+
 @dataclass
 class Document:
     """The content of a report, independent of the output format.
 
     In the blocks, a raw block of `MARKER` stands for an exhibit, and a Cite for a reference to one. `languages` has the
-    language of the title and of table cells whose Chinese characters are not Japanese, by their text.
+    language of the title and of table cells whose Chinese characters are not Japanese, by their text. `front` is what
+    the front page says, if there is one; `title` is then its title.
     """
 
     title: str
@@ -58,6 +72,7 @@ class Document:
     body: list[Node]
     exhibits: list[Exhibit]
     languages: dict[str, str] = field(default_factory=dict)
+    front: Front | None = None
 
     def by_label(self) -> dict[str, Exhibit]:
         """The exhibits by their labels."""

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from wrkparse._version import __version__
+from wrkparse.analysis.shown.numbers import size
 from wrkparse.analysis.wording import counted
 from wrkparse.context.study import about_facts
-from wrkparse.report.exhibits.objects import Table
+from wrkparse.report.exhibits.objects import FACTS, Table
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-# The MIME type of facts that a report uses and does not print as they are.
-ABOUT = "application/vnd.wrkparse.about.v1+json"
 _MAX_FILES = 60
 _BIT_RATES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -40,7 +39,7 @@ class _ReportFacts:
         self.facts = facts
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return {ABOUT: self.facts, "text/plain": ""}
+        return {FACTS: self.facts, "text/plain": ""}
 
 
 def about(ds: Dataset, where: str | None = None) -> list[object]:
@@ -48,6 +47,8 @@ def about(ds: Dataset, where: str | None = None) -> list[object]:
     sources = ds.sources
     newest = sources["ingested_at"].max() if len(sources) else None
     date = None if newest is None or pd.isna(newest) else newest.strftime("%Y-%m-%d")
+    if ds.count("runs") == 1 and len(sources) == 1:
+        return [_ReportFacts({"date": date}), Paragraphs(_one_run(ds, sources)), *_studies_table(ds)]
     return [
         _ReportFacts({"date": date}),
         Paragraphs(_summary(ds, sources, where)),
@@ -71,6 +72,21 @@ def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
         f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} Every table is attached to the "
         "PDF as CSV, in base units. The digest of a file is the XXH3-128 hash of its bytes. The SHA-256 hash "
         f"of the list of digests and names is:\n\n`{total}`"
+    )
+
+
+def _one_run(ds: Dataset, sources: pd.DataFrame) -> str:
+    """A paragraph on the one run of one file, with its labels."""
+    [(source, size_, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
+    labels = ds.labels[~ds.labels["overruled"]].sort_values("key")
+    listed = ", ".join(
+        f"{key.replace('_', ' ')} {escaped(value)} ({origin})"
+        for key, value, origin in labels[["key", "value", "origin"]].itertuples(index=False)
+    )
+    return (
+        f"## About the data\n\nThis report was made by wrkparse {__version__} from 1 run. 1 file was read, "
+        f"{escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 `{digest}`."
+        + (f" Labels of the run with their origins: {listed}." if listed else "")
     )
 
 
@@ -105,9 +121,8 @@ def _format_bit_rate(value: float) -> str:
 
 
 def _files_table(ds: Dataset, sources: pd.DataFrame) -> Table:
-    runs = ds.runs.groupby("source").size().rename("runs")
-    frame = sources.merge(runs, how="left", left_on="source", right_index=True)
-    frame["runs"] = frame["runs"].fillna(0).astype("int64")
+    runs = ds.runs["source"].value_counts().to_dict()
+    frame = sources.assign(runs=[int(runs.get(source, 0)) for source in sources["source"]])
     columns = {"source": "file", "bytes": "size", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
     return Table(
         frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "bytes"}, rows=_MAX_FILES,

@@ -15,7 +15,7 @@ from wrkparse.report.document import pandoc
 from wrkparse.report.document.languages import used_languages
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
-from wrkparse.report.exhibits.objects import TABLE
+from wrkparse.report.exhibits.objects import BAR, TABLE
 from wrkparse.report.output import fonts
 
 _WRAP_FROM = 24  # cells with this many characters or more may wrap
@@ -42,6 +42,8 @@ def render_html(document: Document, byline: str) -> bytes:
         "digest": f"sha256-{digest}",  # the browser runs no other script
         "style": folder.joinpath("page.css").read_text("utf-8") + fonts.font_face_rules(characters, languages),
     }
+    if document.front:
+        values["front"] = "yes"
     if document.summary:
         values["summary"] = _to_html(document.summary, document)
     options = ("--mathml", "--toc", "--toc-depth=3", "--number-sections", "--shift-heading-level-by=0")
@@ -88,6 +90,8 @@ def _raw_block(code: str) -> Node:
 def _figure(at: int, document: Document) -> list[Node]:
     """The blocks of an exhibit. Pandoc converts the caption; the rest is raw HTML."""
     exhibit = document.exhibits[at]
+    if exhibit.kind == BAR:
+        return [_raw_block(_share_bar(exhibit.content))]
     caption = [
         raw_inline("html", f"<figcaption><strong>{exhibit.name}</strong> "),
         *_resolve(exhibit.caption, document),
@@ -98,6 +102,16 @@ def _figure(at: int, document: Document) -> list[Node]:
         return [begin, figcaption, _raw_block(_table(exhibit, document)), _raw_block("</figure>")]
     figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", "</figcaption>")]}
     return [begin, _raw_block(_svg_element(exhibit, at)), figcaption, _raw_block("</figure>")]
+
+
+def _share_bar(content: dict[str, Any]) -> str:
+    """A bar with a part for each share; its words say the same to readers who do not see it."""
+    spans = "".join(f'<span style="flex:{one["share"]};background:{one["colour"]}"></span>' for one in content["parts"])
+    items = "".join(
+        f'<li><span class="swatch" style="background:{one["colour"]}"></span>{escape(one["words"])}</li>'
+        for one in content["parts"]
+    )
+    return f'<div class="trust"><div class="bar" aria-hidden="true">{spans}</div><ul>{items}</ul></div>'
 
 
 def _csv_link(exhibit: Exhibit) -> str:

@@ -17,7 +17,7 @@ from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.objects import TABLE
+from wrkparse.report.exhibits.objects import BAR, TABLE
 from wrkparse.report.output import fonts
 
 # Widths of the text on a page in portrait and landscape format. Font sizes of tables: if cells wrap, and the smallest
@@ -61,7 +61,8 @@ def _main_source(document: Document) -> str:
     lines = ['#import "template.typ": *', "#show: report", "#front()"]
     if document.summary:
         lines.append('#include "summary.typ"')
-    lines += ["#contents()", '#include "body.typ"', '#include "wide.typ"']
+    lines += [*(["#overview()"] if document.front else ["#contents()"]), '#include "body.typ"', '#include "wide.typ"']
+    lines += ["#contents-of-long()"] if document.front else []
     lines += [
         f'#pdf.attach("{_csv_name(one)}", relationship: "data", mime-type: "text/csv", description: "{one.label}")'
         for one in document.exhibits
@@ -79,6 +80,8 @@ def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
     if exhibit.empty is not None:
         return {}
     content = exhibit.content
+    if exhibit.kind == BAR:
+        return {"kind": "bar", "parts": content["parts"]}
     meta = {"label": exhibit.label, "number": exhibit.number}
     if exhibit.kind != TABLE:
         file = f"figure-{number}.svg"
@@ -185,6 +188,8 @@ def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
 
 def _exhibit_call(document: Document, at: int) -> Node:
     exhibit = document.exhibits[at]
+    if exhibit.kind == BAR:
+        return pandoc.paragraph(raw_inline("typst", f"#share-bar({at})"))
     call = f"#data-{'table' if exhibit.kind == TABLE else 'figure'}({at})["
     return pandoc.paragraph(raw_inline("typst", call), *_to_typst(exhibit.caption, document), raw_inline("typst", "]"))
 

@@ -48,6 +48,12 @@ def cautions(table: ComparisonTable) -> list[str]:
     return [*_on_order(table), _on_others(table), _on_tools(table), _on_invalid(table), copies_note(table.copies)]
 
 
+def doubts(table: ComparisonTable) -> list[str]:
+    """The `cautions` that are not about runs left out by the audit; none is empty."""
+    found = [*_on_order(table), _on_others(table), _on_tools(table), copies_note(table.copies)]
+    return [note for note in found if note]
+
+
 def _on_others(table: ComparisonTable) -> str:
     if not table.also_differ:
         return ""

@@ -1,0 +1,189 @@
+"""The first page of a report as data. Ratios and intervals are worked out by hand, as in the tests of sentences."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.analysis.comparison.runs import Runs
+from tests.samples import GC, SCHED, WRK
+from wrkparse.analysis.comparison.headline import headline
+from wrkparse.analysis.runs.conditions import conditions
+from wrkparse.analysis.summary.days import day_words, measured_days
+from wrkparse.analysis.summary.trust import trust
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+STEPS = [1.01**step for step in range(5)]
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs()
+
+
+def add(runs: Runs, name: str, level: float, count: int = 5, **labels: object) -> None:
+    runs.several([level * step for step in STEPS[:count]], framework=name, **labels)
+
+
+def test_the_title_turns_each_ratio_so_that_it_is_above_one(runs: Runs) -> None:
+    """Five runs each that do not overlap; the median of the quotients of 400 · 1.01^i and 100 · 1.01^j is 4."""
+    add(runs, "heron", 400)
+    add(runs, "plover", 100)
+    assert wp.summary(runs.dataset()).title == "heron answers 4.0 times as many requests as plover"
+    assert headline(wp.compare(runs.dataset(), rows="framework", baseline="framework=plover")) == (
+        "heron answers 4.0 times as many requests as plover"
+    )
+
+
+def test_the_title_lists_those_behind_the_nearest_first(runs: Runs) -> None:
+    add(runs, "heron", 400)
+    add(runs, "siskin", 100)
+    add(runs, "plover", 200)
+    assert wp.summary(runs.dataset()).title == (
+        "heron answers 2.0 times as many requests as plover, 4.0 times as many as siskin"
+    )
+
+
+def test_the_title_of_many_frameworks_counts_what_is_decided(runs: Runs) -> None:
+    """Holm multiplies the smallest p, 2/252, by the 5 comparisons: 0.04 is still below 0.05."""
+    add(runs, "base", 100)
+    for at in range(3):
+        add(runs, f"fast{at}", 200 + at)
+    add(runs, "slow", 50)
+    add(runs, "like", 100)
+    assert wp.summary(runs.dataset()).title == "Of 5 frameworks 3 answer more requests than base, 1 fewer"
+
+
+def test_where_nothing_is_decided_the_title_says_what_was_measured(runs: Runs) -> None:
+    add(runs, "heron", 400, 2)
+    add(runs, "plover", 100, 2)
+    found = wp.summary(runs.dataset())
+    assert found.title == "4 wrk runs of heron and plover"
+    assert headline(wp.compare(runs.dataset())) is None
+
+
+def test_sides_that_differ_between_settings_make_no_title(runs: Runs) -> None:
+    for connections, level in ((8, 200), (64, 50)):
+        for _ in range(2):
+            add(runs, "a", 100, connections=connections)
+            add(runs, "b", level, connections=connections)
+    assert headline(wp.compare(runs.dataset(), rows="framework", baseline="framework=a")) is None
+
+
+def test_the_findings_are_the_sentences_of_the_comparison(runs: Runs) -> None:
+    add(runs, "heron", 400)
+    add(runs, "plover", 100)
+    found = wp.summary(runs.dataset())
+    assert found.findings == wp.compare(runs.dataset()).sentences
+    assert (found.more, found.figure) == ((), "compare")
+
+
+def test_one_run_has_its_numbers_and_no_verdict() -> None:
+    found = wp.summary(wp.parse_text(WRK))
+    assert found.title == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert found.findings == (
+        "Throughput: 40.67 k/s.",
+        "Mean latency: 193.3 µs.",
+        "One run has no interval: a next one may differ by an unknown amount.",
+    )
+    assert found.constant == ("8 connections", "8 threads", "path /hello", "10 s each")
+
+
+def test_a_trace_alone_has_its_longest_pause() -> None:
+    """Pauses of 0.018 and 0.076 ms; the printed sum of the CPU times over 4 Ps is no test of this sentence."""
+    found = wp.summary(wp.parse_text("".join(GC.format(n=n, t=n) for n in (1, 2, 3))))
+    assert found.title == "3 garbage collections of one Go process"
+    assert found.findings[0] == "In 3 collections of one Go process, the longest pause was 76.00 µs."
+    assert (found.figure, found.absent) == ("gc", ("runs of a load generator", "the scheduler (schedtrace)"))
+
+
+def test_a_schedule_alone_counts_the_goroutines_that_wait() -> None:
+    """3 in the global queue, 1 and 2 in the local ones; no P is idle."""
+    found = wp.summary(wp.parse_text("".join(SCHED.format(t=t) for t in (0, 1000, 2000))))
+    assert found.findings == (
+        "In 3 ticks of one Go process, the Ps were busy 100.0 % of the time; at most 6 goroutines waited.",
+    )
+    assert found.figure == "sched"
+
+
+def test_without_runs_nothing_is_said() -> None:
+    found = wp.summary(wp.parse_text("no output of a tool"))
+    assert (found.title, found.findings, found.trust, found.figure) == ("no runs", (), (), "")
+
+
+def test_runs_of_two_studies_are_not_compared(tmp_path: Path) -> None:
+    for name, rate in (("a", 100), ("b", 900)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "wrkparse.yaml").write_text(f"title: {name}\n")
+        (tmp_path / name / "log.txt").write_text(WRK.replace("40669.44", f"{rate}.00"))
+    found = wp.summary(wp.read(tmp_path))
+    assert found.title == "2 wrk runs of 2 studies"
+    assert found.findings == ("a: Throughput: 100.0 /s.", "b: Throughput: 900.0 /s.")
+
+
+def test_growth_with_cores_is_the_figure_of_runs_that_differ_in_cores(runs: Runs) -> None:
+    for cores, rate in ((1, 100.0), (2, 190.0), (4, 320.0)):
+        runs.add(labels={"framework": "go", "cores": cores}, throughput=rate)
+    found = wp.summary(runs.dataset())
+    assert found.figure == "scaling"
+    assert any("Throughput of go is 3.2 times as high on 4 cores as on 1" in line for line in found.findings)
+
+
+def test_grades_name_their_causes_the_most_frequent_first() -> None:
+    """A timeout in each of two runs: 3 of 410759 requests are a note, half of them make a run invalid."""
+    text = WRK.replace("Requests/sec", "  Socket errors: connect 0, read 0, write 0, timeout 400000\nRequests/sec")
+    graded = trust(wp.audit(wp.parse_text(WRK + "\n" + text)))
+    assert [(one.verdict, one.runs) for one in graded] == [("ok", 1), ("invalid", 1)]
+    assert str(graded[0]) == "1 sound"
+    assert str(graded[1]).startswith("1 invalid and not compared: ")
+
+
+def test_conditions_tell_what_is_constant_what_varies_and_what_is_pooled(runs: Runs) -> None:
+    for connections in (8, 64):
+        add(runs, "a", 100, 3, connections=connections, threads=2)
+        add(runs, "b", 100, 2, connections=connections, threads=2)
+    known = conditions(runs.dataset())
+    assert str(known) == (
+        "Held constant: 2 threads. Varies: framework (a, b), connections (8, 64). Pooled: 2 to 3 runs of each setting."
+    )
+
+
+def test_conditions_of_single_runs_pool_nothing(runs: Runs) -> None:
+    add(runs, "a", 100, 1)
+    add(runs, "b", 100, 1)
+    assert str(conditions(runs.dataset())) == "Varies: framework (a, b). Pooled: nothing."
+
+
+def test_a_figure_of_single_runs_pools_nothing(runs: Runs) -> None:
+    add(runs, "a", 100, 3)
+    assert conditions(runs.dataset()).line(pooled=False) == "Pooled: nothing."
+
+
+def test_percentiles_of_ab_are_not_absent() -> None:
+    ab = (FIXTURES / "ab" / "n2000.txt").read_text()
+    assert "latency percentiles" not in wp.summary(wp.parse_text(ab)).absent
+    assert "latency percentiles" in wp.summary(wp.parse_text(WRK)).absent
+
+
+def test_the_day_is_that_of_the_lines_and_not_that_of_the_file() -> None:
+    stamped = "".join(f"2026-11-22T10:00:0{at % 10}Z {line}\n" for at, line in enumerate(WRK.splitlines()))
+    assert measured_days(wp.parse_text(stamped)) == (date(2026, 11, 22), date(2026, 11, 22))
+    assert measured_days(wp.parse_text(WRK)) is None
+    assert measured_days(wp.parse_text(f"{stamped}\n# Another\n\n{WRK}")) is None
+
+
+def test_days_are_in_words() -> None:
+    first, last = date(2015, 5, 2), date(2015, 5, 4)
+    assert day_words((first, first)) == "measured on 2 May 2015"
+    assert day_words((first, last)) == "measured from 2 May 2015 to 4 May 2015"
+
+
+def test_text_and_html_have_title_findings_and_what_is_absent() -> None:
+    found = wp.summary(wp.parse_text(WRK))
+    for shown in (str(found), found._repr_html_()):
+        for part in (found.title, *found.findings, found.absent_words):
+            assert part in shown
+    assert found.markdown().startswith("- Throughput: 40.67 k/s.\n")

@@ -1,0 +1,119 @@
+"""The front page of a report: its title and byline, the bar of the audit, and sections that are left out."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import wrkparse as wp
+from tests.report.conftest import notebook
+from tests.samples import WRK
+from wrkparse.report.build import Report, report
+from wrkparse.report.exhibits.objects import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
+
+CELLS = """\
+%% md
+# A title of the notebook
+%% code parameters
+DATA = "nowhere"
+WHERE = None
+%% code summary
+import wrkparse as wp
+ds = wp.open_dataset(DATA, WHERE)
+wp.FrontPage(ds)
+%% md
+## Nothing here
+
+Prose about what is not there.
+%% code
+wp.Table(ds.gc_cycles, "Cycles", "tbl:cycles")
+%% md
+## Runs
+%% code
+wp.Table(ds.runs[["tool"]], "Runs", "tbl:runs")
+"""
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None) -> Report:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")  # 14 November 2023
+    (tmp_path / "run.txt").write_text(WRK)
+    nbformat.write(notebook(CELLS), tmp_path / "mine.ipynb")
+    return report(tmp_path / "mine.ipynb", {"DATA": str(tmp_path / "run.txt"), "WHERE": None})
+
+
+def test_title_and_byline_are_those_of_the_data_and_the_day_is_that_of_reading(made: Report) -> None:
+    assert made.document.title == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert made.byline == (
+        "1 wrk run · read on 14 November 2023 · 8 connections, 8 threads, path /hello, 10 s each · run.txt"
+    )
+
+
+def test_a_section_without_data_is_left_out_with_its_prose(made: Report) -> None:
+    page = made.content(".html").decode()
+    assert "Nothing here" not in page
+    assert "Prose about" not in page
+    assert " Runs</h2>" in page
+
+
+def test_the_page_has_the_bar_with_its_words_before_the_contents(made: Report) -> None:
+    page = made.content(".html").decode()
+    assert '<div class="bar" aria-hidden="true"><span style="flex:1;' in page
+    assert "</span>1 sound</li>" in page
+    assert page.index('<main id="content">') < page.index('<nav aria-label="Contents">')
+
+
+def test_a_short_pdf_has_no_contents(made: Report) -> None:
+    from pypdf import PdfReader
+
+    pages = PdfReader(io.BytesIO(made.content(".pdf"))).pages
+    words = " ".join(page.extract_text() for page in pages)
+    assert len(pages) == 1
+    assert "1 sound" in words
+    assert "Contents" not in words
+
+
+def test_a_report_gets_parts_and_jupyter_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    front = wp.FrontPage(wp.parse_text(WRK))
+    assert "<h2>1 wrk run of http://10.0.1.70:8080/hello</h2>" in front._repr_mimebundle_()["text/html"]
+    monkeypatch.setenv(FOR_REPORT, "1")
+    shown = front._repr_mimebundle_()
+    assert shown[FACTS]["title"] == "1 wrk run of http://10.0.1.70:8080/hello"
+    assert [next(iter(part)) for part in shown[PARTS]] == ["text/markdown", BAR, "text/markdown"]  # no percentiles
+
+
+def test_caption_and_alternative_text_of_a_comparison_come_from_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rates of 40669.44 and 20334.72: a ratio of 0.5 in one run each, which decides nothing."""
+    monkeypatch.setenv(FOR_REPORT, "1")
+    text = f"# nginx\n\n{WRK}\n# caddy\n\n{WRK.replace('40669.44', '20334.72').replace('410759', '205380')}"
+    shown = wp.FrontPage(wp.parse_text(text, "bench.md"))._repr_mimebundle_()
+    [figure] = [part[FIGURE] for part in shown[PARTS] if FIGURE in part]
+    assert figure["alt"] == "Throughput: nginx 40.67 k/s; caddy 20.33 k/s, 0.50 times."
+    assert figure["caption"].splitlines() == [
+        "Throughput of each setting beside nginx: no difference is decided.  ",
+        "Held constant: 8 connections, 8 threads, path /hello, 10 s each. Varies: framework (caddy, nginx). Pooled: nothing.",
+    ]
+
+
+def test_the_percentiles_of_a_run_are_its_alternative_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOR_REPORT, "1")
+    lines = "  Latency Distribution\n     50%    0.92ms\n     75%    1.38ms\n     90%    2.14ms\n     99%   10.22ms\n"
+    text = WRK.replace("  410759 requests", f"{lines}  410759 requests").replace("1.57ms", "16.89ms")
+    shown = wp.FrontPage(wp.parse_text(text, "bench.md"))._repr_mimebundle_()
+    [figure] = [part[FIGURE] for part in shown[PARTS] if FIGURE in part]
+    assert figure["alt"] == (
+        "Latency by percentile. bench.md:1: p50 920.0 µs, p90 2.140 ms, p99 10.22 ms, longest 16.89 ms."
+    )
+
+
+def test_a_figure_that_would_fill_a_page_is_with_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the height of the figure: it is shown once, on the first page or among the settings."""
+    found = wp.summary(wp.parse_text(f"# nginx\n\n{WRK}\n# caddy\n\n{WRK.replace('410759', '410758')}", "bench.md"))
+    for tallest in (0.0, 100.0):
+        monkeypatch.setattr("wrkparse.report.exhibits.main_figure._TALLEST_IN", tallest)
+        shown = [getattr(one, "label", "") for one in (wp.FrontPage(found).figure(), *wp.setting_exhibits(found))]
+        assert shown.count("fig:main") == 1
+        assert (shown[0] == "fig:main") == (tallest > 0)

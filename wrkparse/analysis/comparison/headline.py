@@ -1,0 +1,73 @@
+"""What a comparison decides, in one line: the title of a report."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, variant_claims
+from wrkparse.analysis.comparison.sentences import statement
+from wrkparse.analysis.comparison.wording import decimals, name_words
+
+if TYPE_CHECKING:
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST = 3  # variants that a title names; of more it counts them
+
+
+def headline(table: ComparisonTable) -> str | None:
+    """What the first metric of a comparison decides, as a title; None if it decides nothing.
+
+    A claim counts if it has a verdict and all its settings are on one side. Each ratio is turned so that it is above 1.
+    What rests on one run each is in the past tense, as in `ComparisonTable.sentences`.
+    """
+    claims = variant_claims(table, str(table.cells["metric"].iloc[0])) if table.baseline else []
+    decided = [claim for claim in claims if _is_decided(claim)]
+    if is_one_run_each(table):
+        decided = [replace(claim, verdict="too few") for claim in decided]
+    if not decided:
+        return None
+    if len(decided) > _MOST:
+        return _counts(table, claims, decided)
+    below = sorted((claim for claim in decided if claim.ratio < 1), key=lambda claim: -claim.ratio)
+    above = sorted((claim for claim in decided if claim.ratio > 1), key=lambda claim: -claim.ratio)
+    if above:
+        return "; ".join(statement(claim, table.baseline) for claim in above)
+    return _behind(below, table.baseline)
+
+
+def _is_decided(claim: Claim) -> bool:
+    if claim.verdict not in SIGNIFICANT or claim.is_share or not math.isfinite(claim.ratio) or claim.ratio in {0, 1}:
+        return False
+    return not claim.settings or max(claim.higher, claim.lower) == claim.settings
+
+
+def _behind(claims: list[Claim], baseline: Labels) -> str:
+    """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
+    turned = [(replace(claim, variant=baseline, ratio=1 / claim.ratio), claim.variant) for claim in claims]
+    named = [name_words(base) for _, base in turned]
+    first = statement(*turned[0])
+    if turned[0][0].metric != "throughput" or None in named or any(claim.place for claim in claims):
+        return "; ".join(statement(*one) for one in turned)
+    others = zip(turned[1:], named[1:], strict=True)
+    more = [f"{claim.ratio:.{decimals(claim.ratio)}f} times as many as {name}" for (claim, _), name in others]
+    return ", ".join([first, *more])
+
+
+def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:
+    """``Of 39 frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted."""
+    above = sum(claim.ratio > 1 for claim in decided)
+    below = len(decided) - above
+    things = f"{table.compared[0]}s" if table.compared == ("framework",) else "settings"
+    base = name_words(table.baseline) or "the baseline"
+    past = decided[0].verdict == "too few"
+    if decided[0].metric == "throughput":
+        verb, more, fewer = "answered" if past else "answer", "more requests", "fewer"
+        parts = [f"{above} {verb} {more} than {base}"] if above else []
+        parts += [f"{below} {fewer if above else f'{verb} fewer requests than {base}'}"] if below else []
+    else:
+        verb = "were" if past else "are"
+        parts = [f"{above} {verb} above {base}"] if above else []
+        parts += [f"{below} {verb} below {base}"] if below else []
+    return f"Of {len(claims)} {things} {', '.join(parts)}"

@@ -1,0 +1,100 @@
+"""What is held constant between runs, what varies, and what is pooled: the line below a figure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from wrkparse.analysis.runs.factors import LOAD_LABELS, SERVER_LABELS, separating_labels
+from wrkparse.analysis.runs.labels import differing_labels, natural_order
+from wrkparse.analysis.runs.selection import SelectedRun, select_runs
+from wrkparse.analysis.wording import counted
+from wrkparse.dataset import Dataset
+from wrkparse.tools import event_tools, report_tools
+
+_STATED = (*SERVER_LABELS, *LOAD_LABELS)  # the labels that a reader needs to repeat the measurement
+_MOST_VALUES = 4  # of a label that varies; of more, their number is given
+_COUNTS = {"threads": "thread", "connections": "connection", "cores": "core"}
+_TEXTS = {
+    "duration_s": "{} s each", "path": "path {}", "rate": "{} requests/s asked for", "payload_bytes": "{} bytes",
+    "gogc": "GOGC={}", "gomemlimit": "GOMEMLIMIT={}", "go_version": "Go {}",
+}  # fmt: skip
+
+
+class Conditions(NamedTuple):
+    """The labels of the runs of one measurement.
+
+    ``constant`` has the labels of server and load that all runs share, ``varies`` the values of each label that tells
+    settings apart, in their order (None: missing). ``fewest`` and ``most`` are the runs of a setting, 0 without runs.
+    """
+
+    constant: Mapping[str, str]
+    varies: Mapping[str, tuple[str | None, ...]]
+    fewest: int
+    most: int
+
+    @property
+    def constant_words(self) -> tuple[str, ...]:
+        """What is constant, for people: ``1 thread``, ``2 s each``, ``path /``; not what answers."""
+        known = [key for key in self.constant if key != "framework" and not (key == "url" and "path" in self.constant)]
+        return tuple(_constant(key, self.constant[key]) for key in known)
+
+    def __str__(self) -> str:
+        """The `line` of a figure of medians."""
+        return self.line()
+
+    def line(self, *, pooled: bool = True) -> str:
+        """``Held constant: 1 thread. Varies: framework (a, b). Pooled: 5 runs of each setting.``, as one line.
+
+        `pooled` is false for a figure that shows each run by itself.
+        """
+        varies = [f"{key.replace('_', ' ')} ({_values(values)})" for key, values in self.varies.items()]
+        runs = str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
+        several = self.most > 1
+        parts = {
+            "Held constant": ", ".join(self.constant_words),
+            "Varies": ", ".join(varies),
+            "Pooled": f"{runs} runs of each setting" if several and pooled else "nothing" if several or varies else "",
+        }
+        return " ".join(f"{name}: {words}." for name, words in parts.items() if words)
+
+
+def conditions(dataset: Dataset, where: str | None = None) -> Conditions:
+    """What the load reports for which `where` holds share and differ in; without any, that of the traces.
+
+    Settings are told apart as in `wrkparse.factors`. Raises QueryError for a wrong condition.
+    """
+    runs = select_runs(dataset, where, ())
+    loads = [run for run in runs if run.labels["tool"] not in trace_tools()]
+    return conditions_of(loads or runs)
+
+
+def trace_tools() -> frozenset[str]:
+    """The tools whose runs are traces of a process: what they print is events, and no report of a load."""
+    return frozenset(tool.name for tool in event_tools()) - {tool.name for tool in report_tools()}
+
+
+def conditions_of(runs: Sequence[SelectedRun]) -> Conditions:
+    """The conditions of these runs."""
+    if not runs:
+        return Conditions({}, {}, 0, 0)
+    differing = set(differing_labels(run.labels for run in runs))
+    first = runs[0].labels
+    constant = {key: value for key in _STATED if (value := first.get(key)) is not None and key not in differing}
+    keys = separating_labels(runs, (), ())
+    varies = {key: tuple(sorted({run.labels[key] for run in runs}, key=natural_order)) for key in keys}
+    sizes = Counter(tuple(run.labels[key] for key in keys) for run in runs).values()
+    return Conditions(constant, varies, min(sizes), max(sizes))
+
+
+def _constant(key: str, value: str) -> str:
+    if key in _COUNTS and value.isdecimal():
+        return counted(int(value), _COUNTS[key])
+    return _TEXTS.get(key, "{}").format(value)
+
+
+def _values(values: Sequence[str | None]) -> str:
+    if len(values) > _MOST_VALUES:
+        return str(len(values))
+    return ", ".join("none" if value is None else value for value in values)

@@ -1,0 +1,133 @@
+"""What growth with cores, garbage collection, the scheduler and single settings show, in one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.wording import decimals, metric_words, name_words, place_words
+from wrkparse.analysis.runs.labels import label_text
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.scaling.scaling import ScalingResult
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import LAWS, counted
+from wrkparse.dataset import Dataset
+
+_ENOUGH_FOR_P99 = 100  # of fewer, p99 is the longest
+_ONE = "One run has no interval: a next one may differ by an unknown amount."
+
+
+def levels(dataset: Dataset, where: str | None) -> ComparisonTable | None:
+    """The median of each default metric over runs of one setting; None if they state neither rate nor time."""
+    try:
+        return compare(dataset, rows="tool", where=where)
+    except TooLittleError:
+        return None
+
+
+def level_sentences(table: ComparisonTable) -> tuple[str, ...]:
+    """``Throughput: 62.51 k/s, the median of 5 runs.``; with the interval if there are runs enough for one."""
+    rows = [row for row in table.cells.to_dict("records") if row["n"]]
+    single = [_ONE] if any(row["n"] == 1 for row in rows) else []
+    return (*map(_level, rows), *single)
+
+
+def _level(row: Any) -> str:
+    value = quantity(row["center"], row["unit"])
+    if row["n"] == 1:
+        return f"{metric_words(row['metric'])}: {value}."
+    ends = [quantity(row[end], row["unit"]) for end in ("lo", "hi")]
+    known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
+    return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}."
+
+
+def scaling_sentence(result: ScalingResult) -> str | None:
+    """How far throughput grows from the fewest cores to the most, over all curves; None without a curve."""
+    curves = result.groups[(result.groups["points"] > 1) & result.groups["speedup"].notna()]
+    if curves.empty:
+        return None
+    speedups = curves["speedup"].map(float)
+    high, low = (curves.iloc[int(at)] for at in (speedups.argmax(), speedups.argmin()))
+    if len(curves) == 1:
+        law = f", as {LAWS[high['law']]}'s law describes" if high["law"] in ("amdahl", "usl") else ""
+        end = f" ({quantity(float(high['efficiency_ratio']), 'ratio')} of linear){law}"
+    else:
+        end = f"; in the slowest of {len(curves)} curves it is {_times(low)}"
+    return f"Throughput{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(curves)}"
+
+
+def _whose(curve: Any, keys: Sequence[str]) -> str:
+    """`` of nginx at 64 connections``; the study is left out."""
+    labels = {key: text for key in keys if key != "study" and (text := label_text(curve[key])) is not None}
+    return f" of {words}" if (words := name_words(labels)) else f" {place_words(labels)}".rstrip()
+
+
+def _times(curve: Any) -> str:
+    """``5.3 times as high on 8 cores as on 1``."""
+    times = f"{curve['speedup']:.{decimals(float(curve['speedup']))}f} times"
+    return f"{times} as high on {int(curve['n_max'])} cores as on {int(curve['n_min'])}"
+
+
+def _limits(curves: pd.DataFrame) -> str:
+    """What keeps the curves from being about the cores."""
+    limited, beyond = int(curves["limited"].sum()), int(curves["superlinear"].sum())
+    of = f" of {len(curves)} curves" if len(curves) > 1 else ""
+    said = [f"{limited}{of} {_verb(limited, 'meet')} a limit other than the cores"] if limited else []
+    said += [f"{beyond}{of} {_verb(beyond, 'grow')} faster than the cores can explain"] if beyond else []
+    text = "; ".join(said)
+    return f" {text if of else text.replace('1 ', 'It ').replace('; It', '; it')}." if text else ""
+
+
+def _verb(count: int, verb: str) -> str:
+    return f"{verb}s" if count == 1 else verb
+
+
+def gc_sentences(traces: pd.DataFrame) -> Iterator[str]:
+    """The longest pause, the share of time in pauses and the share of CPU, of `gc_summary`."""
+    if traces.empty:
+        return
+    cycles, several = int(traces["cycles"].sum()), len(traces) > 1
+    over = f"{counted(cycles, 'collection')} of {_processes(traces)}"
+    longest = traces["pause_max_s"].dropna()
+    if len(longest):
+        worst = traces[traces["pause_max_s"].notna()].iloc[int(longest.map(float).argmax())]
+        where = f", at {worst['source']}" if several else ""
+        p99 = _span(traces["pause_p99_s"], "s")
+        tail = f"; p99 was {p99}" if cycles >= _ENOUGH_FOR_P99 else ""
+        yield f"In {over}, the longest pause was {quantity(float(worst['pause_max_s']), 's')}{where}{tail}."
+    shares = {"in pauses": traces["pause_ratio"], "of the CPU in collections": traces["gc_cpu_ratio"]}
+    known = [f"{span} {words}" for words, values in shares.items() if (span := _span(values, "ratio"))]
+    if known:
+        first, *rest = known
+        words = first.replace(" in pauses", " of the time was in pauses")
+        yield f"{', '.join([words, *rest])}{' (range over the processes)' if several else ''}."
+
+
+def sched_sentences(traces: pd.DataFrame) -> Iterator[str]:
+    """How busy the Ps were and how often goroutines waited beside idle ones, of `sched_summary`."""
+    if traces.empty:
+        return
+    over = f"{counted(int(traces['ticks'].sum()), 'tick')} of {_processes(traces)}"
+    busy = _span(traces["utilisation_mean_ratio"], "ratio")
+    most = traces["waiting_max"].dropna()
+    waiting = f"; at most {counted(int(most.max()), 'goroutine')} waited" if len(most) else ""
+    yield f"In {over}, the Ps were busy {busy} of the time{waiting}."
+    starving = traces["starving_ratio"].dropna()
+    if (starving > 0).any():
+        yield f"Goroutines waited beside idle Ps in {_span(starving[starving > 0], 'ratio')} of the time."
+
+
+def _processes(traces: pd.DataFrame) -> str:
+    return "one Go process" if len(traces) == 1 else f"{len(traces):,} Go processes"
+
+
+def _span(values: pd.Series[Any], unit: str) -> str:
+    """``0.3 ms``, ``0.3 ms to 1.2 ms``; empty without a number."""
+    known = values.dropna()
+    if not len(known):
+        return ""
+    low, high = (quantity(float(end), unit) for end in (known.min(), known.max()))
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,243 @@
+"""What a set of runs shows: the first page of a report, as data."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from wrkparse.analysis.audit.audit import AuditResult, audit
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, variant_claims
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.headline import headline
+from wrkparse.analysis.comparison.notes import doubts
+from wrkparse.analysis.go.gc_summary import gc_summary
+from wrkparse.analysis.go.sched import sched_summary
+from wrkparse.analysis.runs.conditions import Conditions, conditions
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
+from wrkparse.analysis.summary.absent import absent
+from wrkparse.analysis.summary.days import day_words, measured_days
+from wrkparse.analysis.summary.sentences import (
+    gc_sentences,
+    level_sentences,
+    levels,
+    scaling_sentence,
+    sched_sentences,
+)
+from wrkparse.analysis.summary.title import plain_title, tool_words
+from wrkparse.analysis.summary.trust import Grade, trust
+from wrkparse.dataset import Dataset
+from wrkparse.dataset.sql import sql_string
+from wrkparse.text.escape import escaped, one_line, printable
+
+_MOST_FINDINGS = 5
+
+
+@dataclass(frozen=True)
+class Part:
+    """The runs of one study: ``study`` is empty for runs without one, ``where`` selects them.
+
+    ``comparison`` is None if they differ in nothing or state neither rate nor time, ``level`` if there is a comparison.
+    """
+
+    study: str
+    where: str | None
+    runs: int
+    comparison: ComparisonTable | None
+    level: ComparisonTable | None
+    conditions: Conditions
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the comparison says; without one, the medians."""
+        if self.comparison is not None:
+            return self.comparison.sentences
+        return level_sentences(self.level) if self.level is not None else ()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The result of `summary`.
+
+    - ``title``: what is decided, else what was measured.
+    - ``measured``: number of runs and tools. ``day``: when, empty if the logs do not say. ``constant``: what all runs
+      share.
+    - ``findings``: up to five sentences; ``more`` are those of the comparison that are left out of them.
+    - ``doubts``: what a reader needs to know before using the numbers.
+    - ``trust``: the grades of the audit. ``absent``: what these logs do not hold.
+    - ``main``: the part that the main figure shows, None for traces alone. ``figure``: ``compare``, ``scaling``,
+      ``latency``, ``gc``, ``sched``, or empty.
+    - ``parts``: one for each study. ``growth``, ``gc``, ``sched``: the results on cores (None without two numbers of
+      cores) and on traces.
+    """
+
+    dataset: Dataset = field(repr=False)
+    title: str
+    measured: str
+    day: str
+    constant: tuple[str, ...]
+    findings: tuple[str, ...]
+    more: tuple[str, ...]
+    doubts: tuple[str, ...]
+    trust: tuple[Grade, ...]
+    absent: tuple[str, ...]
+    figure: str
+    main: Part | None
+    parts: tuple[Part, ...] = field(repr=False)
+    audit: AuditResult = field(repr=False)
+    growth: ScalingResult | None = field(repr=False)
+    gc: pd.DataFrame = field(repr=False)
+    sched: pd.DataFrame = field(repr=False)
+
+    @property
+    def byline(self) -> tuple[str, ...]:
+        """Runs, day, and what all runs share."""
+        return tuple(filter(None, (self.measured, self.day, ", ".join(self.constant))))
+
+    @property
+    def absent_words(self) -> str:
+        """``Not in these logs: …``; empty if nothing is absent."""
+        return f"Not in these logs: {'; '.join(self.absent)}." if self.absent else ""
+
+    def __str__(self) -> str:
+        said = [f"- {line}" for line in (*self.findings, *self.doubts)]
+        trusted = [f"Audit: {'; '.join(map(str, self.trust))}."] if self.trust else []
+        lines = [self.title, " · ".join(self.byline), "", *said, "", *trusted, self.absent_words]
+        return printable("\n".join(lines).rstrip())
+
+    def markdown(self) -> str:
+        """The findings and doubts as a list in Markdown."""
+        return "\n".join(f"- {escaped(line)}" for line in (*self.findings, *self.doubts))
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<li>{html.escape(one_line(line))}</li>" for line in (*self.findings, *self.doubts))
+        below = [*(f"Audit: {grade}." for grade in self.trust), self.absent_words]
+        rest = "".join(f"<p>{html.escape(one_line(line))}</p>" for line in below if line)
+        head = f"<h2>{html.escape(one_line(self.title))}</h2><p>{html.escape(one_line(' · '.join(self.byline)))}</p>"
+        return f"{head}<ul>{said}</ul>{rest}"
+
+
+def summary(dataset: Dataset) -> Summary:
+    """What the runs of a dataset show: a title, sentences with their uncertainty, what to doubt, and what is absent.
+
+    Runs of different studies are never compared. `Dataset.where` selects runs first.
+    """
+    runs = dataset.runs
+    counts = {str(tool): int(count) for tool, count in runs["tool"].value_counts().items()}
+    parts = tuple(_parts(dataset, runs))
+    known = parts[0].conditions if len(parts) == 1 else Conditions({}, {}, *_sizes(parts))
+    growth, gc, sched = _growth(dataset), gc_summary(dataset), sched_summary(dataset)
+    main = _main_part(parts)
+    findings, more = _findings(parts, growth, gc, sched)
+    traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
+    decided = headline(main.comparison) if main and main.comparison is not None and len(parts) == 1 else None
+    days = measured_days(dataset)
+    judged = audit(dataset)
+    return Summary(
+        dataset=dataset,
+        title=decided or plain_title(counts, known, [part.study for part in parts], traced),
+        measured=tool_words(counts),
+        day=day_words(days) if days else "",
+        constant=known.constant_words,
+        findings=findings,
+        more=more,
+        doubts=tuple(dict.fromkeys(line for part in parts for line in _doubts(part))) if len(parts) == 1 else (),
+        trust=trust(judged),
+        absent=absent(dataset, known),
+        figure=_figure(main, growth, gc, sched),
+        main=main,
+        parts=parts,
+        audit=judged,
+        growth=growth,
+        gc=gc,
+        sched=sched,
+    )
+
+
+def _parts(dataset: Dataset, runs: pd.DataFrame) -> Iterator[Part]:
+    """The runs of each study, in their order."""
+    studies = runs["study"].fillna("")
+    several = len(studies.unique()) > 1
+    for study in studies.unique():
+        where = f"coalesce(study, '') = {sql_string(study)}" if several else None
+        try:
+            comparison = compare(dataset, where=where, sort="best")
+        except TooLittleError:
+            comparison = None
+        level = levels(dataset, where) if comparison is None else None
+        yield Part(study, where, int((studies == study).sum()), comparison, level, conditions(dataset, where))
+
+
+def _sizes(parts: Sequence[Part]) -> tuple[int, int]:
+    return min((part.conditions.fewest for part in parts), default=0), max(
+        (part.conditions.most for part in parts), default=0
+    )
+
+
+def _growth(dataset: Dataset) -> ScalingResult | None:
+    """How throughput grows with cores; None if no curve has two numbers of cores."""
+    if "cores" not in dataset.label_keys() or dataset.runs["cores"].nunique() < 2:
+        return None
+    try:
+        result = scaling(dataset)
+    except TooLittleError:
+        return None
+    return result if (result.groups["points"] > 1).any() else None
+
+
+def _main_part(parts: Sequence[Part]) -> Part | None:
+    """The part that the main figure shows: one with a verdict if there is any, of these the one with the most runs."""
+    shown = [part for part in parts if part.comparison is not None or part.level is not None]
+    decided = [part for part in shown if part.comparison is not None and _is_decided(part.comparison)]
+    return max(decided or shown, key=lambda part: part.runs, default=None)
+
+
+def _is_decided(table: ComparisonTable) -> bool:
+    return bool(
+        table.over_settings["verdict"].isin(SIGNIFICANT).any() or table.cells["verdict"].isin(SIGNIFICANT).any()
+    )
+
+
+def _findings(
+    parts: Sequence[Part], growth: ScalingResult | None, gc: pd.DataFrame, sched: pd.DataFrame
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sentences of the first page, and those of the comparison that have no room there."""
+    others = [scaling_sentence(growth)] if growth is not None else []
+    if len(parts) > 1:
+        first = [f"{part.study or 'Without a study'}: {part.sentences[0]}" for part in parts if _says_something(part)]
+        return (*first, *(one for one in others if one)), ()
+    traced = [list(gc_sentences(gc)), list(sched_sentences(sched))]
+    has_loads = any(part.sentences for part in parts)
+    others += [line for lines in traced for line in (lines[:1] if has_loads else lines)]
+    known = [one for one in others if one]
+    said = parts[0].sentences if parts else ()
+    room = max(_MOST_FINDINGS - len(known), 2)
+    return (*said[:room], *known), said[room:]
+
+
+def _says_something(part: Part) -> bool:
+    """Whether a part has a median, or a claim that compares two settings."""
+    table = part.comparison
+    if table is None:
+        return bool(part.sentences)
+    return not table.baseline or bool(variant_claims(table, str(table.cells["metric"].iloc[0])))
+
+
+def _doubts(part: Part) -> Iterator[str]:
+    """The notes without which the comparison would mislead."""
+    for note in doubts(part.comparison) if part.comparison is not None else ():
+        yield f"{note[:1].upper()}{note[1:]}."
+
+
+def _figure(main: Part | None, growth: ScalingResult | None, gc: pd.DataFrame, sched: pd.DataFrame) -> str:
+    """The kind of the main figure, by what varies."""
+    if main is not None:
+        if growth is not None and main.comparison is not None and main.comparison.rows == ("cores",):
+            return "scaling"
+        return "compare" if main.comparison is not None else "latency"
+    if len(gc) and (gc["cycles"] > 1).any():
+        return "gc"
+    return "sched" if len(sched) and (sched["ticks"] > 1).any() else ""

@@ -1,0 +1,58 @@
+"""How many runs can be trusted, and why the others can't."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from wrkparse.analysis.audit.audit import OK, VERDICTS, AuditResult
+from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
+from wrkparse.analysis.wording import counted, name_of
+
+_WORDS = {
+    OK: "sound",
+    LATENCY_SUSPECT: "suspect in latency (only throughput is compared)",
+    SUSPECT: "suspect",
+    INVALID: "invalid and not compared",
+}
+_MOST_CAUSES = 2
+
+
+class Grade(NamedTuple):
+    """The runs with one verdict; ``causes`` are the codes of the findings that led to it, with their runs."""
+
+    verdict: str
+    runs: int
+    causes: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        """``6 suspect: repetitions differ (4), socket errors (2)``."""
+        words = f"{self.runs:,} {_WORDS[self.verdict]}"
+        if not self.causes:
+            return words
+        # a count says something only where it is not that of all runs
+        named = [
+            name_of(code) if count == self.runs else f"{name_of(code)} ({count:,})"
+            for code, count in self.causes[:_MOST_CAUSES]
+        ]
+        more = len(self.causes) - len(named)
+        return f"{words}: {', '.join(named)}" + (f" and {counted(more, 'other cause')}" if more else "")
+
+
+def trust(result: AuditResult) -> tuple[Grade, ...]:
+    """The grades of the audited runs from sound to invalid, without those that no run has."""
+    worst = result.findings.merge(result.verdicts[["run", "verdict"]], on="run")
+    worst = worst[worst["severity"] == worst["verdict"]]
+    counts = result.verdicts["verdict"].value_counts()
+    return tuple(
+        Grade(verdict, int(counts[verdict]), _causes(worst[worst["verdict"] == verdict]))
+        for verdict in VERDICTS
+        if verdict in counts
+    )
+
+
+def _causes(findings: pd.DataFrame) -> tuple[tuple[str, int], ...]:
+    """The codes with their numbers of runs, the most frequent first."""
+    runs = findings.groupby("code")["run"].nunique().reset_index().sort_values(["run", "code"], ascending=[False, True])
+    return tuple((str(code), int(count)) for code, count in runs.itertuples(index=False))

@@ -1,0 +1,92 @@
+"""Captions and alternative texts of the main figure, made from its data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from wrkparse.analysis.comparison.claims import labels_of
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.headline import headline
+from wrkparse.analysis.comparison.wording import decimals, interval, label_list, metric_words, name_words, place_words
+from wrkparse.analysis.runs.latencies import latencies
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.summary import Summary
+from wrkparse.text.escape import escaped, one_line
+
+_MOST = 12  # marks that an alternative text lists; the table has all
+
+
+def describe(found: Summary) -> tuple[str, str]:
+    """The caption, in Markdown, and the alternative text of the main figure of a summary."""
+    caption, alt = _caption_and_alt(found)
+    of = f" ({found.main.study})" if found.main is not None and len(found.parts) > 1 and found.main.study else ""
+    held = found.main.conditions.line(pooled=found.figure != "latency") if found.main is not None else ""
+    return f"{escaped(caption + of)}." + (f"  \n{escaped(held)}" if held else ""), one_line(alt)
+
+
+def _caption_and_alt(found: Summary) -> tuple[str, str]:
+    main = found.main
+    if found.figure == "compare" and main is not None and main.comparison is not None:
+        return comparison_caption(main.comparison), comparison_alt(main.comparison)
+    if found.figure == "scaling" and found.growth is not None:
+        return "Throughput by cores, and the share of linear growth", scaling_sentence(found.growth) or found.title
+    if found.figure == "latency":
+        return "Latency by percentile, a line for each run", latency_alt(found, main.where if main else None)
+    if found.figure == "gc":
+        return _of_longest("Pauses and heap", found.gc, "collections"), " ".join(gc_sentences(found.gc)) or found.title
+    return _of_longest("Run queues", found.sched, "ticks"), " ".join(sched_sentences(found.sched)) or found.title
+
+
+def _of_longest(what: str, traces: pd.DataFrame, events: str) -> str:
+    return f"{what} over time" + (f", of the process with the most {events}" if len(traces) > 1 else "")
+
+
+def comparison_caption(table: ComparisonTable) -> str:
+    """The finding, else what is compared: ``Throughput beside that of heron: nothing is decided``."""
+    words = metric_words(str(table.cells["metric"].iloc[0]))
+    base = name_words(table.baseline) or label_list(table.baseline)
+    decided = headline(table)
+    beside = f" beside {base}" if base else ""
+    return f"{words} of each setting{beside}: {decided or 'no difference is decided'}"
+
+
+def comparison_alt(table: ComparisonTable) -> str:
+    """The first numbers of the figure as text: setting, median, ratio with its interval."""
+    cells = table.cells[(table.cells["metric"] == table.cells["metric"].iloc[0]) & table.cells["center"].notna()]
+    listed = list(_marks(table, cells.head(_MOST)))
+    more = f"; and {len(cells) - len(listed)} more" if len(cells) > len(listed) else ""
+    return (
+        f"{metric_words(str(cells['metric'].iloc[0]))}: {'; '.join(listed)}{more}."
+        if listed
+        else "No setting has a value."
+    )
+
+
+def _marks(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
+    for row in cells.to_dict("records"):
+        rows, columns = labels_of(row, table.rows), labels_of(row, table.columns)
+        name = " ".join(filter(None, (name_words(rows) or place_words(rows), place_words(columns))))
+        text = f"{name} {quantity(row['center'], row['unit'])}"
+        if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
+            places = decimals(row["ratio"])
+            ends = interval(row["ratio_lo"], row["ratio_hi"], places)
+            text += f", {row['ratio']:.{places}f} times" + (f" ({ends})" if ends else "")
+        yield text
+
+
+def latency_alt(found: Summary, where: str | None) -> str:
+    """The printed percentiles of the first runs: ``bench.md: p50 0.9 ms, p99 10 ms, longest 17 ms``."""
+    rows = latencies(found.dataset, where=where).merge(found.dataset.runs[["run", "source", "line"]], on="run")
+    lines = []
+    for (source, line), points in rows.groupby(["source", "line_y" if "line_y" in rows else "line"], sort=False):
+        chosen = points[points["percentile"].isin([0.5, 0.9, 0.99, 1.0])]
+        words = [
+            f"{'longest' if at == 1 else f'p{100 * at:g}'} {quantity(value, 's')}"
+            for at, value in chosen[["percentile", "value_s"]].itertuples(index=False)
+        ]
+        lines.append(f"{source}:{line}: {', '.join(words)}")
+    more = f"; and {len(lines) - 3} more runs" if len(lines) > 3 else ""
+    return f"Latency by percentile. {'; '.join(lines[:3])}{more}."

@@ -1,0 +1,75 @@
+"""The end of an overview: the audit's findings, and what was read."""
+
+from __future__ import annotations
+
+from wrkparse.analysis.checks.finding import SEVERITIES
+from wrkparse.analysis.summary.summary import Summary
+from wrkparse.analysis.wording import counted, name_of
+from wrkparse.dataset import Dataset
+from wrkparse.plot.figures.audit import audit as draw_audit
+from wrkparse.report.exhibits.about import Paragraphs
+from wrkparse.report.exhibits.objects import Figure, Table, attempt
+
+_FEWEST_POINTS = 3  # of a figure of runs
+_MOST_DIAGNOSTICS = 12
+_AUDIT = """\
+The audit checks each run for consistency. In a closed loop, a connection waits for its response before it sends the
+next request, and Little's law connects three printed numbers: connections are throughput times mean latency, up to the
+printed digits. A run far from this law spent time that the load generator does not measure, or lost requests."""
+_BY_TOOL = """
+SELECT study, tool, count(*) AS runs, count(DISTINCT source) AS files FROM runs GROUP BY ALL ORDER BY ALL"""
+_LABELS = """
+SELECT key AS label, count(DISTINCT run) AS runs, count(DISTINCT value) AS "values",
+  string_agg(DISTINCT origin, ', ' ORDER BY origin) AS "source"
+FROM labels WHERE NOT overruled GROUP BY key ORDER BY runs DESC, key"""
+
+
+def audit_exhibits(found: Summary) -> list[object]:
+    """The findings of the audit by check, and Little's law; nothing if there is no finding."""
+    findings = found.audit.findings
+    if findings.empty:
+        return []
+    checks = findings.groupby(["severity", "code"], as_index=False).agg(
+        runs=("run", "nunique"), example=("message", "first"), advice=("advice", "first")
+    )
+    checks["rank"] = checks["severity"].map({name: -rank for rank, name in enumerate(SEVERITIES)})
+    checks = checks.sort_values(["rank", "runs", "code"], ascending=[True, False, True])
+    titles = {"severity": "verdict", "code": "check", "runs": "runs"} if len(found.audit.verdicts) > 1 else {}
+    titles |= {"severity": "verdict", "code": "check", "example": "an example" if titles else "what was found"}
+    table = Table(checks, "Findings of the audit", "tbl:audit", columns=titles, formats={"code": name_of})
+    drawn = attempt(draw_audit, found.dataset) if len(found.audit.verdicts) >= _FEWEST_POINTS else None
+    little: list[object] = [Figure(drawn, *_little(found))] if drawn else []
+    return [Paragraphs("## Can the numbers be trusted?" + (f"\n\n{_AUDIT}" if little else "")), table, *little]
+
+
+def _little(found: Summary) -> tuple[str, str, str]:
+    """Caption, label and alternative text of the figure of Little's law."""
+    codes = found.audit.findings.groupby("code")["run"].nunique()
+    off = [
+        f"{counted(int(codes[code]), 'run')} {name_of(code)}" for code in codes.index if code.startswith("little-law")
+    ]
+    said = ", ".join(off) or "no run is far from it"
+    caption = "Requests in flight (throughput × mean latency) by connections. The line is Little's law"
+    alt = f"A point for each run: throughput times mean latency over the open connections. Of Little's law: {said}."
+    return f"{caption}: {said}.", "fig:little", alt
+
+
+def inventory_exhibits(dataset: Dataset) -> list[object]:
+    """What was read: runs by study and tool, labels with their origins, and what could not be read."""
+    if dataset.count("runs") <= 1 and not dataset.count("diagnostics"):
+        return []  # the last section says it in a sentence
+    labels, by_tool = dataset.sql(_LABELS), dataset.sql(_BY_TOOL)
+    shown: list[object] = []
+    if len(by_tool) > 1:
+        shown.append(Table(by_tool, "Runs by study and tool", "tbl:runs"))
+    if len(labels):
+        shown.append(Table(labels, "Labels of the runs and their sources", "tbl:labels", rows=20))
+    return [Paragraphs("## What was read"), *shown, *_diagnostics(dataset)]
+
+
+def _diagnostics(dataset: Dataset) -> list[object]:
+    found = dataset.diagnostics[["source", "line", "severity", "message"]]
+    if found.empty:
+        return [Paragraphs("Everything that looks like the output of a tool was read.")]
+    caption = "Text that could not be read, and contradictions"
+    return [Table(found, caption, "tbl:diagnostics", rows=_MOST_DIAGNOSTICS)]

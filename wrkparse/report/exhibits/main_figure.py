@@ -1,0 +1,51 @@
+"""The main figure of a summary: what varies chooses it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from wrkparse.analysis.summary.summary import Summary
+from wrkparse.plot.figures.compare import compare
+from wrkparse.plot.figures.go.gc import gc
+from wrkparse.plot.figures.go.sched import sched
+from wrkparse.plot.figures.latency import latency
+from wrkparse.plot.figures.scaling import scaling
+from wrkparse.report.exhibits.descriptions import describe
+from wrkparse.report.exhibits.objects import Figure, attempt
+
+_TALLEST_IN = 6.0  # what fits below the sentences of a first page
+
+
+def main_figure(found: Summary) -> Figure | None:
+    """The figure with its caption; None if there is nothing to draw."""
+    drawn = _draw(found)
+    if not drawn:
+        return None
+    caption, alt = describe(found)
+    return Figure(drawn, caption, "fig:main", alt)
+
+
+def is_tall(figure: Figure) -> bool:
+    """Whether a figure is too high for the first page."""
+    return figure.drawing is not None and figure.drawing.get_size_inches()[1] > _TALLEST_IN
+
+
+def _draw(found: Summary) -> Any:
+    """The axes of the main figure; false if there is none."""
+    main = found.main
+    if found.figure == "compare" and main is not None:
+        return attempt(compare, main.comparison)
+    if found.figure == "scaling":
+        return attempt(scaling, found.growth)
+    if found.figure == "latency" and main is not None:
+        return attempt(latency, found.dataset, where=main.where)
+    if found.figure == "gc":
+        return attempt(gc, found.dataset, run=_longest(found.gc, "cycles"))
+    return attempt(sched, found.dataset, run=_longest(found.sched, "ticks")) if found.figure == "sched" else None
+
+
+def _longest(traces: pd.DataFrame, events: str) -> str:
+    """The run with the most events."""
+    return str(traces.sort_values([events, "run"], ascending=[False, True])["run"].iloc[0])

@@ -1,0 +1,159 @@
+"""Tables and figures of every setting: medians and ratios for each metric, and throughput by connections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.wording import label_list, metric_words, name_words
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.summary.summary import Part, Summary
+from wrkparse.dataset.aliases import SHOWN
+from wrkparse.plot.drawn import data
+from wrkparse.plot.figures.latency import latency
+from wrkparse.plot.figures.multiples import multiples
+from wrkparse.report.exhibits.about import Paragraphs
+from wrkparse.report.exhibits.descriptions import latency_alt
+from wrkparse.report.exhibits.main_figure import is_tall, main_figure
+from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.text.escape import escaped
+
+_TITLES = {
+    "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
+    "ratio_hi": "at most", "difference": "difference", "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
+}  # fmt: skip
+_RATIOS = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".3g") | {"p_adjusted": ".2g"}
+_COMPARED = """\
+## Every setting
+
+Runs that differ in a label, in the tool, or in the place where they were found are different settings. *Ratio* is that
+of a setting to the baseline, all else equal. One run has no interval and no verdict, because the next one would differ
+by an unknown amount. Percentiles of different runs are never averaged."""
+_FEWEST_LOADS = 3  # numbers of connections that make a curve
+_MOST_DISTRIBUTIONS = 12  # settings in a figure of latency
+_MOST_CELLS = 60  # of one metric; of more, a table over all settings stands for them
+_STATS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
+_UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "1")
+
+
+def setting_exhibits(found: Summary) -> list[object]:
+    """A section with a table for each metric, and a figure of throughput by connections, for each study of a summary.
+
+    Of several studies only the first metric is shown. The tables have every setting, or every variant over all settings
+    if there are too many for a page.
+    """
+    shown: list[object] = [Paragraphs(f"- {escaped(line)}") for line in found.more]
+    for number, part in enumerate(found.parts, 1):
+        if part.comparison is not None:
+            shown += _metric_tables(part, part.comparison, number, several=len(found.parts) > 1)
+            figure = _by_connections(part, found, number)
+            shown += [figure] if figure else []
+            shown += _latency(part, part.comparison, found, number)
+        elif part.level is not None:
+            shown.append(_level(part, number, found))
+    tall = main_figure(found)
+    shown += [tall] if tall and is_tall(tall) else []
+    heading = _COMPARED if any(part.comparison is not None for part in found.parts) else "## All numbers"
+    return [Paragraphs(heading), *shown] if shown else []
+
+
+def _metric_tables(part: Part, table: ComparisonTable, number: int, *, several: bool) -> Iterator[Table]:
+    names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
+    for at, name in enumerate(names[:1] if several else names, 1):
+        yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}")
+
+
+def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> Table:
+    """The cells of one metric, by setting; with very many, the variants over all settings."""
+    cells = table.cells[(table.cells["metric"] == name) & (table.cells["n"] > 0)]
+    unit = str(cells["unit"].iloc[0]) if len(cells) else ""
+    overall = table.over_settings[table.over_settings["metric"] == name]
+    together = len(cells) > _MOST_CELLS and len(overall) > 0
+    keys = table.compared if together else (*table.columns, *table.rows)
+    if together:
+        cells = overall.rename(columns={"lo": "ratio_lo", "hi": "ratio_hi", "runs": "n"})
+    else:
+        cells = _in_order(cells, table)
+    titles = {key: SHOWN.get(key, key.replace("_", " ")) for key in keys} | _TITLES
+    columns = {key: title for key, title in titles.items() if key in cells}
+    formats = {key: form for key, form in _RATIOS.items() if key in cells}
+    if unit in _UNITS:
+        formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
+    base = name_words(table.baseline) or label_list(table.baseline)
+    beside = f", and ratios to {base}" if base else ""
+    what = "over all settings together" if together else "median of each setting"
+    caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
+    return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty="No run states it.")
+
+
+def _in_order(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFrame:
+    """The cells with those that are compared next to each other: by the columns, then as they stand."""
+    keys = list(table.columns)
+    if not keys:
+        return cells
+    places = pd.DataFrame({key: pd.factorize(cells[key].fillna(""))[0] for key in keys}, index=cells.index)
+    return cells.loc[places.sort_values(keys, kind="stable").index]
+
+
+def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
+    """Throughput by connections; None for fewer than three numbers of connections, which the main figure shows."""
+    if len(set(part.conditions.varies.get("connections", ())) - {None}) < _FEWEST_LOADS:
+        return None
+    drawn = attempt(multiples, found.dataset, where=part.where)
+    if not drawn:
+        return None
+    frame = data(drawn)
+    ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
+    least, most = (
+        f"{quantity(float(row['value']), '1/s')} at {row['connections']} connections" for row in ends.to_dict("records")
+    )
+    alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
+    caption = f"Throughput by connections{_of(part)}"
+    return Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:load-{number}", alt)
+
+
+def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) -> Iterator[Figure]:
+    """Latency by percentile, unless there are more settings than a reader can tell apart."""
+    cells = table.cells[table.cells["metric"] == table.cells["metric"].iloc[0]]
+    if (cells["n"] > 0).sum() > _MOST_DISTRIBUTIONS:
+        return
+    if drawn := attempt(latency, found.dataset, where=part.where):
+        caption = f"Latency by percentile{_of(part)}, for runs that print percentiles"
+        alt = latency_alt(found, part.where)
+        yield Figure(
+            drawn, f"{escaped(caption)}.  \n{escaped(part.conditions.line(pooled=False))}", f"fig:latency-{number}", alt
+        )
+
+
+def _level(part: Part, number: int, found: Summary) -> Table:
+    """All numbers of one run, or the medians of several of one setting."""
+    label = f"tbl:settings-{number}"
+    if part.runs == 1:
+        return Table(_numbers(found, part), f"All numbers of the run{_of(part)}", label)
+    assert part.level is not None
+    cells = part.level.cells[part.level.cells["n"] > 0].copy()
+    cells["metric"] = cells["metric"].map(metric_words)
+    for key in ("center", "lo", "hi"):
+        cells[key] = [quantity(value, unit) for value, unit in zip(cells[key], cells["unit"], strict=True)]
+    columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
+    return Table(cells, f"Medians of {part.runs} runs of one setting{escaped(_of(part))}", label, columns=columns)
+
+
+def _numbers(found: Summary, part: Part) -> pd.DataFrame:
+    """The numbers that the load report of a part prints: a row for each metric, a column for each statistic."""
+    rows = found.dataset.measurements
+    rows = rows[rows["run"].isin(found.dataset.wide(part.where)["run"]) & rows["value"].notna()]
+    table: dict[str, dict[str, str]] = {}
+    for metric, stat, value, unit in rows[["metric", "stat", "value", "unit"]].itertuples(index=False):
+        name = str(stat)
+        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = quantity(float(value), unit)
+    listed = list(dict.fromkeys([*_STATS.values(), *(stat for of_metric in table.values() for stat in of_metric)]))
+    lines = [[name, *(of_metric.get(stat) for stat in listed)] for name, of_metric in table.items()]
+    return pd.DataFrame(lines, columns=["metric", *listed])
+
+
+def _of(part: Part) -> str:
+    """The study of a part, for a caption; empty for runs without one."""
+    return f" of {part.study}" if part.study else ""
