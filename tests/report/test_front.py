@@ -10,7 +10,7 @@ import pytest
 
 import wrkparse as wp
 from tests.report.conftest import notebook
-from tests.samples import WRK
+from tests.samples import GC, WRK
 from wrkparse.report.build import Report, report
 from wrkparse.report.exhibits.objects import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
 
@@ -117,3 +117,11 @@ def test_a_figure_that_would_fill_a_page_is_with_the_settings(monkeypatch: pytes
         shown = [getattr(one, "label", "") for one in (wp.FrontPage(found).figure(), *wp.setting_exhibits(found))]
         assert shown.count("fig:main") == 1
         assert (shown[0] == "fig:main") == (tallest > 0)
+
+
+def test_the_load_report_beside_a_trace_is_one_run() -> None:
+    """The trace is a run too, but states no throughput."""
+    found = wp.summary(wp.parse_text(WRK + GC.format(n=1, t=1) + GC.format(n=2, t=2)))
+    [table] = [one for one in wp.setting_exhibits(found) if isinstance(one, wp.Table)]
+    assert table.caption == "Numbers of the run"
+    assert table.frame["n"].tolist() == [1, 1]

@@ -138,7 +138,8 @@ def _level(part: Part, number: int, found: Summary) -> Table:
     for key in ("center", "lo", "hi"):
         cells[key] = [quantity(value, unit) for value, unit in zip(cells[key], cells["unit"], strict=True)]
     columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
-    return Table(cells, f"Medians of {part.runs} runs of one setting{escaped(_of(part))}", label, columns=columns)
+    caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
+    return Table(cells, f"{caption}{escaped(_of(part))}", label, columns=columns)
 
 
 def _numbers(found: Summary, part: Part) -> pd.DataFrame:
