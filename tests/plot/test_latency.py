@@ -147,7 +147,7 @@ def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., 
 def test_without_a_free_corner_the_table_is_below_the_axes_and_names_differ(tmp_path: Path) -> None:
     for n in range(8):  # lines all over the axes: steps at 190 µs to 1.9 s, the maximum beyond
         text = PRINTED.replace("190.00us", f"{0.19 * 10 ** (n / 2):.2f}ms").replace("1.57ms", "9.57s")
-        (tmp_path / f"a log with a long name that ends in what tells it from the others {n}.md").write_text(text)
+        (tmp_path / f"a-log-with-a-long-name-that-ends-in-what-tells-it-from-the-others-{n}.md").write_text(text)
     ax = latency(wp.read(str(tmp_path)))
     plain = latency(wp.parse_text(PRINTED))
     ax.figure.draw_without_rendering()

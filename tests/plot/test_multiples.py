@@ -47,16 +47,14 @@ def row_names(ax: Axes) -> list[str]:
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def test_bars_are_sorted_and_show_ratio_and_tie(repeated: wp.Dataset) -> None:
-    ax = wp.plot.compare(repeated, rows="path", baseline="path=/base", where="connections = 8")
+def test_bars_are_sorted_and_show_the_value(repeated: wp.Dataset) -> None:
+    ax = wp.plot.compare(repeated, rows="path", where="connections = 8")
     (panel,) = ax.child_axes
     assert row_names(panel)[0] == "/fast"
     assert row_names(panel)[-1] == "/slow"
     behind = {row_names(panel)[int(text.xy[1])]: text.get_text() for text in panel.texts}
-    assert behind["/base"].endswith("baseline")
-    assert behind["/same"].endswith("tie")
-    assert "1.5" in behind["/fast"]
-    assert "[" in behind["/fast"]
+    assert behind["/fast"].startswith("1.49")  # 1500 up to 3 %
+    assert behind["/fast"].endswith("k")
 
 
 def test_a_number_in_the_name_of_a_row_has_its_key(repeated: wp.Dataset) -> None:
@@ -76,18 +74,6 @@ def test_every_run_is_a_dot_and_the_whisker_is_the_interval(repeated: wp.Dataset
     whisker = panel.collections[0].get_segments()[0]
     # … each with half its last printed digit
     assert [whisker[0][0], whisker[1][0]] == pytest.approx([wide[0] - 0.005, wide[-1] + 0.005], abs=1e-9)
-
-
-def test_single_runs_have_neither_whisker_nor_verdict(many: wp.Dataset) -> None:
-    ax = wp.plot.compare(
-        many,
-        columns="connections",
-        baseline="framework=nginx",
-        where="environment = 'default' and gogc is distinct from 'off'",
-    )
-    assert not any(panel.collections for panel in ax.child_axes)
-    assert "One run each: no interval and no verdict." in " ".join(drawn(ax)).replace("\n", " ")
-    assert not any("tie" in text for panel in ax.child_axes for text in drawn(panel))
 
 
 def test_panels_of_multiples_share_axes_and_styles() -> None:

@@ -69,7 +69,7 @@ _COMPARISON = {
 KINDS = {
     "scaling": Kind("Throughput by cores with the fitted law and its band, and the efficiency.", _SCALING),
     "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _SCALING),
-    "compare": Kind("Settings side by side, best first, with ratios to a baseline and ties.", {
+    "compare": Kind("A row for each setting: its ratio to a baseline with interval and runs, and the numbers.", {
         "rows": "", "columns": "", "baseline": "", **_COMPARISON, "metric": "",
     }),
     "multiples": Kind("Throughput or latency by connections, a panel for each framework.", {

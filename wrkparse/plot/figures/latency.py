@@ -15,7 +15,7 @@ from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.latency_table import DOTTED, PERCENTILES, Curve, add_table
 from wrkparse.plot.layout import arrange
-from wrkparse.plot.series import shorten_distinct
+from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
 

@@ -13,7 +13,7 @@ from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.transforms import Affine2D, ScaledTranslation
 
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.series import shorten_distinct
+from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import MANAGED
 
