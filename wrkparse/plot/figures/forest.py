@@ -137,17 +137,12 @@ def _draw_reference(ax: Axes, result: ComparisonTable, count: int, limits: tuple
 
 
 def _name_rows(ax: Axes, rows: Sequence[ForestRow]) -> None:
-    """Write the names left-aligned beside the axes; those of groups and of all settings together are semibold."""
-    ax.set_yticks(range(len(rows)), [row.name for row in rows])
-    labels = ax.get_yticklabels()
+    """Write the names; those of groups, and of all settings together in a group, are semibold."""
     bold = _bold_kinds(rows)
-    for label, row in zip(labels, rows, strict=True):
-        label.set_fontweight(600 if row.kind in bold else "normal")
-        label.set_color(MUTED if row.kind == "rest" else TEXT)
-        label.set_horizontalalignment("left")
-    points = 72 / layout.figure_of(ax).dpi
-    longest = max(label.get_window_extent().width for label in labels) * points
-    ax.tick_params(axis="y", length=0, pad=longest + 6)
+    layout.name_rows(
+        ax, [row.name for row in rows], bold=[row.kind in bold for row in rows],
+        colours=[MUTED if row.kind == "rest" else TEXT for row in rows],
+    )  # fmt: skip
 
 
 def _bold_kinds(rows: Sequence[ForestRow]) -> set[str]:
