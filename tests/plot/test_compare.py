@@ -198,3 +198,10 @@ def test_runs_that_are_not_used_are_crosses() -> None:
 def test_the_same_comparison_gives_the_same_bytes(loaded: wp.Dataset) -> None:
     one, two = (encoded(wp.plot.compare(loaded, rows="path", baseline="path=/base"), "svg") for _ in range(2))
     assert one == two
+
+
+def test_panels_of_bars_have_the_same_scale(loaded: wp.Dataset) -> None:
+    """The rates at 64 connections are 8 times those at 8."""
+    panels = wp.plot.compare(loaded, rows="path").child_axes
+    assert len(panels) == 2
+    assert len({panel.get_xlim() for panel in panels}) == 1

@@ -66,7 +66,7 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
             bad["connections"], bad["under_way"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
             label=f"invalid run ({len(bad)})",
         )  # fmt: skip
-    one.set_xlabel("connections")
+    one.set_xlabel("connections (both axes logarithmic)")
     one.grid(visible=True, axis="x")
     one.legend(
         loc="upper left", facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,

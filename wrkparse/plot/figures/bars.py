@@ -71,7 +71,9 @@ def _draw_panels(
         set_title(panel, describe_group(result.columns, column) or title)
         runs = {group[len(column) :]: frame for group, frame in samples.items() if group[: len(column)] == column}
         _draw_panel(panel, rows, order, runs, result, unit)
+    longest = max(panel.get_xlim()[1] for panel in grid.axes)  # the same scale in all panels
     for place, panel in enumerate(grid.axes):
+        panel.set_xlim(0, longest)
         panel.tick_params(axis="y", labelleft=place % columns == 0)
     return grid
 

@@ -273,7 +273,8 @@ def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
         ax.tick_params(labelleft=at % grid.columns == 0)
         lowest = at + grid.columns >= len(grid.axes)
         ax.tick_params(labelbottom=lowest)
-        ax.set_xlabel(key_title(lines.over) if lowest else "")
+        log = " (both axes logarithmic)" if ax.get_yscale() == "log" else ""
+        ax.set_xlabel(f"{key_title(lines.over)}{log}" if lowest else "")
     for ax in grid.axes:
         ticks.set_at_values(ax.xaxis, lines.cells["x"])
     panels = lines.panels().values()
