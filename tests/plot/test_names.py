@@ -16,7 +16,7 @@ def test_words_that_all_names_share_are_left_out() -> None:
 
 
 def test_a_name_that_begins_another_keeps_a_word() -> None:
-    assert shorten_distinct(["a long framework", "a long framework tuned"], 16) == ["… framework", "… framework tun…"]
+    assert shorten_distinct(["a long framework", "a long framework tuned"], 16) == ["… framework", "… framew…k tuned"]
 
 
 def test_names_are_cut_where_they_agree() -> None:

@@ -22,9 +22,9 @@ from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox, TransformedBbox
 
 from wrkparse.plot.names import text_columns
+from wrkparse.plot.style.fonts import drawable
 from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_axes
 from wrkparse.plot.style.palette import MUTED
-from wrkparse.text.escape import printable
 
 # Lengths in points, chosen by eye.
 _GUTTER_PT = 12.0  # between two panels, with their texts
@@ -200,7 +200,7 @@ def add_note(grid: PanelGrid, text: str) -> None:
     edge = _EDGE_PT if managed else 0.0
     with house_style():
         grid.footer = grid.host.annotate(
-            printable(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
+            drawable(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
             textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE_PT, color=MUTED,
             annotation_clip=False,
         )  # fmt: skip
@@ -213,7 +213,7 @@ def add_legend(grid: PanelGrid, samples: Sequence[Line2D], names: Sequence[str],
     width = _LETTER_PT * max(map(text_columns, names)) + _SAMPLE_PT
     with house_style():
         grid.legend = grid.host.legend(
-            list(samples), [printable(name) for name in names], loc="lower left", frameon=False, borderpad=0.1,
+            list(samples), [drawable(name) for name in names], loc="lower left", frameon=False, borderpad=0.1,
             borderaxespad=0.0, fontsize=_LABEL_SIZE_PT, labelcolor=list(colours), handlelength=1.8, columnspacing=1.2,
             labelspacing=0.3, ncols=max(1, min(len(names), int(size.width * 72 / figure.dpi / width))),
         )  # fmt: skip
@@ -326,7 +326,7 @@ def label_lines(ends: Mapping[Axes, Iterable[LineEnd]]) -> dict[Axes, list[Annot
 
 def _add_label(ax: Axes, end: LineEnd) -> Annotation:
     return ax.annotate(
-        printable(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
+        drawable(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
         color=end.text_colour, fontsize=_LABEL_SIZE_PT, fontweight=600, va="center", ha="left", annotation_clip=False,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ import itertools
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from wrkparse.text.escape import printable
+from wrkparse.plot.style.fonts import drawable
 
 MAX_WIDTH = 30  # of a name, in columns of a terminal
 _ELLIPSIS = "…"
@@ -29,14 +29,14 @@ def shorten(text: str, width: int = MAX_WIDTH) -> str:
 def shorten_distinct(texts: Sequence[str], width: int = MAX_WIDTH) -> list[str]:
     """The texts in at most `width` columns each; distinct texts stay distinct.
 
-    If one is too long, the words with which all begin or end are left out first. What is still too long is cut at the
-    end, or in the middle, or around the place where it differs from the texts that it would be confused with.
+    If one is too long, the words with which all begin or end are left out first. What is still too long is cut in
+    the middle, or at the end, or around the place where it differs from the texts that it would be confused with.
     """
     whole = [_clean(text) for text in texts]
     if max(map(text_columns, whole), default=0) <= width:
         return whole
     inner = _without_common_words(whole)
-    for cut in (_at_end, _in_middle):
+    for cut in (_in_middle, _at_end):
         found = [cut(text, width) for text in inner]
         if len(set(found)) == len(set(whole)):
             return found
@@ -48,7 +48,7 @@ def _columns(text: str) -> list[int]:
 
 
 def _clean(text: str) -> str:
-    return " ".join(printable(text).split())
+    return " ".join(drawable(text).split())
 
 
 def _head(text: str, width: int) -> str:

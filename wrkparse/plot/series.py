@@ -82,6 +82,14 @@ def series_name(group: Iterable[str | None], missing: str = "(none)") -> str:
     return shorten(", ".join(known)) if known else missing if values else "all runs"
 
 
+def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:
+    """`series_name` of each group; the names of distinct groups differ."""
+    listed = list(dict.fromkeys(groups))
+    whole = [", ".join(value for value in group if value is not None) for group in listed]
+    named = shorten_distinct([text or series_name(group) for text, group in zip(whole, listed, strict=True)])
+    return dict(zip(listed, named, strict=True))
+
+
 def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
     """The values, with the key before numbers and switches: ``go, connections 5,000``, ``go, GOGC off``."""
     return ", ".join(shorten(part) for part in _described(keys, group))

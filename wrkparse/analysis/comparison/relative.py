@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,3 +24,21 @@ def relative_samples(table: ComparisonTable) -> pd.DataFrame:
     centers = bases[[*keys, "center"]].rename(columns={"center": "ratio"})
     found = samples.merge(centers, on=keys, how="left") if len(bases) else samples.assign(ratio=np.nan)
     return found.assign(ratio=found["value"] / found["ratio"].where(found["ratio"] > 0))
+
+
+def ratios_to_best(cells: pd.DataFrame, key: str) -> pd.Series[float]:
+    """The ratio of each cell's centre to the best one among the cells with the same value of the label `key`.
+
+    `cells` are rows of ``ComparisonTable.cells`` for one metric. The best is the lowest where lower is better, else the
+    highest. Invalid cells and centres of 0 have NaN, and are not the best.
+    """
+    counting = cells["center"].where((cells["center"] > 0) & cells["verdict"].ne("invalid").fillna(value=True))
+    lower = bool(len(cells) and str(cells["better"].iloc[0]) == "lower")
+    best = counting.groupby(cells[key], dropna=False).transform("min" if lower else "max")
+    return (counting / best).astype(float)
+
+
+def mean_distance(ratios: pd.Series[float]) -> float:
+    """How far ratios are from 1, as the mean of the absolute values of their logarithms; infinite if none is known."""
+    known = ratios.dropna().to_numpy(float)
+    return float(np.abs(np.log(known)).mean()) if len(known) else math.inf
