@@ -25,6 +25,11 @@ def test_names_are_cut_where_they_agree() -> None:
     assert shorten_distinct(names, 12) == ["…xxayyyyyyy…", "…xxbyyyyyyy…"]
 
 
+def test_the_end_of_a_name_fills_the_width_where_it_differs() -> None:
+    names = ["a" * 8 + "z" * 20 + "b" * 8 + letter for letter in "xy"]
+    assert shorten_distinct(names, 9) == ["aaaa…bbbx", "aaaa…bbby"]
+
+
 def test_chinese_characters_take_two_columns() -> None:
     assert shorten("高性能网络框架", 9) == "高性能网…"
     assert text_columns("高性能") == 6

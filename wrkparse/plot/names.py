@@ -102,8 +102,9 @@ def _around_difference(texts: Sequence[str], width: int) -> list[str]:
         by_cut.setdefault(cut, []).append(text)
     windows = {}
     for alike in by_cut.values():
-        start = max(_agreeing(set(alike)) - _KEPT_BEFORE, 0) if len(set(alike)) > 1 else 0
+        differs = _agreeing(set(alike)) if len(set(alike)) > 1 else 0
         for text in alike:
+            start = max(min(differs - _KEPT_BEFORE, len(text) - width + 1), 0)
             windows[text] = shorten(_ELLIPSIS + text[start:] if start else text, width)
     return [windows[text] for text in texts]
 

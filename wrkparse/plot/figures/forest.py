@@ -23,6 +23,7 @@ _ROW_MM, _HIGH_ROW_MM = 4.6, 5.6  # the height of a row, and if there are few
 _FEW_ROWS = 8
 _MARGIN_MM = 24.0  # title, header, ticks and the axis' title
 _NAME_SHARE = 0.27  # of the width of the figure, that names take at most
+_FEWEST_LETTERS = 20  # of a name; enough for "connections 10,000"
 _AXES_SHARE = 0.34  # of the width, that the axes have at least
 _LETTER_MM = 1.45  # a letter in 8 point type: 4.1 points
 _COLUMN_GAP_PT = 9.0
@@ -42,7 +43,7 @@ def draw_forest(
     `title` is that of the metric. The rows are those of `forest_rows`.
     """
     width_mm = drawn_width_mm(ax) if ax else width
-    forest = forest_rows(result, cells, max(10, int(_NAME_SHARE * width_mm / _LETTER_MM)))
+    forest = forest_rows(result, cells, max(_FEWEST_LETTERS, int(_NAME_SHARE * width_mm / _LETTER_MM)))
     rows = forest.rows
     height = (_HIGH_ROW_MM if len(rows) <= _FEW_ROWS else _ROW_MM) * (len(rows) + 1) + _MARGIN_MM
     grid = layout.make_panels(ax, 1, columns=1, height_mm=height, width_mm=width)

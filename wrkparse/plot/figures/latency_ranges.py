@@ -42,7 +42,7 @@ def draw_ranges(ax: Axes | None, settings: LatencySettings, width: float, slo_s:
     Marks are the medians of the runs at these percentiles, shades the lowest to the highest run. Raises
     NothingToPlotError if there are too many groups, or no positive latency.
     """
-    rows = _rows(settings, max(10, int(_NAME_SHARE * (drawn_width_mm(ax) if ax else width) / _LETTER_MM)))
+    rows = _rows(settings, max(20, int(_NAME_SHARE * (drawn_width_mm(ax) if ax else width) / _LETTER_MM)))
     grid = layout.make_panels(ax, 1, columns=1, height_mm=_ROW_MM * len(rows) + _MARGIN_MM, width_mm=width)
     (panel,) = grid.axes
     apply_style(panel, grid="x")
