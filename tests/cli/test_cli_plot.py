@@ -12,6 +12,8 @@ from tests.analysis.scaling.curves import Run, write
 from wrkparse.cli import main
 from wrkparse.plot import KINDS
 
+SERVERS = Path(__file__).parents[1] / "fixtures/servers"
+
 
 def wrkparse(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments))
@@ -88,3 +90,18 @@ def test_help_lists_every_kind_and_each_has_its_own(store: Path) -> None:
         assert own.exit_code == 0
         assert " ".join(kind.summary.split()) in " ".join(own.output.split())
         assert all(f"--{option.replace('_', '-')}" in own.output for option in kind.options)
+
+
+@pytest.mark.parametrize("limit", ["10ms", "0.01", "0.01s", "10000us"])
+def test_a_limit_has_a_unit_or_is_in_seconds(limit: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.svg"
+    result = wrkparse("plot", "latency", str(SERVERS), "--slo", limit, "-o", str(file))
+    assert result.exit_code == 0, result.output
+    assert "10 ms" in file.read_text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_limit_that_is_no_time_is_refused(tmp_path: Path) -> None:
+    for limit in ("fast", "0", "-1ms", "nan"):
+        result = wrkparse("plot", "latency", str(SERVERS), f"--slo={limit}", "-o", str(tmp_path / "a.svg"))
+        assert result.exit_code == 2
+        assert "is no time: 10ms, 0.5s, or a number of seconds" in " ".join(result.output.split())

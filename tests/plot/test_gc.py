@@ -89,6 +89,39 @@ def test_ten_thousand_cycles_keep_the_worst_pause_and_the_extremes_of_the_heap()
     assert any(word.startswith("worst: 40 ms") for word in words(ax))
 
 
+def cycles(count: int, step_s: float = 0.01) -> str:
+    """The longest sweep termination is 9 ms, of cycle 7."""
+    form = "gc {n} @{t:.3f}s 5%: {first}+1+0.02 ms clock, 2.0+3.0/8.0/1.0+4.0 ms cpu, 3->3->2 MB, 3 MB goal, 4 P\n"
+    return "".join(form.format(n=n, t=n * step_s, first=9 if n == 7 else 0.01) for n in range(1, count + 1))
+
+
+@pytest.mark.parametrize(("width", "most"), [(166, 110), (90, 60)])
+def test_the_width_holds_so_many_stems_and_the_others_are_intervals(width: float, most: int) -> None:
+    """Four fifths of the width at 1.2 mm for each collection."""
+    few, many = (gc(wp.parse_text(cycles(count)), width=width) for count in (most, most + 1))
+    assert not any("intervals" in word for word in words(few))
+    assert any(f"{most + 1} collections in {most} intervals" in " ".join(word.split()) for word in words(many))
+    stems = points(many.child_axes[0], "stems sweep termination")
+    assert len(stems) <= 2 * most
+    assert max(y for _, y in stems) == pytest.approx(0.009)
+
+
+def test_the_worst_pause_has_a_ring_and_a_leader() -> None:
+    upper, _ = gc(wp.parse_text(cycles(50))).child_axes
+    assert same(points(upper, "worst mark"), [(0.07, 0.009)])
+    (label,) = (text for text in upper.texts if text.get_gid() == "worst")
+    assert label.arrow_patch is not None
+    assert same([label.xy], [(0.07, 0.009)])
+
+
+@pytest.mark.parametrize("top", [1, 2, 3, 5, 300, 700, 1500, 2500])
+def test_a_heap_in_whole_megabytes_has_ticks_at_whole_megabytes(top: int) -> None:
+    _, lower = panels(cycles(20).replace("3->3->2 MB, 3 MB", f"{top}->{top}->1 MB, {top} MB"))
+    ticks = [float(tick) / MIB for tick in lower.get_yticks()]
+    assert [tick for tick in ticks if tick != round(tick)] == []
+    assert len([tick for tick in ticks if tick <= top * 1.08]) > 1
+
+
 def test_the_data_are_the_drawn_values() -> None:
     frame = data(gc(wp.parse_text(TWO)))
     assert frame.groupby("panel").size().to_dict() == {"pauses": 4, "heap": 6}

@@ -109,12 +109,95 @@ def test_no_line_runs_through_the_table(spectrum: wp.Dataset) -> None:
                 assert not any(box.contains(x, y) for box in boxes for x, y in places)
 
 
-def test_many_runs_have_no_names_and_are_never_averaged() -> None:
-    ds = wp.parse_text("".join(f"# run {n}\n```\n{PRINTED}```\n" for n in range(13)))
-    ax = latency(ds)
-    assert "13 distributions" in words(ax)
-    assert len([one for one in ax.get_lines() if len(np.asarray(one.get_xdata())) == 5]) == 13
-    assert len(data(ax)) == 13 * 5
+def test_repeats_are_one_line_of_medians_with_their_range_and_never_averaged() -> None:
+    """p99 of three repeats is 900, 1000 and 1300 µs: the line is at 1000, the mean would be 1067."""
+    text = "# caddy\n```\n" + PRINTED + "```\n# nginx\n"
+    text += "".join(f"```\n{PRINTED.replace('900.00us', f'{p99}.00us')}```\n" for p99 in (900, 1300, 1000))
+    ax = latency(wp.parse_text(text))
+    (panel,) = ax.child_axes
+    assert same(points(panel, "median nginx")[:4], [(2, 190e-6), (4, 200e-6), (10, 240e-6), (100, 1000e-6)])
+    (band,) = (patch for patch in panel.patches if patch.get_gid() == "range nginx")
+    corners = band.get_xy()
+    assert {round(1e6 * y) for x, y in corners if np.isclose(x, 100)} == {
+        900,
+        1300,
+        1570,
+    }  # to p99, and from there to the maximum
+    assert len(data(ax)) == 4 * 5
+    assert "median of 1 to 3 runs" in " ".join(words(ax))
+
+
+def test_what_answers_has_colours_and_the_load_has_panels() -> None:
+    ax = latency(wp.read(FIXTURES / "servers"))
+    assert [panel.get_title("left") for panel in ax.child_axes] == ["connections 8", "connections 64"]
+    for panel in ax.child_axes:
+        assert {gid for gid in gids(panel) if gid.startswith("median")} == {
+            "median heron", "median plover", "median siskin",
+        }  # fmt: skip
+    first, second = ax.child_axes
+    assert (first.get_xlim(), first.get_ylim()) == (second.get_xlim(), second.get_ylim())
+    # p50 of heron's five runs at 64 connections: 0.92, 0.90, 1.19, 0.815 and 0.89 ms
+    assert points(second, "median heron")[0] == pytest.approx((2.0, 0.90e-3))
+    colours = [line(panel, "median heron").get_color() for panel in ax.child_axes]
+    assert colours[0] == colours[1] != line(first, "median plover").get_color()
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["heron", "plover", "siskin"]
+
+
+def test_suspect_latencies_are_left_out_and_counted() -> None:
+    """The audit doubts the latencies of 3 runs of heron, and of 3 of siskin, at 8 connections."""
+    ax = latency(wp.read(FIXTURES / "servers"))
+    assert "6 runs not used: invalid, or latencies suspect." in " ".join(" ".join(words(ax)).split())
+
+
+def test_colours_and_panels_are_those_asked_for() -> None:
+    ax = ccdf(wp.read(FIXTURES / "servers"), by="connections", panel="framework")
+    assert [panel.get_title("left") for panel in ax.child_axes] == ["heron", "plover", "siskin"]
+    assert {gid for gid in gids(ax.child_axes[0]) if gid.startswith("median")} == {
+        "median connections 8", "median connections 64",
+    }  # fmt: skip
+
+
+def test_a_label_that_nobody_named_separates_settings_unless_it_is_ignored() -> None:
+    servers = wp.read(FIXTURES / "servers")
+    assert len(latency(servers, by="framework").child_axes) == 2
+    assert len(latency(servers, by="framework", ignore="connections").child_axes) == 1
+
+
+def test_many_settings_are_rows_with_their_percentiles(tmp_path: Path) -> None:
+    for n in range(13):
+        (tmp_path / f"server{'abcdefghijklm'[n]}.log").write_text(PRINTED.replace("900.00us", f"{900 + 10 * n}.00us"))
+    (panel,) = latency(wp.read(tmp_path)).child_axes
+    assert len(panel.get_yticklabels()) == 13
+    found = {gid: [one.get_xdata()[0] for one in panel.lines if one.get_gid() == gid] for gid in ("p50", "p99", "max")}
+    assert same(found["p50"], [190e-6] * 13)
+    assert same(found["p99"], [(900 + 10 * n) * 1e-6 for n in range(13)])  # best first
+    assert same(found["max"], [1.57e-3] * 13)
+    assert panel.get_xscale() == "log"
+    assert "log scale" in panel.get_xlabel()
+
+
+def test_of_a_hundred_settings_the_best_are_shown(tmp_path: Path) -> None:
+    for n in range(100):
+        (tmp_path / f"s{n:03}x.log").write_text(PRINTED.replace("900.00us", f"{900 + n}.00us"))
+    ds = wp.read(tmp_path)
+    (panel,) = latency(ds).child_axes
+    assert panel.get_yticklabels()[-1].get_text().strip() == "… 60 more rows"
+    assert len(panel.get_yticklabels()) == 41
+    assert cut_off(latency(ds, width=90)) == []
+
+
+@pytest.mark.parametrize("draw", [latency, ccdf])
+def test_a_limit_is_a_line_inside_the_axes(draw: Callable[..., Axes], spectrum: wp.Dataset) -> None:
+    for ax in (draw(spectrum, slo_s=0.05), draw(wp.read(FIXTURES / "servers"), slo_s=0.5)):
+        for panel in ax.child_axes or [ax]:
+            limit = line(panel, "slo")
+            value = float(np.ravel(limit.get_ydata() if draw is latency else limit.get_xdata())[0])
+            low, high = panel.get_ylim() if draw is latency else panel.get_xlim()
+            assert value in {0.05, 0.5}
+            assert low < value < high
+            assert any(text.get_text().startswith("SLO") for text in panel.texts)
 
 
 def test_the_bytes_are_the_same_and_nothing_is_cut_off(spectrum: wp.Dataset) -> None:
@@ -147,7 +230,7 @@ def test_long_names_are_cut_and_the_axes_stay_near_the_data(draw: Callable[..., 
 def test_without_a_free_corner_the_table_is_below_the_axes_and_names_differ(tmp_path: Path) -> None:
     for n in range(8):  # lines all over the axes: steps at 190 µs to 1.9 s, the maximum beyond
         text = PRINTED.replace("190.00us", f"{0.19 * 10 ** (n / 2):.2f}ms").replace("1.57ms", "9.57s")
-        (tmp_path / f"a log with a long name that ends in what tells it from the others {n}.md").write_text(text)
+        (tmp_path / f"a-log-with-a-long-name-that-ends-in-what-tells-it-from-the-others-{n}.md").write_text(text)
     ax = latency(wp.read(str(tmp_path)))
     plain = latency(wp.parse_text(PRINTED))
     ax.figure.draw_without_rendering()

@@ -56,6 +56,15 @@ def test_the_heat_map_has_each_p_over_time() -> None:
     assert image.get_interpolation() == "none"
 
 
+def test_nothing_is_painted_where_nothing_waits() -> None:
+    """P0 has an empty queue in the second of three ticks."""
+    (image,) = panel(sched(wp.parse_text(TEXT)), 4).images
+    shown = np.ma.asarray(image.get_array())
+    middle = shown.shape[1] // 2
+    assert [bool(np.ma.getmaskarray(shown)[p, middle]) for p in (0, 1)] == [True, False]
+    assert not np.ma.getmaskarray(shown)[:, 0].any()  # 1 and 2 wait
+
+
 def test_totals_stack_the_global_queue_on_the_local_ones() -> None:
     top = panel(sched(wp.parse_text(TEXT)), 0)
     assert steps(top, "local")[:, 1].max() == 9  # 4 + 5

@@ -4,6 +4,7 @@ import logging
 import os
 import subprocess
 import sys
+import warnings
 from itertools import combinations, pairwise, product
 from pathlib import Path
 
@@ -16,12 +17,13 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 import wrkparse as wp
+from tests.samples import WRK
 from wrkparse.plot import layout, series
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.files import encoded
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.series import describe_group
-from wrkparse.plot.style import house, palette, ticks
+from wrkparse.plot.style import fonts, house, palette, ticks
 
 # G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color Vision
 # Deficiency", IEEE TVCG 15 (2009), table 1, severity 1.0; on linear RGB.
@@ -143,10 +145,51 @@ def test_a_figure_has_the_same_bytes_in_another_process(tmp_path: Path) -> None:
         assert (tmp_path / f"a.{form}").read_bytes() == encoded(curves(["a", "高速"]), form)
 
 
-def test_text_stays_text_in_svg() -> None:
+def test_an_svg_needs_no_fonts() -> None:
+    """A machine without the fonts would show text in others, of other widths."""
     drawn = wp.plot.svg(curves(["net/http 標準"]))
-    assert ">net/http 標準</text>" in drawn
+    assert "<text" not in drawn
+    assert "font-family" not in drawn
+    assert "<!-- net/http 標準 -->" in drawn  # the text can still be searched
     assert "<dc:date>" not in drawn
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("rocket \N{ROCKET}", "rocket :rocket:"),
+        ("\N{HEAVY BLACK HEART}\ufe0f", "\N{HEAVY BLACK HEART}"),  # DejaVu Sans has it
+        ("\N{WOMAN}\u200d\N{ROCKET}", ":woman::rocket:"),
+        ("\N{THUMBS UP SIGN}\U0001f3fd", ":thumbs up sign:"),
+        ("\N{THAI CHARACTER KO KAI}", "\N{WHITE SQUARE}"),
+        ("go 標準 \N{MICRO SIGN}s", "go 標準 \N{MICRO SIGN}s"),
+        ("a\x1bb", "a\\x1bb"),
+    ],
+)
+def test_characters_that_no_font_has_are_replaced(text: str, shown: str) -> None:
+    assert fonts.drawable(text) == shown
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_names_in_any_script_are_drawn_without_a_warning(form: str, tmp_path: Path) -> None:
+    names = [
+        "\N{ROCKET} rocket",
+        "ภาษาไทย server",
+        "हिन्दी server",
+        "العربية server",
+        "\N{TURTLE} slow",
+        "한국어 server",
+    ]
+    for name in names:
+        for connections in (8, 64):
+            file = tmp_path / "logs" / name / f"c{connections}.txt"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(WRK.replace("8 connections", f"{connections} connections"))
+    ds = wp.read(tmp_path / "logs")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for kind in (wp.plot.compare, wp.plot.multiples):
+            encoded(kind(ds), form)
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,12 +64,14 @@ _COMPARISON = {
     "metric": "throughput", "center": "median", "confidence": 0.95, "include_invalid": False, "ignore": "",
 }  # fmt: skip
 
+_LATENCY = {"panel": "", "by": "", "ignore": "", "slo_s": None}
+
 # All kinds of figures by the names of their functions. `wrkparse plot` has a command for each, with these options
 # (`wrkparse.cli` declares their flags).
 KINDS = {
     "scaling": Kind("Throughput by cores with the fitted law and its band, and the efficiency.", _SCALING),
     "efficiency": Kind("Efficiency by cores: the share of linear scaling.", _SCALING),
-    "compare": Kind("Settings side by side, best first, with ratios to a baseline and ties.", {
+    "compare": Kind("A row for each setting: its ratio to a baseline with interval and runs, and the numbers.", {
         "rows": "", "columns": "", "baseline": "", **_COMPARISON, "metric": "",
     }),
     "multiples": Kind("Throughput or latency by connections, a panel for each framework.", {
@@ -78,8 +80,8 @@ KINDS = {
     "gc_settings": Kind("GOGC settings relative to a baseline, a panel for each framework.", {
         "panel": "", "by": "gogc", "baseline": "gogc=100", "over": "connections", **_COMPARISON,
     }),
-    "latency": Kind("Latency by percentile, a line per run, on the axis of HdrHistogram.", {}),
-    "ccdf": Kind("The share of requests slower than a latency, on logarithmic axes.", {}),
+    "latency": Kind("Latency by percentile, a line per run or setting, on the axis of HdrHistogram.", _LATENCY),
+    "ccdf": Kind("The share of requests slower than a latency, on logarithmic axes.", _LATENCY),
     "gc": Kind("STW pauses and heap of one process, with marking phases and heap goal.", {"run": None, "slo_s": None}),
     "mmu": Kind("Minimum mutator utilisation, a line per process.", {}),
     "sched": Kind("Run queue of each P over time, with totals and idle Ps, of one process.", {"run": None}),

@@ -27,7 +27,9 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 
 def save(drawn: Axes | Figure, path: str | Path, *, dpi: int = DPI) -> None:
-    """Write a figure to a file; the suffix (.svg, .png or .pdf) selects the format. Text stays text in SVG and PDF.
+    """Write a figure to a file; the suffix (.svg, .png or .pdf) selects the format.
+
+    Text in SVG becomes outlines, so that it looks the same on machines without the fonts; in PDF it stays text.
 
     The same figure gives the same bytes each time. Raises ValueError for another suffix, and OSError if the file cannot
     be written; an existing file is then unchanged.
@@ -52,6 +54,6 @@ def encoded(drawn: Axes | Figure, form: str, *, dpi: int = DPI) -> bytes:
         # Fonts in a PDF are TrueType (42). Noto Sans CJK is not TrueType, so that its text needs Type 3: glyphs as
         # outlines, which readers can still select and copy.
         kind = 3 if choose_cjk_faces(figure) else 42
-        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": _SALT, "pdf.fonttype": kind})
+        mpl.rcParams.update({"svg.fonttype": "path", "svg.hashsalt": _SALT, "pdf.fonttype": kind})
         figure.savefig(content, format=form, dpi=dpi, metadata=_METADATA[form])
     return content.getvalue()

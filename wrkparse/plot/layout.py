@@ -16,12 +16,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox, TransformedBbox
 
+from wrkparse.plot.names import text_columns
+from wrkparse.plot.style.fonts import drawable
 from wrkparse.plot.style.house import MANAGED, TITLES, WIDTH_MM, apply_style, house_style, new_axes
 from wrkparse.plot.style.palette import MUTED
-from wrkparse.text.escape import printable
 
 # Lengths in points, chosen by eye.
 _GUTTER_PT = 12.0  # between two panels, with their texts
@@ -31,6 +34,7 @@ _LABEL_SIZE_PT = 8.0
 _NOTE_SIZE_PT = 7.5
 _LABEL_OFFSET_PT = 7.0  # from the end of a line to its label
 _MOVED_OFFSET_PT = 13.0  # the same for a label that was moved up or down, with a leader
+_LETTER_PT, _SAMPLE_PT = 4.1, 34.0  # a letter of a label; the sample of a line in a legend, with the gaps around it
 _MAX_LABEL_SHARE = 0.7  # labels take at most this share of the width of a user's axes
 # A pass that moves panels by less is the last one: each pass changes about a twentieth of what the pass before did.
 _TOLERANCE_PX = 1.2
@@ -55,7 +59,7 @@ class PanelGrid:
     - `host`: a user's axes, or axes that fill a managed figure. Single axes are their own host.
     - `axes`: the panels, row by row.
     - `widths`, `heights`: relative sizes of the columns and rows.
-    - `footer`: a note below the panels.
+    - `footer`: a note below the panels; `legend`: the names of lines, between the panels and the note.
     """
 
     host: Axes
@@ -64,6 +68,7 @@ class PanelGrid:
     widths: Sequence[float]
     heights: Sequence[float]
     footer: Text | None = None
+    legend: Legend | None = None
 
     def fit(self) -> bool:
         """Place the panels so that ticks, titles and labels around each have room; returns whether a panel moved.
@@ -85,6 +90,10 @@ class PanelGrid:
         size = figure.bbox if figure in MANAGED else self.host.bbox
         gutter, edge = _GUTTER_PT / points, _EDGE_PT / points if figure in MANAGED else 0.0
         foot = self._footer_height(float(size.width) - 2 * edge, points)
+        if self.legend is not None:
+            corner = (edge / size.width, (foot + edge) / size.height)
+            self.legend.set_bbox_to_anchor(corner, transform=self.host.transAxes)
+            foot += float(self.legend.get_window_extent().height + _GUTTER_PT / 2 / points)
         x, width = _divide(size.width, left, right, self.widths, gutter, edge)
         y, height = _divide(size.height - foot, above, below, self.heights, gutter, edge)
         moved = 0.0
@@ -191,10 +200,39 @@ def add_note(grid: PanelGrid, text: str) -> None:
     edge = _EDGE_PT if managed else 0.0
     with house_style():
         grid.footer = grid.host.annotate(
-            printable(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
+            drawable(text), (0, 0), xycoords="figure fraction" if managed else "axes fraction", xytext=(edge, edge),
             textcoords="offset points", ha="left", va="bottom", fontsize=_NOTE_SIZE_PT, color=MUTED,
             annotation_clip=False,
         )  # fmt: skip
+
+
+def add_legend(grid: PanelGrid, samples: Sequence[Line2D], names: Sequence[str], colours: Sequence[str]) -> None:
+    """Name lines or marks below the panels, in as many columns as fit; `colours` are those of the text."""
+    figure = figure_of(grid.host)
+    size = figure.bbox if figure in MANAGED else grid.host.bbox
+    width = _LETTER_PT * max(map(text_columns, names)) + _SAMPLE_PT
+    with house_style():
+        grid.legend = grid.host.legend(
+            list(samples), [drawable(name) for name in names], loc="lower left", frameon=False, borderpad=0.1,
+            borderaxespad=0.0, fontsize=_LABEL_SIZE_PT, labelcolor=list(colours), handlelength=1.8, columnspacing=1.2,
+            labelspacing=0.3, ncols=max(1, min(len(names), int(size.width * 72 / figure.dpi / width))),
+        )  # fmt: skip
+        grid.legend.set_in_layout(False)
+    if figure in MANAGED:  # the panels keep their height
+        width_in, height_in = figure.get_size_inches()
+        figure.set_size_inches(width_in, height_in + grid.legend.get_window_extent().height / figure.dpi)
+
+
+def name_rows(ax: Axes, names: Sequence[str], *, bold: Sequence[bool], colours: Sequence[str]) -> None:
+    """Write the names of rows 0, 1, 2 … beside the axes, left-aligned."""
+    ax.set_yticks(range(len(names)), list(names))
+    labels = ax.get_yticklabels()
+    for label, is_bold, colour in zip(labels, bold, colours, strict=True):
+        label.set_fontweight(600 if is_bold else "normal")
+        label.set_color(colour)
+        label.set_horizontalalignment("left")
+    longest = max(label.get_window_extent().width for label in labels) * 72 / figure_of(ax).dpi
+    ax.tick_params(axis="y", length=0, pad=longest + 6)
 
 
 def arrange(ax: Axes) -> None:
@@ -288,7 +326,7 @@ def label_lines(ends: Mapping[Axes, Iterable[LineEnd]]) -> dict[Axes, list[Annot
 
 def _add_label(ax: Axes, end: LineEnd) -> Annotation:
     return ax.annotate(
-        printable(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
+        drawable(end.text), (end.x, end.y), xytext=(_LABEL_OFFSET_PT, 0), textcoords="offset points",
         color=end.text_colour, fontsize=_LABEL_SIZE_PT, fontweight=600, va="center", ha="left", annotation_clip=False,
     )  # fmt: skip
 

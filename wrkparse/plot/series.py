@@ -5,7 +5,6 @@ A group is a tuple with the values of some labels. A run without one of the labe
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,13 +12,12 @@ import pandas as pd
 
 from wrkparse.analysis.runs.labels import label_text, natural_order
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
 from wrkparse.plot.style.palette import SeriesStyle, series_style
-from wrkparse.text.escape import printable
 
 Group = tuple[str | None, ...]
 
 _MOST_PANELS = 24
-_MAX_WIDTH = 30  # of a name, in columns of a terminal
 _ENVIRONMENT_KEYS = {"gogc", "gomemlimit"}  # labels that are environment variables: written in capitals
 _COUNT_KEYS = {"connections", "threads", "cores", "payload_bytes"}  # numbers that get thousands separators
 _SWITCH_VALUES = {"off", "on", "true", "false", "yes", "no"}
@@ -84,14 +82,37 @@ def series_name(group: Iterable[str | None], missing: str = "(none)") -> str:
     return shorten(", ".join(known)) if known else missing if values else "all runs"
 
 
+def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:
+    """`series_name` of each group; the names of distinct groups differ."""
+    listed = list(dict.fromkeys(groups))
+    whole = [", ".join(value for value in group if value is not None) for group in listed]
+    named = shorten_distinct([text or series_name(group) for text, group in zip(whole, listed, strict=True)])
+    return dict(zip(listed, named, strict=True))
+
+
 def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
     """The values, with the key before numbers and switches: ``go, connections 5,000``, ``go, GOGC off``."""
-    parts = [
+    return ", ".join(shorten(part) for part in _described(keys, group))
+
+
+def group_names(
+    keys: Sequence[str], groups: Iterable[Group], width: int = MAX_WIDTH, missing: str = "(none)"
+) -> dict[Group, str]:
+    """A name for each group, in at most `width` columns, as `describe_group` writes it; distinct groups differ.
+
+    `missing` is the name of a group without any label.
+    """
+    listed = list(dict.fromkeys(groups))
+    whole = [", ".join(_described(keys, group)) or (missing if keys else "all runs") for group in listed]
+    return dict(zip(listed, shorten_distinct(whole, width), strict=True))
+
+
+def _described(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
+    return [
         f"{key_title(key)} {_format_count(key, value)}" if _is_number(value) or value in _SWITCH_VALUES else value
         for key, value in zip(keys, group, strict=True)
         if value is not None
     ]
-    return ", ".join(shorten(part) for part in parts)
 
 
 def key_title(key: str) -> str:
@@ -106,28 +127,6 @@ def metric_title(metric: str, unit: str) -> str:
     name = metric.removesuffix(suffix)
     words = name.replace("_", " ")
     return known.get(name, words[:1].upper() + words[1:] + (" per second" if unit == "1/s" else ""))
-
-
-def shorten(text: str, width: int = _MAX_WIDTH) -> str:
-    """A text of at most `width` columns, cut with an ellipsis; Chinese and Japanese characters take two columns."""
-    text = " ".join(printable(text).split())
-    columns = [1 + (unicodedata.east_asian_width(letter) in "WF") for letter in text]
-    if sum(columns) <= width:
-        return text
-    kept = next(end for end in range(len(text), -1, -1) if sum(columns[:end]) < width)
-    return f"{text[:kept].rstrip()}…"
-
-
-def shorten_distinct(texts: Sequence[str], width: int = _MAX_WIDTH) -> list[str]:
-    """The texts shortened to `width` columns: at the end, or in the middle if distinct texts would become equal."""
-    cut = [shorten(text, width) for text in texts]
-    if len(set(cut)) == len(set(texts)):
-        return cut
-    kept = width // 2
-    return [
-        text if text == whole else shorten(whole, kept) + whole[kept - width :].lstrip()
-        for text, whole in zip(cut, texts, strict=True)
-    ]
 
 
 def _format_count(key: str, value: str) -> str:

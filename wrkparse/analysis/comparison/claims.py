@@ -61,16 +61,15 @@ def cell_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     """A claim for each cell of a metric that is compared with a cell of the baseline."""
     cells = table.cells[table.cells["metric"] == metric]
     rows = cells.to_dict("records")
-    setting_keys = tuple(key for key in (*table.columns, *table.rows) if key not in table.compared)
     baselines = {
-        tuple(labels_of(row, setting_keys).values()): row
+        tuple(labels_of(row, table.setting_keys).values()): row
         for row in rows
         if labels_of(row, table.compared) == dict(table.baseline)
     }
     adjusted = int(cells["p"].notna().sum()) > 1
     found = []
     for row in rows:
-        place = labels_of(row, setting_keys)
+        place = labels_of(row, table.setting_keys)
         base = baselines.get(tuple(place.values()))
         if base is not None and row["verdict"] in _COMPARED:
             found.append(_of_cell(table, row, base, place, adjusted=adjusted))

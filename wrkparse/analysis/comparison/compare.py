@@ -120,6 +120,11 @@ class ComparisonTable:
     audited: bool
     tools: tuple[str, ...]
 
+    @property
+    def setting_keys(self) -> LabelKeys:
+        """The labels of a setting: those of columns and rows that are not compared."""
+        return tuple(key for key in (*self.columns, *self.rows) if key not in self.compared)
+
     @functools.cached_property
     def sentences(self) -> tuple[str, ...]:
         """What the comparison says, in a few sentences (`wrkparse.analysis.comparison.sentences`)."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.wording import decimals, interval, label_list, label_text, points
+from wrkparse.analysis.comparison.wording import label_list, label_text, p_cell, points, ratio_words
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.dataset.aliases import SHOWN
@@ -143,8 +143,7 @@ def _numbers(row: dict[Any, Any]) -> list[str]:
     if not math.isnan(row["lo"]) and row["center"] and row["is_share"] is not True:
         beyond = max(row["hi"] - row["center"], row["center"] - row["lo"]) / abs(row["center"])
         value += f" ± {100 * beyond:.2g} %"
-    p = row["p_adjusted"]
-    shown_p = "" if math.isnan(p) else "<0.0001" if p < 0.0001 else f"{p:.2g}"
+    shown_p = p_cell(row["p_adjusted"])
     single = verdict == "too few" and row["n"] == 1
     mark = "1 run" if single else _MARKS.get(verdict, verdict)
     return [value, _effect(row), mark, shown_p if verdict != "too few" else "", str(row["n"]) if row["n"] else ""]
@@ -156,11 +155,7 @@ def _effect(row: dict[Any, Any]) -> str:
         return str(low) if low == high else f"{low}–{high}"
     if row["is_share"] is True:
         return points(row["difference"])
-    if row["verdict"] == "baseline" or math.isnan(row["ratio"]):
-        return ""
-    places = decimals(row["ratio"])
-    ends = interval(row["ratio_lo"], row["ratio_hi"], places)
-    return f"{row['ratio']:.{places}f}" + (f" ({ends})" if ends else "")
+    return "" if row["verdict"] == "baseline" else ratio_words(row["ratio"], row["ratio_lo"], row["ratio_hi"])
 
 
 def overview_markdown(table: ComparisonTable) -> str:

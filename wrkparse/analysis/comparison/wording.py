@@ -70,6 +70,20 @@ def interval(low: float, high: float, places: int) -> str:
     return f"{low:.{places}f}–{high:.{places}f}" if math.isfinite(low) and math.isfinite(high) else ""
 
 
+def ratio_words(ratio: float, low: float, high: float) -> str:
+    """A ratio with its interval, as far as they are known: ``0.29 (0.20–0.37)``."""
+    if math.isnan(ratio):
+        return ""
+    places = decimals(ratio)
+    ends = interval(low, high, places)
+    return f"{ratio:.{places}f}" + (f" ({ends})" if ends else "")
+
+
+def p_cell(value: float) -> str:
+    """A p value in a column that says so: ``0.032``, ``<0.0001``; empty if it is missing."""
+    return "" if math.isnan(value) else "<0.0001" if value < 0.0001 else f"{value:.2g}"
+
+
 def p_words(value: float, *, adjusted: bool = False) -> str:
     """``p = 0.016``, of several tests ``adjusted p = 0.016``; ``p < 0.0001`` if it is smaller; empty if missing."""
     name = "adjusted p" if adjusted else "p"

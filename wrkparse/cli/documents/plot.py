@@ -13,11 +13,28 @@ from wrkparse.cli.shared.exits import fail, suggest_command
 from wrkparse.cli.shared.output import write
 from wrkparse.cli.shared.stores import opened, store_option, where_option
 from wrkparse.dataset.aliases import label_name
+from wrkparse.model.units import PLAIN, SECONDS, parse_quantity
 from wrkparse.text.escape import printable
 
 _LABEL_OPTIONS = {"rows", "columns", "ignore", "panel", "by", "load", "over"}
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")
+
+
+class _Duration(click.ParamType[float]):
+    """A time above 0 with its unit (``10ms``), or a number of seconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            found = parse_quantity(str(value), SECONDS | PLAIN).value
+        except ValueError:
+            found = None
+        if not found or found < 0:
+            self.fail(f"{printable(str(value))!r} is no time: 10ms, 0.5s, or a number of seconds", param, ctx)
+        return found
+
 
 # All options of figures: flags and attributes for click. Each figure has other defaults.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -30,7 +47,7 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "panel": (("-p", "--panel"), {"metavar": "A,B,…", "help": "Labels of the panels. Default: what differs."}),
     "linear": (("--linear",), {"is_flag": True, "help": "Use linear axes from 0 instead of logarithmic ones."}),
     "center": (("--center",), {"type": click.Choice(["median", "mean"]), "help": "Centre of several runs."}),
-    "by": (("-b", "--by"), {"metavar": "A,B,…", "help": "Labels of the lines."}),
+    "by": (("-b", "--by"), {"metavar": "A,B,…", "help": "Labels of the lines or colours."}),
     "load": (("-l", "--load"), {"metavar": "LABEL", "help": "The label of the load."}),
     "over": (("-n", "--over"), {"metavar": "LABEL", "help": "The label on the x axis."}),
     "metric": (("-m", "--metric"), {"help": "The metric to draw."}),
@@ -39,8 +56,8 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     }),
     "confidence": (("--confidence",), {"type": _SHARE, "help": "Level of the intervals."}),
     "run": (("-r", "--run"), {"metavar": "RUN", "help": "The run, by the first characters of its identifier."}),
-    "slo_s": (("--slo-s",), {
-        "type": click.FloatRange(0, min_open=True), "metavar": "SECONDS", "help": "Mark the longest tolerated pause.",
+    "slo_s": (("--slo", "--slo-s"), {
+        "type": _Duration(), "metavar": "TIME", "help": "Mark the longest tolerated time: 10ms, or seconds.",
     }),
     "study": (("--study",), {"metavar": "NAME", "help": "Only tables of this study."}),
     "include_invalid": (("--include-invalid",), {
@@ -76,6 +93,7 @@ def command() -> None:
     wrkparse plot efficiency --by framework,path --width 90 -o phone.png
     wrkparse plot compare --rows framework --baseline framework=nginx --where "connections = 128"
     wrkparse plot multiples --metric latency_mean --panel cores --by framework
+    wrkparse plot latency --by framework --panel connections --slo 10ms
     wrkparse plot gc_settings --where "environment = 'default'"
 
     Each KIND has a --help with its options. Exit code 3: there is not enough data to draw.

@@ -18,7 +18,7 @@ from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.layout import arrange
-from wrkparse.plot.series import shorten
+from wrkparse.plot.names import shorten
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
 
@@ -66,7 +66,7 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
             bad["connections"], bad["under_way"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
             label=f"invalid run ({len(bad)})",
         )  # fmt: skip
-    one.set_xlabel("connections")
+    one.set_xlabel("connections (both axes logarithmic)")
     one.grid(visible=True, axis="x")
     one.legend(
         loc="upper left", facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,

@@ -1,41 +1,22 @@
-"""Settings side by side as bars, with the ratio of each to a baseline."""
+"""Settings side by side: a row for each with its ratio to a baseline, or bars where there are no ratios."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.cell_results import Center
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compute_comparison
 from wrkparse.dataset import Dataset, column_name
-from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.series import (
-    Group,
-    describe_group,
-    group_rows,
-    key_title,
-    label_keys,
-    metric_title,
-    refuse_many_panels,
-    series_name,
-    shorten,
-)
-from wrkparse.plot.style import ticks
-from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, apply_style, drawn_width_mm, in_house_style, set_title
-from wrkparse.plot.style.palette import BAR, BASELINE, BETTER, INVALID, TEXT, WORSE
+from wrkparse.plot.figures.bars import draw_bars
+from wrkparse.plot.figures.forest import draw_forest
+from wrkparse.plot.series import label_keys, metric_title
+from wrkparse.plot.style.house import WIDTH_MM, in_house_style
 
-_BAR_MM = 6.0  # height of a row
-_MARGIN_MM = 17.0  # title, tick labels and gaps of a panel
-_MAX_NAME_WIDTH = 36  # of a row's name, in columns of a terminal
-_BAR_COLOURS = {"baseline": BASELINE, "better": BETTER, "higher": BETTER, "worse": WORSE, "lower": WORSE}
 _DRAWN_COLUMNS = (
     "center", "lo", "hi", "n", "invalid", "ratio", "ratio_lo", "ratio_hi", "p_adjusted", "verdict",
     "rank_lo", "rank_hi",
@@ -58,11 +39,17 @@ def compare(
     ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
-    """Settings as horizontal bars, best first, with a panel for each value of `columns`.
+    """A forest plot: a row for each setting, grouped by what is compared, with its ratio to the baseline on a log axis.
 
-    Dots are runs, whiskers are intervals. The text at the end of a bar gives the value, the ratio to the baseline with
-    its interval, and ``tie`` if the runs show no difference from the baseline. Bars that are significantly better than
-    the baseline are blue, worse ones orange, the baseline is dark, all others are grey.
+    A filled marker is the ratio, its line the interval; small rings are runs, over the centre of the baseline's runs in
+    the same setting. A diamond is the ratio over all settings together. Blue is significantly better than the baseline,
+    orange worse, grey undecided. A grey band is the zone of ties, if the comparison has `same_within`. The columns at
+    the right are those of the comparison's table, as many as there is room for.
+
+    More than 44 rows become a row for each variant, over all settings together, with the settings' ratios as rings.
+    Of more than 24 variants, the best ten and the baseline have rows, and one row stands for the others.
+
+    Without a baseline, and for failures, whose shares have no ratios, settings are bars, best first.
 
     The options are those of `wrkparse.compare`. A result of that function is accepted instead of a dataset: its first
     metric is drawn, in the order of its rows.
@@ -81,120 +68,7 @@ def compare(
         raise NothingToPlotError(f"no run states {name}")
     unit = str(cells["unit"].iloc[0])
     title = metric_title(column_name(name, "total", unit), unit)
-    grid = _draw_panels(ax, cells, result, unit, title, width)
-    notes = [*([f"{title}."] if len(grid.axes) > 1 else []), *_notes(cells, result)]
-    if notes:
-        layout.add_note(grid, "  ".join(notes))
-    layout.arrange(grid.axes[0])
+    has_ratios = (cells["ratio"].notna() & (cells["verdict"] != "baseline")).any()
+    grid = (draw_forest if has_ratios else draw_bars)(ax, cells, result, title, width)
     drawn = cells[["metric", "unit", *result.rows, *result.columns, *_DRAWN_COLUMNS]]
     return remember(grid.host, drawn.reset_index(drop=True))
-
-
-def _draw_panels(
-    ax: Axes | None, cells: pd.DataFrame, result: ComparisonTable, unit: str, title: str, width: float
-) -> layout.PanelGrid:
-    """Draw a panel for each group of the columns; all panels have the same rows in the same order."""
-    order = {group: place for place, group in enumerate(_groups_in_order(cells, result.rows))}
-    panels = group_rows(cells, result.columns)
-    refuse_many_panels(panels, result.columns, result.separated)
-    columns = 1 if (drawn_width_mm(ax) if ax else width) < NARROW_MM else min(len(panels), 2)
-    height = (_BAR_MM * len(order) + _MARGIN_MM) * -(-len(panels) // columns) + 4
-    grid = layout.make_panels(ax, len(panels), columns=columns, height_mm=height, width_mm=width)
-    samples = group_rows(
-        result.samples[result.samples["metric"] == cells["metric"].iloc[0]], [*result.columns, *result.rows]
-    )
-    for panel, (column, rows) in zip(grid.axes, panels.items(), strict=True):
-        set_title(panel, describe_group(result.columns, column) or title)
-        runs = {group[len(column) :]: frame for group, frame in samples.items() if group[: len(column)] == column}
-        _draw_panel(panel, rows, order, runs, result, unit)
-    for place, panel in enumerate(grid.axes):
-        panel.tick_params(axis="y", labelleft=place % columns == 0)
-    return grid
-
-
-def _groups_in_order(cells: pd.DataFrame, keys: Sequence[str]) -> list[Group]:
-    """The distinct groups of the cells, in the order of the frame."""
-    rows = cells[list(keys)].itertuples(index=False)
-    return list(dict.fromkeys(tuple(None if pd.isna(value) else str(value) for value in row) for row in rows))
-
-
-def _draw_panel(
-    ax: Axes, cells: pd.DataFrame, order: dict[Group, int], runs: dict[Group, pd.DataFrame], result: ComparisonTable,
-    unit: str,
-) -> None:  # fmt: skip
-    """Draw the bars of one panel. The axis begins at 0, because readers compare the lengths of bars."""
-    apply_style(ax, grid="x")
-    ax.spines["left"].set_visible(False)
-    longest = 0.0
-    for group, rows in group_rows(cells, result.rows).items():
-        cell, at = rows.iloc[0], order[group]
-        values = runs[group]["value"].to_numpy(float) if group in runs else np.empty(0)
-        _draw_bar(ax, cell, at, values)
-        end = float(np.nanmax([cell["center"], cell["hi"], *values]))
-        longest = max(longest, end)
-        ax.annotate(
-            _bar_text(cell, unit), (end, at), xytext=(6, 0), textcoords="offset points", va="center", fontsize=8,
-            color=TEXT, annotation_clip=False, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.8},
-        )  # fmt: skip
-    ax.set_ylim(len(order) - 0.4, -0.6)
-    ax.set_yticks(range(len(order)), [_row_name(result.rows, group) for group in order])
-    ax.tick_params(axis="y", length=0)
-    ax.set_xlim(0, longest or 1.0)  # no failures in any run
-    ticks.set_linear(ax.xaxis, unit, most=4)
-
-
-def _row_name(keys: Sequence[str], group: Group) -> str:
-    """``nuster, cores 12, loopback``."""
-    return shorten(describe_group(keys, group), _MAX_NAME_WIDTH) or series_name(group)
-
-
-def _draw_bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None:
-    """Draw the bar, its whisker and a dot for each run; if all runs are invalid, crosses only."""
-    if cell["verdict"] == "invalid":
-        ax.plot(runs, [at] * len(runs), linestyle="", marker="x", color=INVALID)
-        return
-    only_best = str(cell["rank_lo"]) == str(cell["rank_hi"]) == "1" and pd.isna(cell["ratio"])
-    ax.barh(at, cell["center"], height=0.62, color=BETTER if only_best else _BAR_COLOURS.get(str(cell["verdict"]), BAR))
-    if not math.isnan(cell["lo"]):
-        ax.errorbar(
-            cell["center"], at, xerr=[[cell["center"] - cell["lo"]], [cell["hi"] - cell["center"]]], color=TEXT,
-            linewidth=1.0, capsize=2.5,
-        )  # fmt: skip
-    spread = 0.16 * (np.arange(len(runs)) % 3 - 1) if len(runs) > 1 else np.zeros(len(runs))
-    ax.plot(runs, at + spread, linestyle="", marker="o", markersize=2.8, color=TEXT, markerfacecolor="white",
-            markeredgewidth=0.7, clip_on=False)  # fmt: skip
-
-
-def _bar_text(cell: pd.Series[Any], unit: str) -> str:
-    """The text at the end of a bar, as far as its parts are known: ``590 k  0.96× [0.93–1.01]  tie``."""
-    parts = [ticks.format_number(float(cell["center"]), unit, 3, zeros=True)]
-    if not math.isnan(cell["ratio"]) and cell["verdict"] != "baseline":
-        parts.append(_format_ratio(cell))
-    words = {"same?": "tie", "baseline": "baseline", "invalid": "invalid", "too few": "too few runs"}
-    if str(cell["verdict"]) in words and not (cell["verdict"] == "too few" and cell["n"] == 1):
-        parts.append(words[str(cell["verdict"])])
-    return "\N{EN SPACE}".join(parts)
-
-
-def _format_ratio(cell: pd.Series[Any]) -> str:
-    """``0.963× [0.930–1.010]``: three digits, and the same number of decimals for the interval."""
-    ratio = float(cell["ratio"])
-    places = max(0, 2 - math.floor(math.log10(abs(ratio)))) if ratio and math.isfinite(ratio) else 2
-    known = not math.isnan(cell["ratio_lo"])
-    between = f" [{cell['ratio_lo']:,.{places}f}–{cell['ratio_hi']:,.{places}f}]" if known else ""
-    return f"{ratio:,.{places}f}×{between}"
-
-
-def _notes(cells: pd.DataFrame, result: ComparisonTable) -> Iterator[str]:
-    if (cells["n"] == 1).all():
-        yield "One run each: no interval and no verdict."
-    elif cells["lo"].notna().any():
-        yield f"Whiskers: {100 * result.confidence:g} % intervals; dots: runs."
-    if (cells["verdict"] == "same?").any():
-        yield f"tie: no significant difference from the baseline (alpha {result.alpha:g})."
-    compared = cells["ratio"].notna() & (cells["verdict"] != "baseline")
-    if result.center == "median" and (compared & (cells["n"] > 1)).any():
-        yield "Ratios: medians over all pairs of runs (Hodges-Lehmann), not ratios of the medians."
-    varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
-    if varied:
-        yield f"Some bars combine runs with different {', '.join(map(key_title, varied[:4]))}."

@@ -12,13 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.transforms import Affine2D, ScaledTranslation
 
+from wrkparse.plot.figures.latency_axes import DOTTED
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.series import shorten_distinct
+from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import MANAGED
 
 PERCENTILES = {0.5: "p50", 0.99: "p99", 0.999: "p99.9"}
-DOTTED = (0, (1, 1.6))
 
 _MAX_NAMES_SHARE = 0.5  # of the width of the axes; longer names are shortened
 _MAX_TABLE_SHARE = 0.7  # of the width of the axes; columns that do not fit are left out

@@ -18,17 +18,18 @@ from wrkparse.dataset import Dataset, column_name
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.figures.heat_table import draw_heat_table
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.series import (
     Group,
-    describe_group,
+    distinct_series_names,
+    group_names,
     group_rows,
     key_title,
     label_keys,
     label_values,
     metric_title,
     refuse_many_panels,
-    series_name,
     series_styles,
     sorted_groups,
 )
@@ -47,6 +48,8 @@ from wrkparse.plot.style.palette import (
 
 _PANEL_MM = 40.0  # panels are at least this wide
 _ROW_MM = 52.0
+_MAX_TITLE_WIDTH = 60  # of a panel, in columns of text; long titles are broken into lines
+_MOST_PANELS, _MOST_LINES = 12, 12  # of more, the figure is a table
 
 
 @in_house_style
@@ -77,6 +80,9 @@ def multiples(
     logarithmic unless `linear` is set. The options are those of `wrkparse.compare`. A result of that function for one
     metric (`rows` of `panel` and `by`, `columns` of `over`) is accepted instead of a dataset.
 
+    More than 12 panels, or 12 lines in a panel, become a table: a row for each line, a column for each value of `over`,
+    coloured by the ratio to the best of the column.
+
     Raises NothingToPlotError if no run has a number for `over`, and the errors of `wrkparse.compare`.
     """
     panel, by = _default_keys(source, metric, where, label_keys(panel), label_keys(by), over, label_keys(ignore))
@@ -91,6 +97,10 @@ def multiples(
     panels = [*panel, *separated]
     lines = _Lines(cells, panels, by, over, series_styles(group_rows(cells, by)))
     refuse_many_panels(lines.panels(), panels, separated)
+    title = metric_title(column_name(metric, "total", unit), unit)
+    if lines.are_too_many():
+        grid = draw_heat_table(ax, cells, [*panels, *by], over, title, width)
+        return remember(grid.host, lines.frame())
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
         if not linear:
@@ -101,7 +111,7 @@ def multiples(
     _draw_lines(grid, lines)
     for one in grid.axes:
         ticks.set_linear(one.yaxis, unit) if linear else ticks.set_log(one.yaxis, unit)
-    return _finish(grid, lines, metric_title(column_name(metric, "total", unit), unit))
+    return _finish(grid, lines, title)
 
 
 @in_house_style
@@ -198,6 +208,16 @@ class _Lines(NamedTuple):
         """The cells of each panel."""
         return group_rows(self.cells, self.panel)
 
+    def are_too_many(self) -> bool:
+        """Whether there are more panels, or more lines in one of them, than readers can tell apart."""
+        panels = self.panels()
+        return len(panels) > _MOST_PANELS or max(len(group_rows(one, self.by)) for one in panels.values()) > _MOST_LINES
+
+    def frame(self) -> pd.DataFrame:
+        """The frame behind the figure."""
+        numbers = ("metric", "unit", "value", "lo", "hi", "n", "invalid", "verdict")
+        return self.cells[[*self.panel, *self.by, self.over, *numbers]].reset_index(drop=True)
+
 
 def _drawable_cells(cells: pd.DataFrame, over: str, names: Sequence[str]) -> pd.DataFrame:
     """The cells with a positive value and a positive number of `over`, with columns ``x``, ``value``, ``lo``, ``hi``.
@@ -244,10 +264,11 @@ def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid
 
 
 def _draw_lines(grid: layout.PanelGrid, lines: _Lines) -> None:
+    titles = group_names(lines.panel, lines.panels(), _MAX_TITLE_WIDTH, "all runs")
     for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
         for group, points in group_rows(cells, lines.by).items():
             _draw_line(ax, points, lines.styles[group])
-        set_title(ax, describe_group(lines.panel, panel) or "all runs")
+        set_title(ax, titles[panel])
 
 
 def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle) -> None:
@@ -267,7 +288,8 @@ def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle) -> None:
 
 def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
     """Add the note, the ticks at the outer panels, and the names of lines; returns the axes with their frame."""
-    notes = [f"{title}; lines: {', '.join(map(key_title, lines.by))}.", *_notes(lines.cells)]
+    log = ["Both axes are logarithmic."] if grid.axes[0].get_yscale() == "log" else []
+    notes = [f"{title}; lines: {', '.join(map(key_title, lines.by))}.", *log, *_notes(lines.cells)]
     layout.add_note(grid, "  ".join(notes))
     for at, ax in enumerate(grid.axes):
         ax.tick_params(labelleft=at % grid.columns == 0)
@@ -278,16 +300,14 @@ def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
         ticks.set_at_values(ax.xaxis, lines.cells["x"])
     panels = lines.panels().values()
     layout.label_lines({ax: list(_line_ends(cells, lines)) for ax, cells in zip(grid.axes, panels, strict=True)})
-    columns = [
-        *lines.panel, *lines.by, lines.over, "metric", "unit", "value", "lo", "hi", "n", "invalid", "verdict",
-    ]  # fmt: skip
-    return remember(grid.host, lines.cells[columns].reset_index(drop=True))
+    return remember(grid.host, lines.frame())
 
 
 def _line_ends(cells: pd.DataFrame, lines: _Lines) -> Iterator[LineEnd]:
+    names = distinct_series_names(group_rows(lines.cells, lines.by))
     for group, points in group_rows(cells, lines.by).items():
         last = points.iloc[-1]
-        yield LineEnd(float(last["x"]), float(last["value"]), series_name(group), lines.styles[group].text_colour)
+        yield LineEnd(float(last["x"]), float(last["value"]), names[group], lines.styles[group].text_colour)
 
 
 def _notes(cells: pd.DataFrame) -> Iterator[str]:

@@ -15,7 +15,8 @@ from wrkparse.analysis.publications.result import ReproduceResult
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.layout import add_note, arrange, make_panels
-from wrkparse.plot.series import metric_title, shorten
+from wrkparse.plot.names import shorten
+from wrkparse.plot.series import metric_title
 from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
 if TYPE_CHECKING:

@@ -290,7 +290,7 @@ def _finish(grid: layout.PanelGrid, rows: Sequence[_Row]) -> Axes:
     per_row = len(grid.axes) // len(rows)
     for at, ax in enumerate(grid.axes):
         row = rows[at // per_row]
-        ax.set_xlabel(key_title(result.n))
+        ax.set_xlabel(key_title(result.n) + (" (log scale)" if ax.get_xscale() == "log" else ""))
         every = [float(value) for points in row.points.values() for value in points[result.n]]
         ticks.set_at_values(ax.xaxis, every, base=2 if ax.get_xscale() == "log" else None)
         value = "efficiency_ratio" if ax.get_xscale() == "log" else result.metric

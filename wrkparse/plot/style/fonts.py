@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
+import unicodedata
 from pathlib import Path
 
 import matplotlib as mpl
@@ -12,8 +14,12 @@ from matplotlib.font_manager import FontEntry, FontPath, fontManager, get_font, 
 from matplotlib.text import Text
 
 from wrkparse.plot.style.language import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL, detect_language
+from wrkparse.text.escape import printable
 
 SEMIBOLD = 600
+_BOX = "\N{WHITE SQUARE}"
+# Zero-width joiner, selectors of text or emoji form, skin colours and tags.
+_JOINERS = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 # In order of fallback: each family supplies the glyphs that the families before it lack. The last one is for SVG files
 # on machines that have none of the others.
 FAMILIES = ("Source Sans Pro", "Noto Sans CJK JP", "DejaVu Sans", "sans-serif")
@@ -52,6 +58,36 @@ def choose_cjk_faces(figure: Figure) -> bool:
         face = FACES[detect_language(text.get_text(), default or JAPANESE) or JAPANESE][1]
         text.set_fontfamily([family.replace(FACES[JAPANESE][1], face) for family in text.get_fontfamily()])
     return default is not None
+
+
+def drawable(text: str) -> str:
+    """A text from a log, in characters that the fonts have, and without control characters.
+
+    An emoji becomes its name (``:rocket:``), another character that no font has an empty box. What only joins or styles
+    emoji is left out.
+    """
+    if not text.isascii():
+        text = "".join(map(_drawable_character, _JOINERS.sub("", text)))
+    return printable(text)
+
+
+def _drawable_character(one: str) -> str:
+    if one.isascii() or _has_glyph(one) or printable(one) != one:  # what can't be printed is spelled out
+        return one
+    if unicodedata.category(one).startswith("M"):  # a mark on the letter before
+        return ""
+    return f":{unicodedata.name(one, 'symbol').lower()}:" if unicodedata.category(one) == "So" else _BOX
+
+
+@functools.cache
+def _has_glyph(one: str) -> bool:
+    return any(ord(one) in _characters(place) for place in range(len(font_files())))
+
+
+@functools.cache
+def _characters(place: int) -> frozenset[int]:
+    """The characters of one of the font files."""
+    return frozenset(get_font(str(font_files()[place])).get_charmap())
 
 
 def font_files() -> list[Path]:

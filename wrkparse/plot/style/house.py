@@ -20,7 +20,6 @@ from matplotlib.text import Text
 
 from wrkparse.plot.style import fonts
 from wrkparse.plot.style.palette import GRID, MUTED, TEXT
-from wrkparse.text.escape import printable
 
 WIDTH_MM = 166.0  # the text width of an A4 page with margins of 22 mm: printed figures keep their font sizes
 NARROW_MM = 120.0  # below this width panels are stacked
@@ -125,4 +124,4 @@ def drawn_width_mm(ax: Axes) -> float:
 def set_title(ax: Axes, text: str) -> None:
     """Set a title at the left, with the quantity and its unit; `layout.arrange` breaks long ones into lines."""
     with house_style():
-        TITLES[ax] = ax.set_title(printable(text), loc="left", fontweight=fonts.SEMIBOLD)
+        TITLES[ax] = ax.set_title(fonts.drawable(text), loc="left", fontweight=fonts.SEMIBOLD)

@@ -20,6 +20,7 @@ from matplotlib.ticker import (
 
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 _BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
+_MIB = 2.0**20
 _NBSP = "\N{NO-BREAK SPACE}"
 _GAP_PT = 5.0  # between two tick labels
 _LABEL_HEIGHT_PT = 9.0
@@ -86,9 +87,16 @@ def _decimals(value: float) -> int:
     return len(f"{float(f'{value:.10g}'):.12f}".rstrip("0").partition(".")[2])
 
 
-def set_linear(axis: Axis, unit: str, *, most: int = 6) -> None:
-    """Put ticks at round numbers of the prefixed unit, at most `most` intervals."""
-    locator = _BinaryLocator(most) if unit.startswith("bytes") else MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
+def set_linear(axis: Axis, unit: str, *, most: int = 6, whole_mib: bool = False) -> None:
+    """Put ticks at round numbers of the prefixed unit, at most `most` intervals.
+
+    `whole_mib` puts ticks at whole MiB only, for bytes that a tool prints so.
+    """
+    locator = (
+        _BinaryLocator(most, whole_mib=whole_mib)
+        if unit.startswith("bytes")
+        else MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
+    )
     axis.set_major_locator(locator)
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(_AxisFormatter(unit))
@@ -207,12 +215,17 @@ def _label_width_pt(label: str) -> float:
 
 
 class _BinaryLocator(MaxNLocator):
-    """Finds round numbers of KiB, MiB or GiB, according to the upper end of the axis."""
+    """Finds round numbers of KiB, MiB or GiB, according to the upper end of the axis, or whole MiB only."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, whole_mib: bool) -> None:
         super().__init__(most, steps=[1, 2, 4, 5, 8, 10])
+        self._whole_mib = whole_mib
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
         largest = max(abs(vmin), abs(vmax))
         factor = next(factor for factor, _ in _BINARY if largest >= factor or factor == 1)
+        if self._whole_mib:
+            factor = max(factor, _MIB)
+            # Of GiB, quarters are whole numbers of MiB; fifths are not.
+            self.set_params(integer=factor == _MIB, steps=[1, 2, 4, 5, 8, 10] if factor == _MIB else [1, 2.5, 5, 10])
         return np.asarray(super().tick_values(vmin / factor, vmax / factor)) * factor

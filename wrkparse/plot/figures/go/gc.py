@@ -8,22 +8,23 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.text import Text
 
 from wrkparse.analysis.go import gc_timeline
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.layout import LineEnd, figure_of, label_lines, make_panels
+from wrkparse.plot.layout import LineEnd, add_note, figure_of, label_lines, make_panels
 from wrkparse.plot.style import palette, ticks
-from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
+from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-# Up to 400 cycles are drawn one by one; at a width of 166 mm more stems would overlap. Of more cycles, 400 intervals of
-# time are drawn with their extremes.
-_MAX_CYCLES = 400
-_MAX_MARKERS = 150  # of more pauses only the stems are drawn
+# The width of a cycle with the stems of two pauses. If there is less for each, intervals of this width are drawn with
+# their extremes.
+_CYCLE_MM = 1.2
+_AXES_SHARE = 0.8  # of the width of the figure that the axes take, about
 _MARKING = "#D9DEE3"
 _BACKGROUND = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.8}  # of text over stems and marking phases
 _STYLES = {kind: palette.series_style(index) for kind, index in zip(gc_timeline.KINDS, (1, 0, 3, 6), strict=True)}
@@ -46,8 +47,8 @@ def gc(
     - `slo_s`: draws a line at the longest tolerable pause, in seconds.
 
     A pause printed as 0 is a hollow marker at the upper bound of what prints as 0. Go 1.0 to 1.4 print no times, so
-    that the x axis is the number of the collection. Of more than 400 cycles, the figure shows intervals of time: the
-    longest pause of each kind, the share of time with marking, and the extremes of the heap.
+    that the x axis is the number of the collection. Of more cycles than there is room for, 1.2 mm each, the figure
+    shows intervals of time: the longest pause of each kind, the share of time with marking, the extremes of the heap.
 
     Raises NothingToPlotError if no run fits, or several, or if the run states no pause.
     """
@@ -63,10 +64,16 @@ def gc(
     upper, lower = grid.axes
     set_title(upper, f"Stop-the-world pauses (log): {runs.trace_title(trace)}")
     set_title(lower, "Heap")
-    _draw_marking(grid.axes, gc_timeline.marking(ds, name), pauses[x].max())
-    drawn = gc_timeline.worst(pauses, x, _MAX_CYCLES)
-    ends = _draw_pauses(upper, drawn, x, slo_s)
-    heap_ends = _draw_heap(lower, heap, at)
+    most = int(drawn_width_mm(grid.host) * _AXES_SHARE / _CYCLE_MM)
+    marking = gc_timeline.marking(ds, name)
+    _draw_marking(grid.axes, marking, pauses[x].max(), most)
+    many = len(set(pauses["gc"])) > most
+    drawn = gc_timeline.worst(pauses, x, most) if many else pauses
+    ends = _draw_pauses(upper, drawn, x, slo_s, with_markers=len(drawn) <= most)
+    heap_ends = _draw_heap(lower, heap, at, most)
+    if many:
+        counted = f"{len(set(pauses['gc'])):,} collections in {most} intervals"
+        add_note(grid, f"{counted}, each with the longest pause of each kind and the extremes of the heap.")
     _set_limits(upper, lower, pauses, heap, x, at)
     lower.set_xlabel(
         "time since the process started" if timed else "number of the collection (this version of Go prints no times)"
@@ -78,11 +85,11 @@ def gc(
     return remember(grid.host, _frame(drawn, heap))
 
 
-def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float) -> None:
-    """Draw marking phases in grey; of too many cycles, the share of marking in each interval as a shade of grey."""
+def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float, most: int) -> None:
+    """Draw marking phases in grey; of more than `most`, the share of marking in each interval as a shade of grey."""
     if marking.empty:
         return
-    if len(marking) <= _MAX_CYCLES:
+    if len(marking) <= most:
         corners = [[(a, 0), (b, 0), (b, 1), (a, 1)] for a, b in zip(marking["start_s"], marking["end_s"], strict=True)]
         for ax in axes:
             spans = PolyCollection(
@@ -91,7 +98,7 @@ def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float) -> None:
             )  # fmt: skip
             ax.add_collection(spans, autolim=False)
         return
-    edges = np.linspace(0, max(last, float(marking["end_s"].max())), _MAX_CYCLES + 1)
+    edges = np.linspace(0, max(last, float(marking["end_s"].max())), most + 1)
     share = gc_timeline.coverage(marking, edges)[None, :]
     for ax in axes:
         ax.imshow(
@@ -100,7 +107,7 @@ def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float) -> None:
         )  # fmt: skip
 
 
-def _draw_pauses(ax: Axes, drawn: pd.DataFrame, x: str, slo_s: float | None) -> list[LineEnd]:
+def _draw_pauses(ax: Axes, drawn: pd.DataFrame, x: str, slo_s: float | None, *, with_markers: bool) -> list[LineEnd]:
     """Draw pauses as stems, one path for each kind; returns the labels of the kinds."""
     least, most = _range(drawn, slo_s)
     ends = []
@@ -118,7 +125,7 @@ def _draw_pauses(ax: Axes, drawn: pd.DataFrame, x: str, slo_s: float | None) -> 
             solid_capstyle="butt",
             gid=f"stems {kind}",
         )
-        if len(drawn) <= _MAX_MARKERS:
+        if with_markers:
             ax.plot(
                 positive[x],
                 positive["pause_s"],
@@ -153,8 +160,8 @@ def _range(drawn: pd.DataFrame, slo_s: float | None) -> tuple[float, float]:
     return float(10 ** np.floor(np.log10(shown.min()))), high * (high / float(shown.min())) ** 0.12 * 1.6
 
 
-def _draw_heap(ax: Axes, heap: pd.DataFrame, at: str) -> list[LineEnd]:
-    """Draw the heap, or its envelope if there are many cycles, and the goal as steps; returns their labels.
+def _draw_heap(ax: Axes, heap: pd.DataFrame, at: str, most: int) -> list[LineEnd]:
+    """Draw the heap, or its envelope if there are over `most` cycles, and the goal as steps; returns their labels.
 
     A step of the goal ends with the cycle that it was set for.
     """
@@ -162,8 +169,8 @@ def _draw_heap(ax: Axes, heap: pd.DataFrame, at: str) -> list[LineEnd]:
         ax.text(0.5, 0.5, "no heap sizes are printed", transform=ax.transAxes, ha="center", color=palette.MUTED)
         return []
     heap = heap.sort_values([at, "gc"], kind="stable")
-    if len(heap) > 3 * _MAX_CYCLES:
-        heap = gc_timeline.envelope(heap, at, _MAX_CYCLES)
+    if len(set(heap["gc"])) > most:
+        heap = gc_timeline.envelope(heap, at, most)
         ax.fill_between(
             heap[at],
             heap["low_bytes"],
@@ -196,7 +203,7 @@ def _set_limits(upper: Axes, lower: Axes, pauses: pd.DataFrame, heap: pd.DataFra
     upper.set_xlim(first - (margin if first or x == "gc" else 0), last + margin)
     top = float(np.nanmax([*heap["heap_bytes"], *heap["goal_bytes"].dropna(), 0.0]))
     lower.set_ylim(0, 1.08 * top or 1)
-    ticks.set_linear(lower.yaxis, "bytes", most=4)
+    ticks.set_linear(lower.yaxis, "bytes", most=4, whole_mib=True)  # gctrace prints whole MB
     ticks.set_linear(lower.xaxis, "s" if x == "start_s" else "1")
 
 
@@ -209,15 +216,19 @@ def _name_worst(ax: Axes, drawn: pd.DataFrame, x: str) -> None:
         return
     low, high = ax.get_xlim()
     right = float(worst[x]) < (low + high) / 2
+    colour = _STYLES[worst["kind"]].text_colour
+    place = float(worst[x]), float(worst["pause_s"])
+    ax.plot(*place, "o", color=colour, markerfacecolor="none", markersize=6, markeredgewidth=1.0, gid="worst mark")
     label = ax.annotate(
         f"worst: {ticks.format_number(float(worst['pause_s']), 's')}, {worst['kind']} of GC {worst['gc']}",
-        (float(worst[x]), float(worst["pause_s"])), xytext=(4 if right else -4, 3), textcoords="offset points",
-        ha="left" if right else "right", va="bottom", color=_STYLES[worst["kind"]].text_colour, fontsize=8,
-        fontweight=600, gid="worst", in_layout=False, bbox=_BACKGROUND,
+        place, xytext=(12 if right else -12, 9), textcoords="offset points", ha="left" if right else "right",
+        va="center", color=colour, fontsize=8, fontweight=600, gid="worst", in_layout=False, bbox=_BACKGROUND,
+        arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 3},
     )  # fmt: skip
-    box, points = label.get_window_extent(), 72 / figure_of(ax).dpi
+    label.get_window_extent()  # places the text
+    box, points = Text.get_window_extent(label), 72 / figure_of(ax).dpi  # without the leader
     overhang = max(box.x1 - figure_of(ax).bbox.x1, 0) + min(box.x0 - ax.bbox.x0, 0)
-    label.set_position((label.get_position()[0] - overhang * points, 3))
+    label.set_position((label.get_position()[0] - overhang * points, 9))
 
 
 def _draw_slo(ax: Axes, slo_s: float | None) -> None:

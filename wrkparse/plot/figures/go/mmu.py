@@ -56,7 +56,7 @@ def mmu(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width:
         _draw_lines(one, curves, column, names)
     for one in grid.axes:
         if one is grid.axes[-1] or not narrow:
-            one.set_xlabel("length of the window")
+            one.set_xlabel("length of the window (log scale)")
     labelled = grid.axes if narrow else grid.axes[1:]
     columns = dict(zip(grid.axes, _PANELS, strict=True))
     for one in grid.axes:

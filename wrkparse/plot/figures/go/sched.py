@@ -41,13 +41,13 @@ def sched(
     run: str | None = None,
     width: float = WIDTH_MM,
 ) -> Axes:
-    """Goroutines in the local run queue of each P over time (square-root colour scale), with means at the right.
+    """Goroutines in the local run queue of each P over time, with means at the right; where none waits, it is blank.
 
     - `run`: the beginning of a run's identifier; `where`: a condition. Together they must select one schedtrace run.
 
     Above, all waiting goroutines, stacked by local and global queues, with bars over episodes of starvation and backlog
     (`wrkparse.analysis.go.sched.episodes`), and the number of idle Ps. A tick stands for the time half-way to its
-    neighbours. With ``scheddetail=1``, the cells of idle Ps are grey.
+    neighbours. The colour scale is a square root. With ``scheddetail=1``, the cells of idle Ps are grey.
 
     Raises NothingToPlotError if no run fits, or several, or if the run prints no local run queues.
     """
@@ -130,8 +130,9 @@ def _draw_queues(ax: Axes, grid: QueueGrid) -> AxesImage:
     extent = (grid.begin_s, grid.end_s, -0.5, len(grid.queued) - 0.5)
     most = max(1.0, float(np.nanmax(grid.queued)))
     ax.grid(visible=False)
+    waiting = np.ma.masked_less(grid.queued, 1)  # where none waits, nothing is painted
     image = ax.imshow(
-        grid.queued, cmap="cividis", norm=PowerNorm(0.5, 0, most), aspect="auto", interpolation="none", origin="lower",
+        waiting, cmap="cividis_r", norm=PowerNorm(0.5, 0, most), aspect="auto", interpolation="none", origin="lower",
         extent=extent, gid="queues",
     )  # fmt: skip
     if grid.idle.any():
@@ -182,7 +183,8 @@ def _draw_colour_scale(corner: Axes, image: AxesImage, grid: QueueGrid) -> None:
     bar = corner.inset_axes((0.0, 0.3, 1.0, 0.4))
     figure_of(corner).colorbar(image, cax=bar, orientation="horizontal")
     most = float(np.max(image.norm.vmax or 1.0))
-    bar.set_xticks([0, most] if most < 4 else [0, round(most / 4), most])
+    bar.set_xlim(min(1.0, most / 2), most)  # where nothing waits, nothing is painted
+    bar.set_xticks(sorted({1.0, most} if most < 4 else {1.0, float(round(most / 4)), most}))
     bar.tick_params(labelsize=8, width=0.7, size=2, pad=1.5)
     bar.set_title("grey: idle P" if grid.idle.any() else "at one P", fontsize=8, loc="left", pad=3)
 

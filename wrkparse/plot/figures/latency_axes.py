@@ -1,0 +1,90 @@
+"""The axes of latency figures: percentiles as 1 / (1 - p), shares of slower requests, and limits on latencies."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.style import palette, ticks
+
+DOTTED = (0, (1, 1.6))  # lines between a few printed percentiles
+UNCORRECTED = (0, (5, 1.6))
+_MAX_LINEAR_RANGE = 20.0  # if the largest latency is more than 20 times the smallest, the axis is logarithmic
+_LOG = " (log scale)"
+
+
+def title(*, tail: bool, log: bool) -> str:
+    """What a figure shows: of a falling one (`tail`) the share of slower requests."""
+    return ("Share of requests slower than a latency" if tail else "Latency by percentile of requests") + _LOG * log
+
+
+def is_log(table: pd.DataFrame) -> bool:
+    """Whether the latencies in the column value_s need a logarithmic axis."""
+    positive = table.loc[table["value_s"] > 0, "value_s"]
+    return bool(len(positive) and positive.max() / positive.min() > _MAX_LINEAR_RANGE)
+
+
+def set_axes(ax: Axes, table: pd.DataFrame, slo_s: float | None, *, log: bool, tail: bool) -> None:
+    """Set scales, limits and ticks for rows with value_s and slower_ratio, and lo_s and hi_s if there are several runs.
+
+    Raises NothingToPlotError if all latencies are 0 on a logarithmic axis.
+    """
+    seconds = pd.concat([table[name] for name in ("value_s", "lo_s", "hi_s") if name in table])
+    seconds = pd.concat([seconds, pd.Series([slo_s or math.nan])])
+    positive = seconds[seconds > 0]
+    if tail:
+        _set_tail_axes(ax, table, positive)
+    else:
+        _set_percentile_axes(ax, table, positive, log=log)
+
+
+def _set_percentile_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[float], *, log: bool) -> None:
+    most = float(1 / table["slower_ratio"].min())
+    ax.set_xscale("log")
+    ax.set_xlim(1, max(most * 1.3, 20))
+    powers = (10.0**at for at in range(int(math.log10(ax.get_xlim()[1])) + 1))
+    ticks.set_at_values(ax.xaxis, [2.0, *powers], text=_percentile)
+    ax.grid(visible=True, axis="x")
+    ax.set_xlabel("percentile")
+    if log:
+        ax.set_yscale("log")
+        ax.set_ylim(float(positive.min()) / 1.15, float(positive.max()) * 1.15)
+        ticks.set_log(ax.yaxis, "s")
+    else:
+        ax.set_ylim(0, 1.06 * float(positive.max() if len(positive) else 0) or 1)
+        ticks.set_linear(ax.yaxis, "s")
+
+
+def _set_tail_axes(ax: Axes, table: pd.DataFrame, positive: pd.Series[float]) -> None:
+    if not (table["value_s"] > 0).any():
+        raise NothingToPlotError("all latencies are printed as 0")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_ylim(float(table["slower_ratio"].min()) / 1.4, 1.15)
+    ax.set_xlim(float(positive.min()) / 1.15, float(positive.max()) * 1.15)
+    ticks.set_log(ax.yaxis, "ratio")
+    ticks.set_log(ax.xaxis, "s")
+    ax.grid(visible=True, axis="x")
+    ax.set_xlabel(f"latency{_LOG}")
+
+
+def _percentile(value: float) -> str:
+    """The percentile for a value of 1 / (1 - p): ``99 %`` for 100."""
+    return f"{100 * (1 - 1 / value):.10g}\N{NO-BREAK SPACE}%"
+
+
+def draw_slo(ax: Axes, slo_s: float | None, *, tail: bool) -> None:
+    """Draw a line at the longest tolerable latency: across the axes, or upwards where latency is the x axis."""
+    if slo_s is None:
+        return
+    style = {"color": palette.TEXT, "linewidth": 0.8, "linestyle": (0, (5, 3)), "gid": "slo"}
+    (ax.axvline if tail else ax.axhline)(slo_s, **style)  # type: ignore[arg-type]  # the options of a line
+    ax.annotate(
+        f"SLO {ticks.format_number(slo_s, 's')}", (slo_s, 0.01) if tail else (0.995, slo_s),
+        xycoords=ax.get_xaxis_transform() if tail else ax.get_yaxis_transform(), xytext=(2, 2),
+        textcoords="offset points", va="bottom", ha="left" if tail else "right", color=palette.MUTED, fontsize=8,
+        bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.8},
+    )  # fmt: skip
