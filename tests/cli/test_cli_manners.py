@@ -128,7 +128,9 @@ def test_a_limit_and_a_figure_take_them_too(tmp_path: Path) -> None:
 
 def test_json_has_no_nan_and_no_numbers_as_text() -> None:
     query = "SELECT sum(connections) AS whole, 1.5::DECIMAL(4, 2) AS part, 'nan'::DOUBLE AS n, '-inf'::DOUBLE AS low"
-    [row] = json.loads(wrkparse("sql", f"{query}, ['inf'::DOUBLE, 2.0] AS list FROM wide", "--format", "json").stdout)
+    [row] = json.loads(wrkparse("sql", f"{query}, ['inf'::DOUBLE, 2.0] AS list FROM wide", "--format", "json").stdout)[
+        "rows"
+    ]
     assert row == {"whole": 16, "part": 1.5, "n": None, "low": None, "list": [None, 2.0]}
 
     def refuse(constant: str) -> None:

@@ -95,8 +95,24 @@ def _give_up_output() -> None:
         return
 
 
+def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from wrkparse.cli.shared.output import json_schema
+
+        click.echo(json_schema(), nl=False)
+        ctx.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="wrkparse", message="%(prog)s %(version)s")
+@click.option(
+    "--json-schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_json_schema,
+    help="Print the JSON Schema of --format json, and stop.",
+)
 def main() -> None:
     """Turn the output of wrk, wrk2, ab, hey, time, and Go's gctrace and schedtrace into tidy tables.
 

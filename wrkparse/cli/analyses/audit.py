@@ -57,7 +57,13 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
     shown = result.findings if everything else result.findings[~notes]
     hidden = 0 if everything else int(notes.sum())
     table = pa.Table.from_pandas(shown, preserve_index=False)
-    write(table, form, output, text=lambda: with_colours(_text(shown, result.verdicts, runs, hidden), output))
+    write(
+        table,
+        form,
+        output,
+        schema="audit",
+        text=lambda: with_colours(_text(shown, result.verdicts, runs, hidden), output),
+    )
     sys.exit(int((result.verdicts["verdict"] == "invalid").any()))
 
 

@@ -146,6 +146,7 @@ def command(
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
         pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
+        schema="compare", sentences=table.sentences,
         text=lambda: with_colours(_text(table, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:

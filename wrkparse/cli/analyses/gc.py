@@ -144,6 +144,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
         table = summary if kind == "summary" else _utilisation(dataset, summary)
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
+        schema=f"gc.{kind}",
         text=lambda: _summary_text(summary) if kind == "summary" else _utilisation_text(summary, table),
     )  # fmt: skip
 

@@ -95,7 +95,7 @@ def command(
             click.echo(printable(note), err=True)
         fail("nothing to reproduce: no published tables and no claims")
     shown = pa.Table.from_pandas(getattr(found, table), preserve_index=False)
-    write(shown, form, output, text=lambda: _text(found))
+    write(shown, form, output, schema=f"reproduce.{table}", text=lambda: _text(found))
     sys.exit(1 if (found.cells["verdict"] == "differs").any() else UNREADABLE if found.problems else 0)
 
 

@@ -74,7 +74,10 @@ def command(store: Place, which: str, form: str | None, output: Path | None, **o
     with opened(store) as dataset:
         result = _result(dataset, options)
     frame = getattr(result, which)
-    write(pa.Table.from_pandas(frame, preserve_index=False), form, output, text=lambda: _text(result))
+    write(
+        pa.Table.from_pandas(frame, preserve_index=False), form, output,
+        schema=f"scaling.{which}", text=lambda: _text(result),
+    )  # fmt: skip
     if not (result.groups["points"] > 1).any():
         fail(f"no curve has two values of {result.n}, so there is nothing to compare")
 

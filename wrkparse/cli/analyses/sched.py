@@ -98,6 +98,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
         parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
+        schema=f"sched.{kind}",
         text=lambda: _summary_text(table, parts) if kind == "summary" else _rows_text(table, kind),
     )  # fmt: skip
 

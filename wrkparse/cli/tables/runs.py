@@ -61,7 +61,7 @@ def command(
     table = _sorted(table, sort).slice(0, limit)
     chosen = _chosen(table, columns, everything=form not in (None, "table") or output is not None)
     shown = _counts(table.select(chosen))
-    write(shown, form, output, text=lambda: _text(shown, matching, narrow=columns is None))
+    write(shown, form, output, schema="runs", text=lambda: _text(shown, matching, narrow=columns is None))
 
 
 def _sorted(table: pa.Table, names: str | None) -> pa.Table:
