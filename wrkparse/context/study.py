@@ -94,7 +94,7 @@ class Study:
             if rule.applies(facts):
                 facts |= rule.set
                 for key, value in rule.set.items():
-                    yield Label(key, value, "file", rule.line)
+                    yield Label(key, value, "file", rule.line, None, "rule")
 
     @property
     def source(self) -> str:
