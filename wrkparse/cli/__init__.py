@@ -42,6 +42,11 @@ _FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
+if "_WRKPARSE_COMPLETE" in os.environ:
+    from wrkparse.cli.shared import bash
+
+    bash.register()
+
 # OpenBLAS starts threads that wait in a loop. That costs as much CPU at each start as importing NumPy, and no command
 # uses them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli.shared.colour import with_colours
+from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, condition_option, opened, store_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:

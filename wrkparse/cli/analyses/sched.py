@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.side_by_side import (
@@ -20,7 +21,7 @@ from wrkparse.cli.shared.side_by_side import (
     records,
     titles,
 )
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 
 if TYPE_CHECKING:
     import pandas as pd

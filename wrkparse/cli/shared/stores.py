@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from wrkparse.cli.shared.diagnostics import say_diagnostics
 from wrkparse.cli.shared.exits import fail
@@ -32,6 +33,10 @@ class _Store(click.ParamType[Place]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
         """The URL as it is, or a Path."""
         return value if isinstance(value, Path) or is_url(value) else Path(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Files and directories, by the shell."""
+        return [CompletionItem(incomplete, type="file")]
 
 
 STORE = _Store()
@@ -67,20 +72,6 @@ def split_store(names: tuple[str, ...], store: Place | None) -> tuple[tuple[str,
     if len(given) > 1:
         raise click.UsageError(f"the store is given twice: {printable(' and '.join(given))}")
     return tuple(name for name in names if name not in places), Path(places[0]) if places else store
-
-
-def _condition(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not value.strip():
-        raise click.BadParameter("the condition is empty; leave --where out to use all runs", ctx, param)
-    return value
-
-
-def condition_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The option ``--where`` with this text in ``--help``."""
-    return click.option("-w", "--where", metavar="CONDITION", callback=_condition, help=text)
-
-
-where_option = condition_option("Use only runs that match an SQL condition on labels and metrics.")
 
 
 @contextmanager

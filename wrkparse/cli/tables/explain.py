@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import fail
 from wrkparse.text.escape import printable
 
@@ -48,7 +49,7 @@ class _Run(NamedTuple):
 
 
 @click.command("explain")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
     "-l", "--lines", type=_Lines(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
 )

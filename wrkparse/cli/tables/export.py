@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import write
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.store.whole_file import move_into_place, partial_path, sweep
 from wrkparse.text.escape import printable
 

@@ -11,8 +11,9 @@ import click
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_columns
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
 from wrkparse.text.nearest import did_you_mean
