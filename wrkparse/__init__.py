@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.ingest import open_dataset, parse_text, read
+    from wrkparse.report.exhibits.explore import explore
     from wrkparse.report.exhibits.objects import Figure, Table, attempt
     from wrkparse.store.duckdb_store import load
     from wrkparse.text.escape import escaped
@@ -36,6 +37,7 @@ __all__ = [
     "compare",
     "counted",
     "escaped",
+    "explore",
     "factors",
     "fit_amdahl",
     "fit_usl",
@@ -69,6 +71,7 @@ _HOME = {
     "Table": "report.exhibits.objects",
     "Figure": "report.exhibits.objects",
     "attempt": "report.exhibits.objects",
+    "explore": "report.exhibits.explore",
     "escaped": "text.escape",
     "name_of": "analysis.wording",
     "counted": "analysis.wording",
