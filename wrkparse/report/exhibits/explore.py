@@ -83,10 +83,12 @@ def _metrics(ds: Dataset, first: str) -> Sequence[str]:
 
 def _html(compared: Callable[[], ComparisonTable]) -> str:
     """The table, the sentences and the figure, or why there are none."""
-    from wrkparse import plot
+    from wrkparse.plot.errors import NothingToPlotError
+    from wrkparse.plot.figures.compare import compare as draw
+    from wrkparse.plot.files import svg
 
     try:
         table = compared()
-        return f"{overview_html(table)}{plot.svg(plot.compare(table))}"
-    except (TooLittleError, QueryError, plot.NothingToPlotError) as problem:
+        return f"{overview_html(table)}{svg(draw(table))}"
+    except (TooLittleError, QueryError, NothingToPlotError) as problem:
         return f"<p>{html.escape(str(problem))}</p>"
