@@ -218,6 +218,11 @@ def test_a_terminal_is_told_after_a_while_and_the_line_is_cleared(monkeypatch: p
     with patience.patience("reading"):
         assert told.wait(60)
     assert said[0].startswith("\r\x1b[Kreading … 0 s")
+    with patience.patience("reading") as tell:
+        tell(3 << 20, 4 << 20, "a.txt")
+        told.clear()
+        assert told.wait(60)
+    assert any(line.startswith("\r\x1b[Kreading 75 % of 4.0 MiB … ") for line in said)
     assert said[-1] == "\r\x1b[K"
 
 
@@ -285,3 +290,10 @@ def test_a_path_is_left_to_the_shell() -> None:
         line = f"wrkparse {command} pa"
         environment = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}
         assert shell(environment) == ["pa"]
+
+
+def test_reading_tells_the_bytes_that_are_done(tmp_path: Path) -> None:
+    sizes = [(tmp_path / name).write_bytes(WRK.encode() * n) for n, name in ((1, "a.txt"), (2, "b.txt"))]
+    told: list[tuple[int, int, str]] = []
+    wp.read(str(tmp_path), progress=lambda *progress: told.append(progress))
+    assert told == [(sizes[0], sum(sizes), "a.txt"), (sum(sizes), sum(sizes), "b.txt")]

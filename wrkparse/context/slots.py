@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
+from wrkparse.source.discover import ARCHIVES
 
 _SUFFIXES = re.compile(
-    r"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|gz|bz2|xz|zst|lz4))+$", re.IGNORECASE
+    rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)}))+$", re.IGNORECASE
 )
 # What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
 _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}

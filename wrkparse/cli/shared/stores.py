@@ -86,7 +86,7 @@ def opened(store: Place) -> Iterator[Dataset]:
 
     try:
         is_logs = not is_url(str(store)) and _is_readable(Path(store)) and not is_store(store)
-        with patience("working"), _read_logs(Path(store)) if is_logs else open_store(store) as dataset:
+        with patience("working") as tell, _read_logs(Path(store), tell) if is_logs else open_store(store) as dataset:
             yield dataset
     except StoreError as problem:
         fail(str(problem))
@@ -100,11 +100,11 @@ def _is_readable(place: Path) -> bool:
 
 
 @contextmanager
-def _read_logs(place: Path) -> Iterator[Dataset]:
+def _read_logs(place: Path, tell: Callable[[int, int, str], None]) -> Iterator[Dataset]:
     """The dataset of logs that no store holds."""
     from wrkparse.ingest.ingest import read
 
-    dataset = read(place)
+    dataset = read(place, progress=tell)
     say_diagnostics(dataset)
     if not dataset.count("runs"):
         fail(f"{printable(str(place))}: neither a store nor logs with a run in them")
