@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.ingest import open_dataset, parse_text, read
+    from wrkparse.report.exhibits.explore import explore
     from wrkparse.report.exhibits.front import FrontPage
     from wrkparse.report.exhibits.inventory import audit_exhibits, inventory_exhibits
     from wrkparse.report.exhibits.objects import Figure, Table, attempt
@@ -44,6 +45,7 @@ __all__ = [
     "conditions",
     "counted",
     "escaped",
+    "explore",
     "factors",
     "fit_amdahl",
     "fit_usl",
@@ -80,6 +82,7 @@ _HOME = {
     "Table": "report.exhibits.objects",
     "Figure": "report.exhibits.objects",
     "attempt": "report.exhibits.objects",
+    "explore": "report.exhibits.explore",
     "escaped": "text.escape",
     "name_of": "analysis.wording",
     "counted": "analysis.wording",

@@ -217,7 +217,7 @@ def test_every_format_by_name_and_by_suffix(page: Path, form: str) -> None:
     if form == "csv":
         assert list(csv.reader(io.StringIO(written.decode())))[1] == ["wrk", "8", "40669.44"]
     elif form == "json":
-        assert json.loads(written)[1] == {"tool": "wrk", "connections": 8, "throughput_per_s": 50000.0}
+        assert json.loads(written)["rows"][1] == {"tool": "wrk", "connections": 8, "throughput_per_s": 50000.0}
     elif form == "md":
         assert written.decode().splitlines()[0].split() == [
             "|",

@@ -77,7 +77,7 @@ def test_notes_are_counted_and_shown_on_request() -> None:
 
 def test_findings_as_json() -> None:
     stored(PAGE)
-    (finding,) = json.loads(run("audit", "--format", "json").output)
+    (finding,) = json.loads(run("audit", "--format", "json").output)["rows"]
     assert (finding["source"], finding["line"], finding["code"]) == ("page.md", 20, "little-law-high")
     assert finding["value"] == pytest.approx(470e-6 * 40669.44 / 8)
 

@@ -215,7 +215,7 @@ def test_text_of_a_log_is_shown_in_markdown_and_does_nothing(bench: Path) -> Non
 
 def test_formats_for_programs_have_numbers_in_base_units() -> None:
     store(old=(100.0,), new=(90.0,))
-    rows = json.loads(compare("--format", "json", "--metric", "throughput").stdout)
+    rows = json.loads(compare("--format", "json", "--metric", "throughput").stdout)["rows"]
     assert [(row["branch"], row["center"], row["ratio"], row["verdict"]) for row in rows] == [
         ("new", 90.0, 0.9, "too few"),
         ("old", 100.0, 1.0, "baseline"),

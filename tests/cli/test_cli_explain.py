@@ -51,8 +51,19 @@ def test_each_line_has_its_run_and_what_it_gives(page: Path) -> None:
     height = len(WRK.splitlines())
     first, second = 7, 7 + height + 3  # a blank line, the heading and a blank line stand between
     assert shown[-2:] == [
-        f"wrk 1, lines {first}-{first + height - 1}: framework=kiwi (the headings differ)",
-        f"wrk 2, lines {second}-{second + height - 1}: framework=emu (the headings differ)",
+        f"wrk 1, lines {first}-{first + height - 1}: framework=kiwi (the headings differ: kiwi, 4 cores)",
+        f"wrk 2, lines {second}-{second + height - 1}: framework=emu (the headings differ: emu, 4 cores)",
+    ]
+
+
+def test_the_words_of_a_command_that_give_a_label_are_shown(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"$ GOGC=off ./kiwi &\n$ wrk -t 8 -c8 http://10.0.1.70:8080/hello\n{WRK}")
+    shown = [line.strip() for line in explain(str(page)) if "from the" in line]
+    url = "http://10.0.1.70:8080/hello"
+    assert shown == [
+        "↳ env_GOGC=off by GOGC=off, gogc=off by GOGC=off (from the environment, for wrk 1)",
+        f"↳ threads=8 by -t 8, connections=8 by -c8, url={url} (from the command, for wrk 1)",
     ]
 
 

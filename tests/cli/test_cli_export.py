@@ -43,7 +43,7 @@ def test_a_query_from_standard_input(store: Path):
     result = CliRunner().invoke(
         main, ["sql", "-", "-s", str(store), "--format", "json"], input="SELECT max(gc) AS last FROM gc_cycles"
     )
-    assert json.loads(result.stdout) == [{"last": 2}]
+    assert json.loads(result.stdout)["rows"] == [{"last": 2}]
 
 
 @pytest.mark.parametrize("query", ["DELETE FROM runs", "FROM '/etc/hostname'", "COPY runs TO 'x.csv'", "selec", ""])

@@ -100,7 +100,7 @@ def test_other_formats_hold_every_number() -> None:
     (row,) = csv.DictReader(io.StringIO(wrkparse("gc", "--format", "csv").stdout))
     assert float(row["pause_max_s"]) == 0.022
     assert row["gogc"] == "20"
-    (record,) = json.loads(wrkparse("gc", "--format", "json").stdout)
+    (record,) = json.loads(wrkparse("gc", "--format", "json").stdout)["rows"]
     assert record["heap_live_max_bytes"] == 105 * 2**20
 
 

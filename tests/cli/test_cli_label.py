@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import wrkparse as wp
 from tests.samples import WRK, logs
+from wrkparse.analysis.runs.proposal import propose_rules
 from wrkparse.cli import main
 from wrkparse.cli.tables.label import schema_path
 
@@ -105,3 +106,72 @@ def test_the_schema_fits_the_files_that_are_read_and_refuses_those_that_are_not(
     for wrong in ("label: []", "labels: [{when: {file: a}}]", "labels: [{set: {}}]", "tables: [{file: a}]", "labels: {}",
                   "labels: [{set: {a-b: 1}}]", "claims: [{claim: x}]", "labels: [{when: {file: []}, set: {a: 1}}]"):  # fmt: skip
         assert not checker.is_valid(yaml.safe_load(wrong)), wrong
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wrkparse.cli.tables.label.on_terminal", lambda stream: True)
+
+
+def answer(folder: Path, *answers: str) -> Result:
+    return CliRunner().invoke(main, ["label", str(folder)], input="".join(f"{line}\n" for line in answers))
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_terminal_is_asked_for_the_name_of_each_label_and_then_to_write(machines: Path) -> None:
+    result = answer(machines, "bird", "machine", "y")
+    assert result.exit_code == 0, result.output
+    assert "big, small: label [directory]: " in result.output
+    assert "emu, kiwi: label [framework]: " in result.output
+    written = yaml.safe_load((machines / "wrkparse.yaml").read_text())
+    assert [rule["set"] for rule in written["labels"]] == [
+        {"bird": "emu"}, {"bird": "kiwi"}, {"machine": "big"}, {"machine": "small"},
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("terminal")
+def test_enter_keeps_a_name_and_no_writes_nothing(machines: Path) -> None:
+    result = answer(machines, "", "", "n")
+    assert result.exit_code == 0
+    assert "framework    directory" in result.output
+    assert not (machines / "wrkparse.yaml").exists()
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_name_that_can_not_be_is_asked_for_again(machines: Path) -> None:
+    result = answer(machines, "big machine", "source", "threads", "machine", "machine", "", "n")
+    assert result.exit_code == 0, result.output
+    for said in (
+        "'big machine' is no name",
+        "source is a column",
+        "threads is another label",
+        "machine is another label",
+    ):
+        assert said in result.output
+
+
+@pytest.mark.usefixtures("terminal")
+def test_names_that_are_given_are_not_asked_for(machines: Path) -> None:
+    result = CliRunner().invoke(main, ["label", str(machines), "--name", "directory=machine"], input="n\n")
+    assert "label [" not in result.output
+    assert result.output.count("?") == 1
+
+
+def test_many_names_get_the_rules_that_few_get(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    names = ["srv-" + chr(97 + number % 26) + chr(97 + number // 26) for number in range(300)] + ["srv-q", "srv-qab"]
+    (folder / "page.md").write_text("".join(f"## {name}\n\n```\n{WRK}```\n\n" for name in names))
+    found = propose_rules(wp.read(str(folder)))
+    assert [rule.set for rule in found.rules] == [{"framework": name} for name in sorted(names)]
+    assert all(rule.when == {"section": (rule.set["framework"],)} for rule in found.rules)
+
+
+def test_texts_that_numbers_match_are_told_apart(tmp_path: Path) -> None:
+    folder = logs(tmp_path / "logs", *(f"{name}/kiwi.txt" for name in ("100", "100.0", "1-200")))
+    rules = propose_rules(wp.read(str(folder))).rules
+    assert {rule.when["source"] for rule in rules if "directory" in rule.set} <= {
+        ("100/*",),
+        ("100.0/*",),
+        ("1-200/*",),
+    }

@@ -8,12 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
-from wrkparse.cli.shared import colour, patience
+from wrkparse.cli.shared import colour, completion, patience
 from wrkparse.dataset import QueryError
 from wrkparse.ingest.ingest import ingest, parse_text
 
@@ -117,6 +119,38 @@ def test_the_names_of_the_header_are_accepted_everywhere(short: tuple[str, ...],
     assert result.exit_code != 2
 
 
+@pytest.mark.parametrize(("arguments", "said"), [
+    (("scaling", "--by", "framwork"), "there is no label framwork; did you mean framework?"),
+    (("scaling", "--load", "conections"), "there is no label conections; did you mean connections?"),
+    (("scaling", "--over", "core"), "there is no label core; did you mean cores?"),
+    (("scaling", "--metric", "rpss"), "there is no metric 'rpss'; did you mean rps?"),
+    (("plot", "multiples", "--by", "framwork"), "there is no label framwork; did you mean framework?"),
+    (("plot", "scaling", "--by", "framwork"), "there is no label framwork; did you mean framework?"),
+    (("reproduce", "--from", "page.md", "--rows", "conections"), "no label conections; did you mean connections?"),
+])  # fmt: skip
+def test_analyses_and_figures_suggest_names_too(arguments: tuple[str, ...], said: str) -> None:
+    result = wrkparse(*arguments)
+    assert result.exit_code == 2
+    assert said in " ".join(result.stderr.split())
+
+
+def test_python_takes_short_names_where_the_command_line_does() -> None:
+    text = "".join(
+        f"## {name}, {cores} cores\n\n```\n{WRK.replace('40669.44', f'{cores * rate}.00')}```\n\n"
+        for name, rate in (("nginx", 30000), ("go", 20000)) for cores in (1, 2, 4)
+    )  # fmt: skip
+    dataset = parse_text(text)
+    short = wp.scaling(dataset, by="framework", load="conns", metric="rps")
+    full = wp.scaling(dataset, by="framework", load="connections")
+    assert short.points.equals(full.points)
+    assert short.keys == ("study", "framework", "connections")
+    assert wp.scaling(dataset, by="framework,path", load=None).keys == ("study", "framework", "path")
+    by_name, by_key = (wp.plot.multiples(dataset, over=over, by="cores") for over in ("conns", "connections"))
+    assert wp.plot.data(by_name).equals(wp.plot.data(by_key))
+    rows = wp.plot.data(wp.plot.scaling(dataset, load="conns"))
+    assert rows.equals(wp.plot.data(wp.plot.scaling(dataset)))
+
+
 def test_a_limit_and_a_figure_take_them_too(tmp_path: Path) -> None:
     limited = wrkparse("compare", "--rows", "framework", "--baseline", "framework=nginx", "--fail-on", "rps < -5%")
     assert "limit throughput < -5 %" in limited.stderr
@@ -128,7 +162,9 @@ def test_a_limit_and_a_figure_take_them_too(tmp_path: Path) -> None:
 
 def test_json_has_no_nan_and_no_numbers_as_text() -> None:
     query = "SELECT sum(connections) AS whole, 1.5::DECIMAL(4, 2) AS part, 'nan'::DOUBLE AS n, '-inf'::DOUBLE AS low"
-    [row] = json.loads(wrkparse("sql", f"{query}, ['inf'::DOUBLE, 2.0] AS list FROM wide", "--format", "json").stdout)
+    [row] = json.loads(wrkparse("sql", f"{query}, ['inf'::DOUBLE, 2.0] AS list FROM wide", "--format", "json").stdout)[
+        "rows"
+    ]
     assert row == {"whole": 16, "part": 1.5, "n": None, "low": None, "list": [None, 2.0]}
 
     def refuse(constant: str) -> None:
@@ -182,6 +218,11 @@ def test_a_terminal_is_told_after_a_while_and_the_line_is_cleared(monkeypatch: p
     with patience.patience("reading"):
         assert told.wait(60)
     assert said[0].startswith("\r\x1b[Kreading … 0 s")
+    with patience.patience("reading") as tell:
+        tell(3 << 20, 4 << 20, "a.txt")
+        told.clear()
+        assert told.wait(60)
+    assert any(line.startswith("\r\x1b[Kreading 75 % of 4.0 MiB … ") for line in said)
     assert said[-1] == "\r\x1b[K"
 
 
@@ -190,11 +231,69 @@ def test_a_terminal_is_told_after_a_while_and_the_line_is_cleared(monkeypatch: p
     ("wrkparse compare --rows framework,connec", ["framework,connections"]),
     ("wrkparse compare --metric throughput,latency_me", ["throughput,latency_mean"]),
     ("wrkparse runs --sort tool_v", ["tool_version"]),
+    ("wrkparse scaling --by framew", ["framework"]),
+    ("wrkparse plot multiples --over conne", ["connections"]),
+    ("wrkparse reproduce --rows framew", ["framework"]),
+    ("wrkparse compare --baseline frame", ["framework="]),
+    ("wrkparse compare --baseline framework=", ["framework=go", "framework=nginx"]),
+    ("wrkparse compare --baseline conns=8,framework=n", ["conns=8,framework=nginx"]),
+    ("wrkparse compare --baseline conns=", ["conns=8"]),
 ])  # fmt: skip
 def test_a_shell_completes_names_from_the_store(words: str, completed: list[str]) -> None:
-    environment = os.environ | {
-        "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1), "_WRKPARSE_COMPLETE": "bash_complete",
-    }  # fmt: skip
+    assert shell({"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}) == completed
+
+
+def shell(words: dict[str, str], kind: str = "bash_complete") -> list[str]:
+    """What the program answers a shell that completes."""
+    environment = os.environ | words | {"_WRKPARSE_COMPLETE": kind}
     program = "from wrkparse.cli import main; main(prog_name='wrkparse')"
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
-    assert [line.partition(",")[2] for line in done.stdout.splitlines()] == completed
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(("condition", "completed"), [
+    ("frame", ["framework"]),
+    ("conns = 8 AND frame", ["conns = 8 AND framework"]),
+    ("framework = 'n", ["framework = 'nginx'"]),
+    ("framework in ('go', '", ["framework in ('go', 'go'", "framework in ('go', 'nginx'"]),
+    ("framework <> '", ["framework <> 'go'", "framework <> 'nginx'"]),
+    ("throughput > 'n", []),
+    ("framework = 'nginx", ["framework = 'nginx'"]),
+    ("framework = 'it''s", []),
+])  # fmt: skip
+def test_a_condition_is_completed_with_names_and_values(condition: str, completed: list[str]) -> None:
+    with click.Context(main) as context:
+        assert completion.complete_condition(context, click.Option(["--where"]), condition) == completed
+
+
+@pytest.mark.parametrize(("line", "completed"), [
+    ("wrkparse compare --baseline framework=n", ["nginx"]),  # bash replaces what stands behind the sign
+    ("wrkparse compare --baseline=framework=n", ["nginx"]),
+    ("wrkparse runs --where \"framework = 'n", ["framework = 'nginx'"]),
+    ("wrkparse compare --baseline frame", ["framework="]),
+])  # fmt: skip
+def test_bash_gets_the_part_that_it_replaces(line: str, completed: list[str]) -> None:
+    assert shell({"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}) == completed
+
+
+def test_bash_gets_blanks_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "page.md").write_text("".join(f"## {name}\n\n```\n{WRK}```\n" for name in ("heron v2", "emu v2")))
+    ingest([str(tmp_path / "page.md")], tmp_path / "wrkparse.duckdb")
+    monkeypatch.chdir(tmp_path)
+    line = "wrkparse compare --baseline framework=h"
+    environment = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}
+    assert shell(environment) == ["heron\\ v2"]
+
+
+def test_a_path_is_left_to_the_shell() -> None:
+    for command in ("ingest", "explain", "compare"):
+        line = f"wrkparse {command} pa"
+        environment = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}
+        assert shell(environment) == ["pa"]
+
+
+def test_reading_tells_the_bytes_that_are_done(tmp_path: Path) -> None:
+    sizes = [(tmp_path / name).write_bytes(WRK.encode() * n) for n, name in ((1, "a.txt"), (2, "b.txt"))]
+    told: list[tuple[int, int, str]] = []
+    wp.read(str(tmp_path), progress=lambda *progress: told.append(progress))
+    assert told == [(sizes[0], sum(sizes), "a.txt"), (sum(sizes), sum(sizes), "b.txt")]

@@ -75,8 +75,8 @@ def test_claims_are_shown_with_the_rule_and_that_runs_are_single() -> None:
 def test_a_claim_shows_who_makes_it_in_the_text_and_in_the_rows() -> None:
     stored(more=CLAIM.replace("says:", "said_by: us, says:"))
     assert "; said by us: 1, tolerance 20 %" in " ".join(run("reproduce").output.split())
-    (claim,) = json.loads(run("reproduce", "--format", "json", "--table", "claims").output)
-    (pair,) = json.loads(run("reproduce", "--format", "json", "--table", "pairs").output)
+    (claim,) = json.loads(run("reproduce", "--format", "json", "--table", "claims").output)["rows"]
+    (pair,) = json.loads(run("reproduce", "--format", "json", "--table", "pairs").output)["rows"]
     assert (claim["said_by"], pair["said_by"]) == ("us", "us")
 
 
@@ -84,7 +84,7 @@ def test_other_formats_hold_the_rows() -> None:
     stored(more=CLAIM)
     (row,) = csv.DictReader(io.StringIO(run("reproduce", "--format", "csv").output))
     assert (row["study"], row["printed"], row["value"], row["verdict"]) == ("bench", "40669", "40669.44", "follows")
-    (claim,) = json.loads(run("reproduce", "--format", "json", "--table", "claims").output)
+    (claim,) = json.loads(run("reproduce", "--format", "json", "--table", "claims").output)["rows"]
     assert (claim["verdict"], claim["median"]) == ("holds", 1.0)
 
 

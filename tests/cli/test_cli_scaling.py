@@ -79,7 +79,7 @@ def test_no_runs_are_too_little_and_an_unknown_label_is_wrong_usage(store: Path)
 def test_each_table_can_be_had_as_numbers(store: Path) -> None:
     points = list(csv.DictReader(io.StringIO(wrkparse("scaling", "--by", "path", "--format", "csv").stdout)))
     assert [float(point["speedup"]) for point in points if point["path"] == "/b"] == [1, 1.5]
-    fits = json.loads(wrkparse("scaling", "--by", "path", "--table", "fits", "--format", "json").stdout)
+    fits = json.loads(wrkparse("scaling", "--by", "path", "--table", "fits", "--format", "json").stdout)["rows"]
     assert [(fit["law"], fit["supported"]) for fit in fits] == [("linear", False), ("amdahl", False), ("usl", True)]
     assert fits[2]["kappa_lo"] <= 0.001 <= fits[2]["kappa_hi"]
     assert fits[2]["sigma_lo"] <= 0.05 <= fits[2]["sigma_hi"]
@@ -98,7 +98,9 @@ def test_a_limit_is_told_in_words(store: Path) -> None:
 
 def test_errors_may_be_taken_as_relative(store: Path) -> None:
     arguments = ("scaling", "-w", "path = '/a'", "--table", "fits", "--format", "json")
-    absolute, relative = (json.loads(wrkparse(*arguments, *more).stdout)[2] for more in ((), ("--errors", "relative")))
+    absolute, relative = (
+        json.loads(wrkparse(*arguments, *more).stdout)["rows"][2] for more in ((), ("--errors", "relative"))
+    )
     assert absolute["residual_se"] > 1 > relative["residual_se"]  # a rate, a ratio
 
 

@@ -128,7 +128,7 @@ def _run_of(store: Path) -> str:
 
 
 def test_what_is_written_to_a_file_or_a_pipe_is_exact(stranger: Path) -> None:
-    rows = json.loads(run("runs", str(stranger), "--format", "json").stdout)
+    rows = json.loads(run("runs", str(stranger), "--format", "json").stdout)["rows"]
     assert rows[0]["section"] == EVIL
 
 

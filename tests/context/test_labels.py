@@ -14,7 +14,7 @@ from wrkparse.context.labels import (
     title_labels,
 )
 from wrkparse.context.names import is_known_name, is_prose, measured_name
-from wrkparse.context.precedence import ORIGINS, is_number, normalize_value, resolve, url_parts
+from wrkparse.context.precedence import ORIGINS, ResolvedLabels, is_number, normalize_value, resolve, url_parts
 from wrkparse.context.vocabulary import flag_key
 from wrkparse.model.records import Label
 from wrkparse.text.shell import parse_commands
@@ -394,6 +394,12 @@ class TestPaths:
         path(source)
 
 
+def overruled(resolved: ResolvedLabels) -> list[tuple[Label, bool]]:
+    """Each label, and whether it is overruled."""
+    rows = zip(*resolved.columns, strict=True)
+    return [(Label(*said, text, rule), loses) for *said, loses, text, rule in rows]
+
+
 class TestResolving:
     def test_the_order_of_origins(self):
         assert ORIGINS == ("cli", "file", "report", "env", "flag", "prefix", "heading", "path", "structure")
@@ -407,7 +413,7 @@ class TestResolving:
         outer, inner = Label("cores", "4", "heading", 1), Label("cores", "8", "heading", 5)
         resolved = resolve([outer, inner])
         assert resolved.winners == {"cores": inner}
-        assert list(zip(*resolved.columns, strict=True)) == [(*outer, True), (*inner, False)]
+        assert overruled(resolved) == [(outer, True), (inner, False)]
         assert resolved.conflicts == []
 
     def test_a_contradiction_names_both(self):
@@ -417,17 +423,21 @@ class TestResolving:
     def test_who_says_the_same_is_not_overruled(self):
         flag, report = Label("duration_s", "1m", "flag", 1), Label("duration_s", "60", "report", 2)
         resolved = resolve([flag, report])
-        assert [overruled for *_, overruled in zip(*resolved.columns, strict=True)] == [False, False]
+        assert [loses for _, loses in overruled(resolved)] == [False, False]
         assert resolved.conflicts == []
 
     def test_what_is_said_twice_is_kept_once(self):
         label = Label("a", "b", "env", 1)
-        assert list(zip(*resolve([label, label]).columns, strict=True)) == [(*label, False)]
+        assert overruled(resolve([label, label])) == [(label, False)]
+
+    def test_of_equal_labels_of_one_line_the_first_gives_its_text(self):
+        first, again = Label("a", "b", "flag", 1, "-a b", "option"), Label("a", "b ", "flag", 1, "-ab", "option")
+        assert overruled(resolve([first, again])) == [(first, False)]
 
     def test_what_is_said_in_two_lines_is_kept_with_both(self):
         above, here, at_hand = Label("a", "b", "env", 1), Label("a", "b", "env", 9), Label("a", "b ", "env", 9)
         resolved = resolve([above, here, at_hand])
-        assert list(zip(*resolved.columns, strict=True)) == [(*above, False), (*here, False)]
+        assert overruled(resolved) == [(above, False), (here, False)]
         assert resolved.winners == {"a": here}
 
     @pytest.mark.parametrize(

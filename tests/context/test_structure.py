@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wrkparse.context.structure import Place, structural_labels
+from wrkparse.context import structure
+from wrkparse.context.structure import Place
 
 
 def place(
@@ -14,8 +15,13 @@ def place(
     return Place(tool, source, section, title, process, {"tool": tool, **labels})
 
 
+def structural_labels(places: list[Place]) -> list[dict[str, str]]:
+    found = structure.structural_labels(places)
+    return [{key: said.value for key, said in labels.items()} for labels in found]
+
+
 def frameworks(*places: Place) -> list[str | None]:
-    return [labels.get("framework") for labels in structural_labels(places)]
+    return [labels.get("framework") for labels in structural_labels(list(places))]
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,9 @@ class TestMatches:
 class TestRules:
     def test_all_conditions_must_hold_and_one_choice_of_each(self, file):
         read_study = study(file, "labels:\n- when: {port: [8080, 8081], tool: wrk}\n  set: {framework: nuster}\n")
-        assert list(read_study.labels({"port": "8081", "tool": "wrk"})) == [Label("framework", "nuster", "file", 2)]
+        assert list(read_study.labels({"port": "8081", "tool": "wrk"})) == [
+            Label("framework", "nuster", "file", 2, rule="rule")
+        ]
         assert list(read_study.labels({"port": "8082", "tool": "wrk"})) == []
         assert list(read_study.labels({"port": "8080", "tool": "ab"})) == []
         assert list(read_study.labels({"tool": "wrk"})) == []

@@ -43,6 +43,11 @@ _VERBOSE = "wrkparse.verbose"
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
+if "_WRKPARSE_COMPLETE" in os.environ:
+    from wrkparse.cli.shared import bash
+
+    bash.register()
+
 # OpenBLAS starts threads that wait in a loop. That costs as much CPU at each start as importing NumPy, and no command
 # uses them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -112,6 +117,14 @@ def _print_version(ctx: click.Context, _option: click.Parameter, given: bool) ->
     ctx.exit()
 
 
+def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from wrkparse.cli.shared.output import json_schema
+
+        click.echo(json_schema(), nl=False)
+        ctx.exit()
+
+
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "-V", "--version", is_flag=True, expose_value=False, callback=_print_version, help="Show the version and exit."
@@ -120,6 +133,14 @@ def _print_version(ctx: click.Context, _option: click.Parameter, given: bool) ->
     "--verbose", is_flag=True, expose_value=False, is_eager=True, callback=_note_verbose,
     help="With --version: also what it runs on, for reports of faults.",
 )  # fmt: skip
+@click.option(
+    "--json-schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_json_schema,
+    help="Print the JSON Schema of --format json, and stop.",
+)
 def main() -> None:
     """Turn the output of wrk, wrk2, ab, hey, time, and Go's gctrace and schedtrace into tidy tables.
 

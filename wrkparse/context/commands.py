@@ -199,7 +199,7 @@ class CommandClassifier:
 
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
     """What a tool's command line says: its options, and the variables that hold the tool's output format."""
-    formats = [label for label in environment_labels(command.env) if label.key in tool.formats]
+    formats = [label for label in environment_labels(command) if label.key in tool.formats]
     return (*load_labels(command.run_as(tool.programs), tool.flags), *formats)
 
 

@@ -214,22 +214,23 @@ class Context:
         if above and markup.is_underline(text, above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
-            self._open(Scope(level, -1, title, title_labels(title, line - 1, heading=True)))
+            labels = at_line(title_labels(title, heading=True), line - 1, above)
+            self._open(Scope(level, -1, title, labels))
         elif heading := self._commands.heading_line(text):
-            self._read_heading(heading, line)
+            self._read_heading(heading, text, line)
         elif text[0] == "+" and self._read_traced_command(text, indent, line):
             self._paragraph = 0
         elif (item := markup.list_item(text)) is not None:
-            self._read_item(item, indent, line)
+            self._read_item(item, text, indent, line)
         elif not self._read_session_line(text, line):
             self._read_plain(text, indent, line)
 
-    def _read_heading(self, heading: HeadingLine, line: int) -> None:
+    def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
         """Take in a heading, which may hold a command; behind a root's prompt it is the command alone."""
         if heading.root and (self._apply(heading.command, line) or heading.side_command):
             self._paragraph = 0
             return
-        labels = at_line(heading.labels, line)
+        labels = at_line(heading.labels, line, text)
         above = self._outline.innermost
         if heading.root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
             above.line = line
@@ -268,15 +269,15 @@ class Context:
 
     def _read_banner(self, text: str, line: int) -> None:
         """Take in a line that stands above all runs up to the next such line, a heading or a fence."""
-        text = without_progress(markup.without_title_mark(text))
-        if not may_be_title(text):
+        title = without_progress(markup.without_title_mark(text))
+        if not may_be_title(title):
             return
         in_log = self._fence is not None or self._outline.innermost.level == 0
-        if is_banner(text, marked=self._marked) or (in_log and announces(text)):
+        if is_banner(title, marked=self._marked) or (in_log and announces(title)):
             self._banner_line = line
-            self._banner = _title_labels(text, line, heading=True)
+            self._banner = _title_labels(title, text, line, heading=True)
 
-    def _read_item(self, item: markup.ListItem, indent: int, line: int) -> None:
+    def _read_item(self, item: markup.ListItem, text: str, indent: int, line: int) -> None:
         above = self._outline.innermost
         self._close_items(indent)
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
@@ -284,10 +285,9 @@ class Context:
         self._open(scope)
         code = markup.inline_code(item.text)
         if not self._apply(self._commands.command(code or item.text, code=code is not None), line):
-            scope.labels = title_labels(item.text, line)
+            scope.labels = at_line(title_labels(item.text), line, text)
             if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
-                title = title_of_line(item.text)
-                scope.labels += [Label("title", title, "heading", line)] if title else []
+                scope.labels += _titles(item.text, text, line)
 
     def _read_session_line(self, text: str, line: int) -> bool:
         """Take in a line of a terminal session; False if it is none."""
@@ -345,8 +345,8 @@ class Context:
         if self._title is None or line - self._title[0] > _TITLE_REACH:
             return []
         number, text = self._title
-        text = without_progress(markup.without_title_mark(text.lstrip("#/ ")))
-        return _title_labels(text, number) if number != self._banner_line and may_be_title(text) else []
+        title = without_progress(markup.without_title_mark(text.lstrip("#/ ")))
+        return _title_labels(title, text, number) if number != self._banner_line and may_be_title(title) else []
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
@@ -371,10 +371,14 @@ class Context:
             self._close_items(indent)
 
 
-def _title_labels(text: str, line: int, *, heading: bool = False) -> list[Label]:
-    """The labels of a line by itself, with its text if it is a title."""
-    title = title_of_line(text)
-    return [*title_labels(text, line, heading=heading), *([Label("title", title, "heading", line)] if title else [])]
+def _title_labels(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:
+    """The labels of a line by itself, with its text if it is a title: `title` is the line's `text` without marks."""
+    return [*at_line(title_labels(title, heading=heading), line, text), *_titles(title, text, line)]
+
+
+def _titles(title: str, text: str, line: int) -> list[Label]:
+    name = title_of_line(title)
+    return [Label("title", name, "heading", line, text, "title")] if name else []
 
 
 def _indent(raw: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.precedence import is_possible_value
@@ -17,7 +17,7 @@ from wrkparse.context.spans import HOLE
 from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.vocabulary import LINE_KEYS, Pairs, environment, flag_key, rts_labels
 from wrkparse.model.records import Label
-from wrkparse.text.shell import Command, split_flags
+from wrkparse.text.shell import Command, split_arguments
 from wrkparse.tools.base import Flags
 
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
@@ -29,48 +29,57 @@ _NAME_IN_FRONT = re.compile(r"(\w[\w.@/+-]{0,60}):")
 _new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(…), for each label of each run
 
 
-def at_line(labels: Iterable[Label], line: int | None) -> list[Label]:
-    """The same labels, found in this line."""
-    return [_new_label((key, value, origin, line)) for key, value, origin, _ in labels]
+# A key, its value, the words of a command that give both, and the kind of these words.
+_Typed = tuple[str, str, tuple[str, ...], str]
+
+
+def at_line(labels: Iterable[Label], line: int | None, text: str | None = None) -> list[Label]:
+    """The same labels, found in this line; `text` is the line, of which they do not know which words give them."""
+    return [
+        _new_label((key, value, origin, line, words or text, rule)) for key, value, origin, _, words, rule in labels
+    ]
 
 
 def server_labels(command: Command, line: int | None = None) -> list[Label]:
     """The labels of the command that started the server: pinning, flags, runtime flags and environment, in order."""
     args, runtime = _split_rts(command.args)
-    named, _ = split_flags(args)
-    pairs = [pair for wrapper in command.wrappers for pair in _pinning(wrapper)]
-    for name, value in named:
+    typed = [pair for wrapper in command.wrappers for pair in _pinning(wrapper)]
+    for name, value, words in split_arguments(args)[0]:
         if name == "--cpus":
-            pairs.append(("cores", value))
+            typed.append(("cores", value, words, "option"))
         elif name == "--cpuset-cpus":
-            pairs.append(("cores", _cpu_count(value)))
+            typed.append(("cores", _cpu_count(value), words, "option"))
         elif name in ("-e", "--env") and "=" in value:  # docker run -e GOGC=off
-            pairs += environment(dict([value.split("=", 1)]))
+            typed += [(*pair, words, "variable") for pair in environment(dict([value.split("=", 1)]))]
         else:
-            pairs.append((flag_key(name), value))
-    pairs += rts_labels(runtime)
-    pairs += environment(command.env)
-    return _labels(pairs, "env", line)
+            typed.append((flag_key(name), value, words, "option"))
+    typed += [(*pair, (option,), "runtime option") for option in runtime for pair in rts_labels([option])]
+    return _labels([*typed, *_variables(command.env)], "env", line, command.text)
 
 
-def environment_labels(env: Mapping[str, str], line: int | None = None) -> list[Label]:
+def environment_labels(command: Command, line: int | None = None) -> list[Label]:
     """The labels of the variables that stand in front of a command."""
-    return _labels(environment(env), "env", line)
+    return _labels(_variables(command.env), "env", line, command.text)
+
+
+def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:
+    for name, value in env.items():
+        yield from ((*pair, (f"{name}={value}",), "variable") for pair in environment({name: value}))
 
 
 def load_labels(command: Command, declared: Flags, line: int | None = None) -> list[Label]:
     """The labels of a load generator's command, whose flags its tool declares."""
-    named, free = split_flags(command.args, frozenset(declared.options), declared.switches)
-    pairs = [(declared.options.get(name) or flag_key(name), value) for name, value in named]
+    named, free = split_arguments(command.args, frozenset(declared.options), declared.switches)
+    typed = [(declared.options.get(name) or flag_key(name), value, words, "option") for name, value, words in named]
     url = next((word for word in free if "://" in word), free[-1] if free else "")
     if declared.positional and url.strip(".…\\"):
-        pairs.append((declared.positional, url))
-    return _labels(pairs, "flag", line)
+        typed.append((declared.positional, url, (url,), "argument"))
+    return _labels(typed, "flag", line, command.text)
 
 
 def process_labels(stream: str, line: int | None) -> list[Label]:
     """The label of a process by the prefix of its lines: ``web_1``, ``host app[123]``; none for an empty one."""
-    return [Label("process", stream, "prefix", line)] if stream else []
+    return [Label("process", stream, "prefix", line, stream, "prefix")] if stream else []
 
 
 def prefix_labels(front: str, line: int | None) -> list[Label]:
@@ -79,13 +88,26 @@ def prefix_labels(front: str, line: int | None) -> list[Label]:
     return process_labels(name[1], line) if name and read_title(name[1]).name else []
 
 
-def _labels(pairs: Iterable[tuple[str, str]], origin: str, line: int | None) -> list[Label]:
-    """Labels of the pairs that have a key and a possible value. A value with ``$`` is an unexpanded variable."""
+def _labels(typed: Iterable[_Typed], origin: str, line: int | None, text: str) -> list[Label]:
+    """Labels of what has a key and a possible value. A value with ``$`` is an unexpanded variable.
+
+    `text` is the command, or what else the words stand in.
+    """
     return [
-        Label(key, value, origin, line)
-        for key, value in pairs
+        Label(key, value, origin, line, _as_typed(words, text), rule)
+        for key, value, words, rule in typed
         if key and "$" not in value and is_possible_value(key, value)
     ]
+
+
+def _as_typed(words: tuple[str, ...], text: str) -> str | None:
+    """The words as they stand in a text, which may quote them; None if it has them in another form."""
+    joined = " ".join(words)
+    if joined in text:
+        return joined
+    parts = re.findall(r"[^\s=]+=?|=", joined)
+    found = re.search(r"[\s\"'\\]{0,9}".join(map(re.escape, parts)) + r"[\"']?(?=\s|\Z)", text)
+    return found[0] if found else None
 
 
 def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -97,18 +119,20 @@ def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]
     return args[:start] + args[end + 1 :], args[start + 1 : end]
 
 
-def _pinning(wrapper: tuple[str, ...]) -> Pairs:
+def _pinning(wrapper: tuple[str, ...]) -> list[_Typed]:
     """The cores that taskset or numactl pins a program to."""
     name, *words = wrapper
+    cores: list[str] = []
     if name == "taskset" and words:
         mask = words[-1]
         if words[0].startswith("-") and "c" in words[0]:
-            return [("cores", _cpu_count(mask))]
-        return [("cores", str(int(mask, 16).bit_count()))] if re.fullmatch(r"(?:0x)?[0-9a-fA-F]{1,64}", mask) else []
+            cores = [_cpu_count(mask)]
+        elif re.fullmatch(r"(?:0x)?[0-9a-fA-F]{1,64}", mask):
+            cores = [str(int(mask, 16).bit_count())]
     if name == "numactl":
-        named, _ = split_flags(tuple(words), _NUMACTL_CPUS)
-        return [("cores", _cpu_count(value)) for option, value in named if option in _NUMACTL_CPUS]
-    return []
+        named, _ = split_arguments(tuple(words), _NUMACTL_CPUS)
+        cores = [_cpu_count(value) for option, value, _ in named if option in _NUMACTL_CPUS]
+    return [("cores", count, wrapper, "pinning") for count in cores]
 
 
 def _cpu_count(text: str) -> str:
@@ -125,8 +149,9 @@ def _cpu_count(text: str) -> str:
 def title_labels(text: str, line: int | None = None, *, heading: bool = False) -> list[Label]:
     """The labels of a heading, a list item or a bare title: settings in it, and the known name of what was measured.
 
-    Only a `heading` labels with keys that no list knows, and with its branch, commit or version: other lines may print
-    results, and versions of tools.
+    They do not know which words give them: that is the whole text, as the caller found it (`at_line`). Only a `heading`
+    labels with keys that no list knows, and with its branch, commit or version: other lines may print results, and
+    versions of tools.
     """
     return at_line(_title_labels(text, heading), line)
 
@@ -141,10 +166,16 @@ def _title_labels(text: str, heading: bool) -> tuple[Label, ...]:
     read = read_title_text(text)
     settings = [pair for pair in read.settings if heading or pair[0] in LINE_KEYS]
     stated = any(key == "framework" for key, _ in settings)
+    named = () if stated else _known_name(text, read)
     return (
-        *_labels([*settings, *(() if stated else _known_name(text, read))], "heading", None),
-        *_labels(read.environment, "env", None),
+        *_without_words(settings, "heading", "setting"),
+        *_without_words(named, "heading", "name"),
+        *_without_words(read.environment, "env", "variable"),
     )
+
+
+def _without_words(pairs: Iterable[tuple[str, str]], origin: str, rule: str) -> list[Label]:
+    return _labels([(key, value, (), rule) for key, value in pairs], origin, None, "")
 
 
 def _known_name(text: str, read: TitleText) -> Pairs:
@@ -177,14 +208,16 @@ def path_labels(source: str) -> list[Label]:
     A part names the framework only if it holds no other word: ``nginx-1.12`` does, ``go-many-cores`` does not. Letters
     such as ``c100`` are no labels: of one path alone nobody knows what they mean.
     """
-    pairs: Pairs = []
+    found: list[Label] = []
     *directories, file = source.split("/")
-    for part in (*directories, _SUFFIXES.sub("", file[-_LONGEST_FILE_NAME:])):
+    name = file[-_LONGEST_FILE_NAME:]
+    for part, text in (*((part, part) for part in directories), (_SUFFIXES.sub("", name), name)):
         read = read_path_part(part)
-        pairs += read.settings
+        labels = _without_words(read.settings, "path", "setting")
         if all(key != "framework" for key, _ in read.settings):
-            pairs += _framework_of_path(read.name)
-    return _labels(pairs, "path", None)
+            labels += _without_words(_framework_of_path(read.name), "path", "name")
+        found += at_line(labels, None, text)
+    return found
 
 
 def _framework_of_path(name: str) -> Pairs:

@@ -22,7 +22,10 @@ _NUMERIC = _COUNTS | {"duration_s", "rate"}
 _CACHED_LABELS = 4096
 _CACHED_RUNS = 1024
 
-LabelColumns = tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool]]
+LabelColumns = tuple[
+    Sequence[str], Sequence[str], Sequence[str], Sequence[int | None], Sequence[bool], Sequence[str | None],
+    Sequence[str | None],
+]  # fmt: skip
 
 
 class Ranking(NamedTuple):
@@ -44,10 +47,12 @@ class Ranking(NamedTuple):
 
 
 class ResolvedLabels(NamedTuple):
-    """The labels of a run, ranked, with their lines."""
+    """The labels of a run, ranked, with their lines, texts and rules."""
 
     ranking: Ranking
     lines: Sequence[int | None]
+    texts: Sequence[str | None]
+    rules: Sequence[str | None]
 
     @property
     def winners(self) -> dict[str, Label]:
@@ -56,9 +61,9 @@ class ResolvedLabels(NamedTuple):
 
     @property
     def columns(self) -> LabelColumns:
-        """All labels: keys, values, origins, lines, and whether each is overruled."""
+        """All labels: keys, values, origins, lines, whether each is overruled, texts, rules."""
         ranking = self.ranking
-        return ranking.keys, ranking.values, ranking.origins, self.lines, ranking.overruled
+        return ranking.keys, ranking.values, ranking.origins, self.lines, ranking.overruled, self.texts, self.rules
 
     @property
     def conflicts(self) -> list[tuple[Label, Label]]:
@@ -79,14 +84,14 @@ def resolve(labels: Iterable[Label]) -> ResolvedLabels:
 
     Equal labels of one line become one.
     """
-    columns = tuple(zip(*labels, strict=True)) or ((), (), (), ())
-    ranking = _rank(*columns[:3])
-    lines: Sequence[int | None] = columns[3]
+    columns = tuple(zip(*labels, strict=True)) or ((),) * len(Label._fields)
+    ranking, rest = _rank(*columns[:3]), columns[3:]
     if ranking.has_duplicates:
-        unique = dict.fromkeys(zip(ranking.keys, ranking.values, ranking.origins, lines, strict=True))
-        *unlined, lines = zip(*unique, strict=True)
-        ranking = _rank(*unlined)
-    return ResolvedLabels(ranking, lines)
+        unique: dict[tuple[object, ...], tuple[object, ...]] = {}
+        for *said, line, text, rule in zip(ranking.keys, ranking.values, ranking.origins, *rest, strict=True):
+            unique.setdefault((*said, line), (line, text, rule))
+        ranking, rest = _rank(*tuple(zip(*unique, strict=True))[:3]), tuple(zip(*unique.values(), strict=True))
+    return ResolvedLabels(ranking, *rest)
 
 
 @functools.lru_cache(maxsize=_CACHED_RUNS)

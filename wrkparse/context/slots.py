@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
+from wrkparse.source.discover import ARCHIVES
 
 _SUFFIXES = re.compile(
-    r"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|gz|bz2|xz|zst|lz4))+$", re.IGNORECASE
+    rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)}))+$", re.IGNORECASE
 )
 # What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
 _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}
@@ -63,15 +64,31 @@ class Slot(NamedTuple):
 Names = dict[int, str]  # by the run's index; a run of whose place a slot says nothing is absent
 
 
+class SlotText(NamedTuple):
+    """A name or a setting, the text that gives it, and the kind of its slot."""
+
+    value: str
+    text: str
+    kind: str
+
+
 class Slots(NamedTuple):
     """The names in each slot, outermost first, and the settings that short names such as ``c64`` give.
 
-    ``outer`` slots are compared among all sources, ``inner`` ones among the runs of one source.
+    ``outer`` slots are compared among all sources, ``inner`` ones among the runs of one source. ``texts`` and
+    ``inner_texts`` have what stands in these slots, of which a name may be a part.
     """
 
     outer: dict[Slot, Names]
     inner: dict[str, dict[Slot, Names]]
-    settings: dict[int, dict[str, str]]
+    settings: dict[int, dict[str, SlotText]]
+    texts: dict[Slot, Names]
+    inner_texts: dict[str, dict[Slot, Names]]
+
+    def said(self, value: str, slot: Slot, at: int, source: str | None) -> SlotText:
+        """A value from a slot, with what stands there; an inner slot has a source."""
+        texts = self.texts if source is None else self.inner_texts[source]
+        return SlotText(value, texts[slot._replace(part=0, is_number=False)][at], slot.kind)
 
 
 def read_slots(places: Sequence[Place]) -> Slots:
@@ -80,7 +97,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
     for at, place in enumerate(places):
         by_source[place.source].append(at)
     texts: dict[Slot, dict[int, str]] = defaultdict(dict)
-    inner: dict[str, dict[Slot, Names]] = {}
+    inner: dict[str, dict[Slot, dict[int, str]]] = {}
     for source, runs in by_source.items():
         *folders, file = source.split("/")
         shared, own = _split_sections(places, runs)
@@ -96,9 +113,8 @@ def read_slots(places: Sequence[Place]) -> Slots:
                 inner.setdefault(source, {})[slot] = of_runs
     reader = _Reader(places)
     outer = {slot: texts[slot] for slot in sorted(texts, key=_order)}
-    return Slots(
-        reader.names(outer), {source: reader.names(slots) for source, slots in inner.items()}, reader.settings()
-    )
+    names = reader.names(outer), {source: reader.names(slots) for source, slots in inner.items()}
+    return Slots(*names, reader.settings(), outer, inner)
 
 
 _KINDS = ("folder", "file", "section", "title", "process")
@@ -133,7 +149,7 @@ class _Reader:
         self._places = places
         explained = {id(place.labels): _Explained(place.labels) for place in _with_other_labels(places)}
         self._explained = [explained[id(place.labels)] for place in places]
-        self._short: dict[tuple[Slot, str], dict[int, str]] = defaultdict(dict)
+        self._short: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
 
     def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
         """The names and the numbers of each slot."""
@@ -141,7 +157,7 @@ class _Reader:
         for slot, texts in slots.items():
             read = read_path_part if slot.kind in _PATHS else read_title
             titles = {at: read(text) for at, text in texts.items()}
-            names = {at: self._name(slot, at, title) for at, title in titles.items()}
+            names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
             found[slot] = {at: name for at, name in names.items() if name}
             if not _count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
@@ -162,7 +178,7 @@ class _Reader:
         ]
         return {at: [of_run[place] for place in kept if place < len(of_run)] for at, of_run in numbers.items()}
 
-    def _name(self, slot: Slot, at: int, title: Title) -> str:
+    def _name(self, slot: Slot, at: int, title: Title, text: str) -> str:
         """The words of a title that no label explains; short settings are words if a label says otherwise."""
         explained = self._explained[at]
         more = []
@@ -170,19 +186,19 @@ class _Reader:
             key = _SHORT_KEYS.get(name.lower(), name)
             value, held = normalize_value(key, printed), self._places[at].labels.get(key)
             if held is None and is_possible_value(key, value):
-                self._short[slot, key][at] = value
+                self._short[slot, key][at] = SlotText(value, text, slot.kind)
             elif held != value:
                 more.append(f"{_LETTERS.get(key, key)}{printed}")
         rest = explained.rest_of(title.name, _WORD if slot.kind in _PATHS else _TYPED_WORD)
         return " ".join([*filter(None, [rest]), *more])
 
-    def settings(self) -> dict[int, dict[str, str]]:
+    def settings(self) -> dict[int, dict[str, SlotText]]:
         """The settings that short names give, where siblings have different ones."""
-        found: dict[int, dict[str, str]] = defaultdict(dict)
-        for (_, key), values in self._short.items():
-            if len(set(values.values())) > 1:
-                for at, value in values.items():
-                    found[at].setdefault(key, value)
+        found: dict[int, dict[str, SlotText]] = defaultdict(dict)
+        for (_, key), settings in self._short.items():
+            if len({setting.value for setting in settings.values()}) > 1:
+                for at, setting in settings.items():
+                    found[at].setdefault(key, setting)
         return dict(found)
 
 

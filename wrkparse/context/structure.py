@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from wrkparse.context.names import is_known_name, is_prose
 from wrkparse.context.reduction import WHERE_WORDS, without_description
-from wrkparse.context.slots import Names, Place, Slot, read_slots, split_products
+from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
 
 __all__ = ["FACTOR_KEYS", "ORIGIN", "Place", "structural_labels"]
 
@@ -73,26 +73,33 @@ class _Factor(NamedTuple):
     slot: Slot
     names: Names
     kind: _Kind
+    inner: bool = False  # of one source
 
 
-def structural_labels(places: Sequence[Place]) -> list[dict[str, str]]:
-    """The labels that each run gets from its place among the others.
+_Found = Sequence[dict[str, SlotText]]  # by run, the labels by key
+
+
+def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
+    """The labels that each run gets from its place among the others, with the text of the place that gives each.
 
     ``framework`` where one factor can be it, else and for further factors ``heading``, ``directory`` and ``file_name``,
     with ``_2`` for a second one of a key. Names such as ``c64`` and ``t4`` give connections and threads where siblings
     have other numbers and the run says nothing of it.
     """
     slots = read_slots(places)
-    found: list[dict[str, str]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
+    found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
     outer = _factors(places, slots.outer, range(len(places)))
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
-    inner = {source: _factors(places, own, by_source[source]) for source, own in slots.inner.items()}
-    _name_frameworks(places, by_source, outer, inner, found)
-    _label(places, range(len(places)), outer, found)
+    inner = {
+        source: [factor._replace(inner=True) for factor in _factors(places, own, by_source[source])]
+        for source, own in slots.inner.items()
+    }
+    _name_frameworks(places, by_source, outer, inner, found, slots)
+    _label(places, range(len(places)), outer, found, slots)
     for source, factors in inner.items():
-        _label(places, by_source[source], factors, found)
+        _label(places, by_source[source], factors, found, slots)
     return [
         {key: value for key, value in labels.items() if place.labels.get(key) is None}
         for place, labels in zip(places, found, strict=True)
@@ -183,7 +190,8 @@ def _name_frameworks(
     by_source: Mapping[str, Sequence[int]],
     outer: Sequence[_Factor],
     inner: Mapping[str, Sequence[_Factor]],
-    found: Sequence[dict[str, str]],
+    found: _Found,
+    slots: Slots,
 ) -> None:
     """Give runs the framework that one factor names: of their own source if it has one, else of all sources."""
     everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
@@ -192,7 +200,7 @@ def _name_frameworks(
     if _are_own_studies(inner, {place.source for place in places if place.section}):
         outer = [factor for factor in outer if factor.slot.kind not in ("section", "title")]
     spelling: dict[str, str] = {}
-    chosen: dict[tuple[object, ...], Names] = {}  # sources with the same slots have the same choice
+    chosen: dict[tuple[object, ...], _Factor | None] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
         if all(places[at].labels.get(_FRAMEWORK) is not None for at in runs):
             continue
@@ -201,12 +209,15 @@ def _name_frameworks(
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
             best = _chosen([*outer, *own], files=not has_sections)
-            chosen[known] = _names_of_varying_tools(places, best.names) if best else {}
-        names = chosen[known]
+            chosen[known] = best and best._replace(names=_names_of_varying_tools(places, best.names))
+        if (naming := chosen[known]) is None:
+            continue
+        names = naming.names
         called = _called_apart({names[at] for at in runs if at in names})
         for at in runs:
             if name := called.get(names.get(at, "")):
-                found[at][_FRAMEWORK] = spelling.setdefault(name.casefold(), name)
+                name = spelling.setdefault(name.casefold(), name)
+                found[at][_FRAMEWORK] = slots.said(name, naming.slot, at, source if naming.inner else None)
 
 
 def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[str]) -> bool:
@@ -259,11 +270,11 @@ def _follows(outer: Names, inner: Names) -> bool:
 
 
 def _label(
-    places: Sequence[Place], runs: Iterable[int], factors: Sequence[_Factor], found: Sequence[dict[str, str]]
+    places: Sequence[Place], runs: Iterable[int], factors: Sequence[_Factor], found: _Found, slots: Slots
 ) -> None:
     """Give runs the factors that their labels so far do not determine."""
     runs = list(runs)
-    frameworks = [places[at].labels.get(_FRAMEWORK) or found[at].get(_FRAMEWORK, "") for at in runs]
+    frameworks = [places[at].labels.get(_FRAMEWORK) or _value(found[at].get(_FRAMEWORK)) for at in runs]
     used: dict[str, int] = defaultdict(int)
     for factor in factors:
         key = _KEYS.get(factor.slot.kind)
@@ -271,7 +282,8 @@ def _label(
             continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
-            (places[at].tool, name, *sorted(found[at].items())) for at, name in zip(runs, frameworks, strict=True)
+            (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items()))
+            for at, name in zip(runs, frameworks, strict=True)
         ]
         if not _adds(before, names):
             continue
@@ -279,7 +291,12 @@ def _label(
         named = key if used[key] == 1 else f"{key}_{used[key]}"
         for at, name in zip(runs, names, strict=True):
             if name:
-                found[at].setdefault(named, name)
+                source = places[at].source if factor.inner else None
+                found[at].setdefault(named, slots.said(name, factor.slot, at, source))
+
+
+def _value(said: SlotText | None) -> str:
+    return said.value if said else ""
 
 
 def _beside(name: str, framework: str) -> str:

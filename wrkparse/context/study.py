@@ -69,6 +69,11 @@ def matches(fact: str, choice: str) -> bool:
     return any(sign in choice for sign in "*?[") and fnmatch.fnmatchcase(fact, choice)
 
 
+def is_numeric(choice: str) -> bool:
+    """Whether a choice is a number or a range of numbers, which other texts match, too."""
+    return bool(_NUMBER.fullmatch(choice) or _RANGE.fullmatch(choice))
+
+
 def parse_number(text: str) -> float | None:
     """A decimal number without a unit; None for other text."""
     return float(text) if _NUMBER.fullmatch(text) else None
@@ -94,7 +99,7 @@ class Study:
             if rule.applies(facts):
                 facts |= rule.set
                 for key, value in rule.set.items():
-                    yield Label(key, value, "file", rule.line)
+                    yield Label(key, value, "file", rule.line, None, "rule")
 
     @property
     def source(self) -> str:

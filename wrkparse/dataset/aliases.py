@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 ALIASES = {
     "conns": "connections",
@@ -28,3 +28,19 @@ def full_name(name: str) -> str:
 def label_name(name: str, known: Collection[str]) -> str:
     """The label that a name means: a short name (``conns``), unless a label has it, means what it stands for."""
     return name if name in known else full_name(name)
+
+
+def split_names(names: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Names from a list, or from a text with commas, without blanks and repetitions."""
+    listed = names.split(",") if isinstance(names, str) else names or ()
+    return tuple(dict.fromkeys(name.strip() for name in listed if name.strip()))
+
+
+def label_names(names: str | Sequence[str] | None, known: Collection[str]) -> tuple[str, ...]:
+    """The labels that several names mean."""
+    return tuple(dict.fromkeys(label_name(name, known) for name in split_names(names)))
+
+
+def with_short_names(names: Collection[str]) -> list[str]:
+    """Names, and the short ones of those that have one."""
+    return [*names, *(alias for alias, name in ALIASES.items() if name in names)]

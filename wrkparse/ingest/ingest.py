@@ -38,11 +38,13 @@ FLUSH_ROWS = 122_880  # rows that are collected before they become Arrow tables:
 Progress = Callable[[int, int, str], None]
 
 
-def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None) -> Dataset:
+def read(
+    *paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None, progress: Progress | None = None
+) -> Dataset:
     """Parse files, directories or ``label=path`` in memory.
 
     Every run gets `labels`, which take precedence over what the text says. ``ds.diagnostics`` names what can't be read,
-    and missing paths. Raises ValueError without a path.
+    and missing paths. `progress` gets the bytes done, all bytes and the source. Raises ValueError without a path.
     """
     if not paths:
         raise ValueError("read() needs at least one path")
@@ -51,8 +53,17 @@ def read(*paths: str | os.PathLike[str], labels: Mapping[str, str] | None = None
     tables: dict[str, list[pa.Table]] = {}
     for problem in problems:
         session.add_diagnostic(problem, None)
-    for item in found:
-        session.read_source(item, lambda _: _drain_read_into(tables, session.builder, FLUSH_ROWS))
+    sizes = [stamp.size if progress and (stamp := item.stamp()) else 0 for item in found]
+    done = 0
+    for item, size in zip(found, sizes, strict=True):
+
+        def after_block(read: int, done: int = done, source: str = item.source) -> None:
+            _drain_read_into(tables, session.builder, FLUSH_ROWS)
+            if progress:
+                progress(done + read, sum(sizes), source)
+
+        session.read_source(item, after_block)
+        done += size
     _drain_read_into(tables, session.builder, 0)
     if session.studies_used:
         _note_unused_rules(session, Dataset.of_tables(_joined(tables)))

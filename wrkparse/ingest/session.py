@@ -97,7 +97,7 @@ class Session:
         self.labels = labels
         self.builder = TableBuilder()
         self.summary = Summary()
-        self._given = [Label(key, value, "cli") for key, value in labels.items()]
+        self._given = [Label(key, value, "cli", rule="given") for key, value in labels.items()]
         self._report = report
         self._uncounted = False
         self._studies = StudyFinder()
@@ -184,7 +184,7 @@ class Session:
             return []
         given = self._given
         if file and file.input_label:
-            given = [*given, Label("input", file.input_label, "cli")]
+            given = [*given, Label("input", file.input_label, "cli", rule="given")]
         return self.builder.add(item, study, given)
 
     def report(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:

@@ -17,6 +17,9 @@ _PROVENANCE = ("tool", "tool_version", "dialect")  # columns that explain words 
 _UNUSED = frozenset({"url"})
 _UNUSED_PREFIXES = ("env_", "flag_")
 
+# The kind of words that a label comes from, by the slot of the place.
+_RULES = {"folder": "folder", "file": "file name", "section": "heading", "title": "title", "process": "prefix"}
+
 # The rows that a store has of an earlier call, and the runs that the rules of a study label, in SQL.
 STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
 RULED_RUNS = "SELECT DISTINCT run FROM labels WHERE origin = 'file'"
@@ -34,11 +37,21 @@ def structure_rows(runs: pa.Table, ruled: pa.ChunkedArray, stored: pa.Table | No
     places, place_of = _places(own, names, stored)
     found = structural_labels(places)
     rows = sorted(
-        (name, key, value) for name, at in zip(names, place_of, strict=True) for key, value in found[at].items()
+        (name, key, said.value, _file_name(places[at]) if said.kind == "file" else said.text, _RULES[said.kind])
+        for name, at in zip(names, place_of, strict=True)
+        for key, said in found[at].items()
     )
-    count, wanted = len(rows), schema("labels")
-    columns = [*([row[at] for row in rows] for at in range(3)), [ORIGIN] * count, [None] * count, [False] * count]
-    return pa.table([pa.array(column, field.type) for column, field in zip(columns, wanted, strict=True)], wanted)
+    columns = dict(
+        zip(("run", "key", "value", "text", "rule"), zip(*rows, strict=True) if rows else [()] * 5, strict=True)
+    )
+    columns |= {"origin": (ORIGIN,) * len(rows), "line": (None,) * len(rows), "overruled": (False,) * len(rows)}
+    wanted = schema("labels")
+    return pa.table([pa.array(columns[field.name], field.type) for field in wanted], wanted)
+
+
+def _file_name(place: Place) -> str:
+    """The name of a place's file, with its suffixes."""
+    return place.source.rpartition("/")[2]
 
 
 def _places(runs: pa.Table, names: list[str], stored: pa.Table | None) -> tuple[list[Place], list[int]]:

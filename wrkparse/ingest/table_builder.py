@@ -23,7 +23,7 @@ _MOST_DETAILS = 500
 _FROM_USER = frozenset({"cli", "file"})
 _GUESSES = frozenset({"heading", "path"})
 _SHARED_COLUMNS = {  # in which most runs of a tool have equal values
-    "labels": frozenset({"key", "value", "origin", "overruled"}),
+    "labels": frozenset({"key", "value", "origin", "overruled", "rule"}),
     "measurements": frozenset({"metric", "stat", "unit"}),
 }
 
@@ -174,7 +174,7 @@ class TableBuilder:
         self._runs.append(row)
         self.runs[run.tool] += 1
         self.label_keys.update(list(resolved.ranking.winning_values))
-        self._add_rows(run, "labels", resolved.columns)
+        self._add_rows(run, "labels", _with_report_lines(run, resolved).columns)
         self._add_rows(run, "measurements", run.numbers)
         self._add_rows(run, "texts", run.text)
         for table, rows in run.rows.items():
@@ -219,7 +219,7 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
     url = strongest("url", labels + given)
     parts = url_parts(url.value) if url else {}
     if url and "path" in parts:
-        labels.append(Label("path", parts["path"], url.origin, url.line))
+        labels.append(Label("path", parts["path"], url.origin, url.line, url.text, "url"))
     if study:
         held = resolve(labels + given).ranking.winning_values
         labels += study.labels(_facts(run, study, held, parts))
@@ -230,6 +230,19 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
         pair for pair in resolved.conflicts if not (pair[0].origin in _FROM_USER and pair[1].origin in _GUESSES)
     ]
     return resolved, [_conflict(run, study, held, other) for held, other in reported]
+
+
+def _with_report_lines(run: Run, resolved: ResolvedLabels) -> ResolvedLabels:
+    """The labels with their line as text, where it is one of the run's own and they do not know better."""
+    lines, texts = run.text
+    if not lines or None not in resolved.texts:
+        return resolved
+    own = dict(zip(lines, texts, strict=True))
+    found = [
+        text if text is not None or line not in own or origin == "file" else own[line].strip()
+        for text, line, origin in zip(resolved.texts, resolved.lines, resolved.ranking.origins, strict=True)
+    ]
+    return resolved._replace(texts=found)
 
 
 def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:

@@ -36,13 +36,17 @@ class Diagnostic:
 class Label(NamedTuple):
     """A fact about a run, as ``cores=36``: where it comes from (``origin``), and the line of the text that gives it.
 
-    The origins are those of `wrkparse.context.precedence.ORIGINS`.
+    The origins are those of `wrkparse.context.precedence.ORIGINS`. ``text`` is what stands there (``-c64``,
+    ``## heron v2``), None where nothing does or it is not known. ``rule`` is the kind of the words that give the label:
+    ``option``, ``variable``, ``setting``, ``name`` … (docs/labels.md).
     """
 
     key: str
     value: str
     origin: str
     line: int | None = None
+    text: str | None = None
+    rule: str | None = None
 
 
 class Metric(NamedTuple):

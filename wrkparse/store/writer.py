@@ -192,8 +192,8 @@ class StoreWriter:
 
 
 def _without(labels: pa.Table, others: pa.Table) -> pa.Table:
-    """The labels that are not among others: another run, key or value."""
-    names = ("run", "key", "value")
+    """The labels that are not among others: another run, key, value or text."""
+    names = ("run", "key", "value", "text")
     known = set(zip(*(others[name].to_pylist() for name in names), strict=True))
     own = zip(*(labels[name].to_pylist() for name in names), strict=True)
     return labels.filter(pa.array([label not in known for label in own], pa.bool_()))

@@ -220,7 +220,15 @@ def split_flags(
     next word is a value for the flags in `with_value`; if that is None, for every flag unless the next word is a flag
     or a URL. A flag without a value has the value ``true``. `switches` are flags of one letter without a value.
     """
-    found: list[tuple[str, str]] = []
+    found, free = split_arguments(args, with_value, switches)
+    return [(name, value) for name, value, _ in found], free
+
+
+def split_arguments(
+    args: tuple[str, ...], with_value: frozenset[str] | None = None, switches: frozenset[str] = frozenset()
+) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[str]]:
+    """The same as `split_flags`, with the words in which each flag and its value stand."""
+    found: list[tuple[str, str, tuple[str, ...]]] = []
     free: list[str] = []
     rest = list(reversed(args))
     while rest:
@@ -232,10 +240,13 @@ def split_flags(
             break
         else:
             *bundled, (name, value) = _split_flag(arg, with_value, switches)
-            found += bundled
+            found += [(*one, (arg,)) for one in bundled]
+            words: tuple[str, ...] = (arg,)
             if not value:
-                value = rest.pop() if rest and _takes_next(name, rest[-1], with_value) else "true"
-            found.append((name, value))
+                takes_next = rest and _takes_next(name, rest[-1], with_value)
+                value = rest.pop() if takes_next else "true"
+                words = (arg, value) if takes_next else words
+            found.append((name, value, words))
     return found, free
 
 

@@ -109,7 +109,7 @@ class Report:
 
     def label(self, key: str, value: str, line: int) -> None:
         """Add what the tool itself says of the run."""
-        self.labels.append(Label(key, value, "report", line))
+        self.labels.append(Label(key, value, "report", line, None, "printed"))
 
     def bad(self, line: int, message: str, code: str = "bad-cell") -> None:
         """Add a warning about something that can't be read."""

@@ -69,6 +69,8 @@ _LABELS = (
     Column("origin", "string", "who says so: cli, file, report, env, flag, prefix, heading, path, structure"),
     Column("line", "int", "line that says so, in the run's source or in wrkparse.yaml (origin file)"),
     Column("overruled", "bool", "a stronger origin says otherwise"),
+    Column("text", "string", "what stands there: -c64, ## heron v2; missing where nothing does, or it is not known"),
+    Column("rule", "string", "which kind of words gives it: option, variable, setting, name … (docs/labels.md)"),
 )
 _MEASUREMENTS = (
     RUN,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.dataset import QueryError
-from wrkparse.dataset.aliases import label_name
 
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
 
@@ -25,14 +24,3 @@ def parse_baseline(text: str | Mapping[str, object] | None) -> dict[str, str | N
     if not all(pairs):
         raise QueryError(f"baseline {text!r}: expected label=value, several joined by commas")
     return {pair[1]: pair[2].strip() or None for pair in pairs if pair}
-
-
-def split_names(names: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Names from a list, or from a text with commas, without blanks and repetitions."""
-    listed = names.split(",") if isinstance(names, str) else names or ()
-    return tuple(dict.fromkeys(name.strip() for name in listed if name.strip()))
-
-
-def label_names(names: str | Sequence[str] | None, known: Collection[str]) -> tuple[str, ...]:
-    """The labels that several names mean."""
-    return tuple(dict.fromkeys(label_name(name, known) for name in split_names(names)))

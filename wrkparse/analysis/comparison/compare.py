@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wrkparse.analysis.comparison.baseline import label_names, parse_baseline, split_names
+from wrkparse.analysis.comparison.baseline import parse_baseline
 from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells import (
     Cell,
@@ -37,7 +37,7 @@ from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, c
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests, without_copies
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.dataset.aliases import label_name
+from wrkparse.dataset.aliases import label_name, label_names, split_names
 
 _INTEGERS = ("n", "invalid", "runs_needed", "runs_needed_lo", "rank_lo", "rank_hi")
 _FLOATS = (

@@ -17,6 +17,7 @@ from wrkparse.analysis.runs.labels import varying_labels
 from wrkparse.analysis.runs.metrics import choose_metric, stated_metrics
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset
+from wrkparse.dataset.aliases import label_names
 
 MatchingRuns = Sequence[RawRun] | None
 # Numbers with fewer digits do not count when the metric is guessed: among many runs, some number matches by chance.
@@ -66,6 +67,8 @@ def reproduce_document(
 
     Raises TooLittleError if there is no table or no run, QueryError for an unknown label or metric.
     """
+    known = dataset.label_keys()
+    rows, columns = label_names(rows, known), label_names(columns, known)
     tables = list(markdown_tables(text))
     runs = [_with_address(run) for run in without_copies(raw_runs(dataset, where, [*rows, *columns]))]
     if not tables or not runs:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError, column_name
-from wrkparse.dataset.aliases import full_name
+from wrkparse.dataset.aliases import full_name, with_short_names
 from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.model.records import Better
 from wrkparse.text.nearest import did_you_mean
@@ -66,7 +66,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
         raise QueryError(f"metric {name} is several numbers; say which: {', '.join(stats)}")
     if any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
         raise TooLittleError(f"no run states {name}; there are: {', '.join(stated) or 'none'}")
-    hint = did_you_mean(name, [*stated, *metrics()])
+    hint = did_you_mean(name, with_short_names([*stated, *metrics()]))
     raise QueryError(f"there is no metric {name!r}{hint}; there are: {', '.join(stated) or 'none'}")
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 import pandas as pd
 
 from wrkparse.dataset import Dataset, NoLabelError
+from wrkparse.dataset.aliases import with_short_names
 from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools.schema import label_texts
 
@@ -54,7 +55,7 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
     texts = {key: label_texts(table[key]) for key in labels}
     unknown = [key for key in keys if key not in labels]
     if unknown:
-        hint = did_you_mean(unknown[0], labels)
+        hint = did_you_mean(unknown[0], with_short_names(labels))
         raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(labels))}")
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "verdict", "logged_from")

@@ -20,6 +20,8 @@ from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack
 from wrkparse.analysis.scaling.laws import Errors, UslFit
 from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
+from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
+from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
@@ -137,9 +139,10 @@ def scaling(
     if not rate.unit.endswith("/s"):
         raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
     value = column_name(rate.metric, rate.stat, rate.unit)
-    wanted = dict.fromkeys(["study", *([by] if isinstance(by, str) else by), load])
-    keys = [key for key in wanted if key and key != n]
-    ignored = [ignore] if isinstance(ignore, str) else list(ignore or ())
+    known = dataset.label_keys()
+    n = label_name(n, known)
+    keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
+    ignored = label_names(ignore, known)
     rows = _rows(dataset, keys, n, rate, where)
     selected = [run for run in select_runs(dataset, where, ignored) if run.run in set(rows["run"])]
     separated = _separate(rows, selected, keys, n, ignored)
@@ -221,7 +224,9 @@ def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where
     rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
     for key in [*keys, n]:
         if key not in rows and key not in CANONICAL:
-            raise NoLabelError(f"there is no label {key}; there are: {', '.join(sorted(dataset.label_keys()))}")
+            known = sorted(dataset.label_keys())
+            hint = did_you_mean(key, with_short_names([*known, *CANONICAL]))
+            raise NoLabelError(f"there is no label {key}{hint}; there are: {', '.join(known)}")
         if key not in rows:
             rows[key] = pd.NA
     rows[n] = pd.to_numeric(rows[n], errors="coerce")

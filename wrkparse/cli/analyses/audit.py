@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli.shared.colour import with_colours
+from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, condition_option, opened, store_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -57,7 +58,13 @@ def command(store: Place, where: str | None, everything: bool, form: str | None,
     shown = result.findings if everything else result.findings[~notes]
     hidden = 0 if everything else int(notes.sum())
     table = pa.Table.from_pandas(shown, preserve_index=False)
-    write(table, form, output, text=lambda: with_colours(_text(shown, result.verdicts, runs, hidden), output))
+    write(
+        table,
+        form,
+        output,
+        schema="audit",
+        text=lambda: with_colours(_text(shown, result.verdicts, runs, hidden), output),
+    )
     sys.exit(int((result.verdicts["verdict"] == "invalid").any()))
 
 

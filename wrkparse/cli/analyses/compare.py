@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.cli.shared.colour import with_colours
-from wrkparse.cli.shared.completion import complete_labels, complete_metrics
+from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.inputs import INPUT, Inputs, opened_inputs
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, where_option
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _MOST_LINES = 10
 
 
 @click.command("compare")
-@click.argument("paths", nargs=-1, metavar="[PATH]…")
+@click.argument("paths", nargs=-1, metavar="[PATH]…", shell_complete=complete_files)
 @click.option("-s", "--store", type=STORE, help=f"The store, if no PATH is given.  [default: {DEFAULT_STORE}]")
 @click.option(
     "-r",
@@ -63,7 +64,13 @@ _MOST_LINES = 10
     shell_complete=complete_metrics,
     help="Metrics to compare.  [default: throughput, one latency, failures]",
 )
-@click.option("-b", "--baseline", metavar="LABEL=VALUE", help="The setting that the others are compared with.")
+@click.option(
+    "-b",
+    "--baseline",
+    metavar="LABEL=VALUE",
+    shell_complete=complete_settings,
+    help="The setting that the others are compared with.",
+)
 @where_option
 @click.option("--sort", type=click.Choice(["labels", "source", "best"]), default="labels", help="Order of the rows.")
 @click.option("--center", type=click.Choice(["median", "mean"]), default="median", help="Centre of several runs.")
@@ -146,6 +153,7 @@ def command(
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
         pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
+        schema="compare", sentences=table.sentences,
         text=lambda: with_colours(_text(table, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:

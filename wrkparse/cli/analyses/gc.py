@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.side_by_side import MOST_ACROSS, Row, across, listed, missing, records, titles
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,6 +145,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
         table = summary if kind == "summary" else _utilisation(dataset, summary)
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
+        schema=f"gc.{kind}",
         text=lambda: _summary_text(summary) if kind == "summary" else _utilisation_text(summary, table),
     )  # fmt: skip
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.cli.shared.completion import complete_studies
+from wrkparse.cli.shared.completion import complete_labels, complete_metrics, complete_studies
+from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.side_by_side import missing, records
-from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, condition_option, opened, split_store
+from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened, split_store
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -46,9 +47,13 @@ _SINGLE = "Where a side has one run, its ratio is a single observation, and the 
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Check the pipe tables of a Markdown page against the runs in it, or in --store.",
 )
-@click.option("-r", "--rows", metavar="A,B,…", help="With --from: labels in the first columns.")
-@click.option("-c", "--columns", metavar="A,B,…", help="With --from: labels in the headings.")
-@click.option("-m", "--metric", help="With --from: the metric that the tables show.")
+@click.option(
+    "-r", "--rows", metavar="A,B,…", shell_complete=complete_labels, help="With --from: labels in the first columns."
+)
+@click.option(
+    "-c", "--columns", metavar="A,B,…", shell_complete=complete_labels, help="With --from: labels in the headings."
+)
+@click.option("-m", "--metric", shell_complete=complete_metrics, help="With --from: the metric that the tables show.")
 @condition_option("Use only raw runs that match an SQL condition.")
 @click.option(
     "-t",
@@ -95,7 +100,7 @@ def command(
             click.echo(printable(note), err=True)
         fail("nothing to reproduce: no published tables and no claims")
     shown = pa.Table.from_pandas(getattr(found, table), preserve_index=False)
-    write(shown, form, output, text=lambda: _text(found))
+    write(shown, form, output, schema=f"reproduce.{table}", text=lambda: _text(found))
     sys.exit(1 if (found.cells["verdict"] == "differs").any() else UNREADABLE if found.problems else 0)
 
 

@@ -13,10 +13,11 @@ import click
 from wrkparse.analysis.comparison.notes import copies_note
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import LAWS
+from wrkparse.cli.shared.completion import complete_labels, complete_metrics
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
-from wrkparse.dataset.aliases import label_name
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -30,17 +31,41 @@ _WIDEST = 23  # characters of a label in the summary, so that it fits 80 columns
 
 @click.command("scaling")
 @store_option
-@click.option("-b", "--by", default="framework", show_default=True, metavar="A,B,…", help="Labels of a curve.")
-@click.option("-l", "--load", default="connections", show_default=True, metavar="LABEL", help="The label of the load.")
+@click.option(
+    "-b",
+    "--by",
+    default="framework",
+    show_default=True,
+    metavar="A,B,…",
+    shell_complete=complete_labels,
+    help="Labels of a curve.",
+)
+@click.option(
+    "-l",
+    "--load",
+    default="connections",
+    show_default=True,
+    metavar="LABEL",
+    shell_complete=complete_labels,
+    help="The label of the load.",
+)
 @click.option(
     "-n",
     "--over",
     default="cores",
     show_default=True,
     metavar="LABEL",
+    shell_complete=complete_labels,
     help="The label that is N, the number of cores.",
 )
-@click.option("-m", "--metric", default="throughput", show_default=True, help="The rate that is compared.")
+@click.option(
+    "-m",
+    "--metric",
+    default="throughput",
+    show_default=True,
+    shell_complete=complete_metrics,
+    help="The rate that is compared.",
+)
 @where_option
 @click.option(
     "--errors", type=click.Choice(["absolute", "relative"]), default="absolute", show_default=True,
@@ -51,7 +76,8 @@ _WIDEST = 23  # characters of a label in the summary, so that it fits 80 columns
     help="Level of the intervals, and of the F test.",
 )  # fmt: skip
 @click.option(
-    "--ignore", metavar="A,B,…", help="Labels that make no difference: runs that differ there are on one curve.",
+    "--ignore", metavar="A,B,…", shell_complete=complete_labels,
+    help="Labels that make no difference: runs that differ there are on one curve.",
 )  # fmt: skip
 @click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
 @click.option(
@@ -75,7 +101,10 @@ def command(store: Place, which: str, form: str | None, output: Path | None, **o
     with opened(store) as dataset:
         result = _result(dataset, options)
     frame = getattr(result, which)
-    write(pa.Table.from_pandas(frame, preserve_index=False), form, output, text=lambda: _text(result))
+    write(
+        pa.Table.from_pandas(frame, preserve_index=False), form, output,
+        schema=f"scaling.{which}", text=lambda: _text(result),
+    )  # fmt: skip
     if not (result.groups["points"] > 1).any():
         fail(f"no curve has two values of {result.n}, so there is nothing to compare")
 
@@ -84,14 +113,8 @@ def _result(dataset: Dataset, options: dict[str, Any]) -> ScalingResult:
     from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.analysis.scaling.scaling import scaling
 
-    known = dataset.label_keys()
-    by, ignore = (
-        [label_name(key.strip(), known) for key in (options.pop(name) or "").split(",") if key.strip()]
-        for name in ("by", "ignore")
-    )
-    load, over = (label_name(options.pop(name), known) for name in ("load", "over"))
     try:
-        return scaling(dataset, by=by, ignore=ignore, load=load or None, n=over, **options)
+        return scaling(dataset, n=options.pop("over"), **options)
     except TooLittleError as problem:
         fail(str(problem))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.side_by_side import (
@@ -20,7 +21,7 @@ from wrkparse.cli.shared.side_by_side import (
     records,
     titles,
 )
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,6 +99,7 @@ def command(store: Place, where: str | None, kind: str, form: str | None, output
         parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,
+        schema=f"sched.{kind}",
         text=lambda: _summary_text(table, parts) if kind == "summary" else _rows_text(table, kind),
     )  # fmt: skip
 

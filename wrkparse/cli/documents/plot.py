@@ -9,14 +9,24 @@ from typing import Any
 import click
 
 from wrkparse import plot
+from wrkparse.cli.shared.completion import (
+    complete_labels,
+    complete_metrics,
+    complete_runs,
+    complete_settings,
+    complete_studies,
+)
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail, suggest_command
 from wrkparse.cli.shared.output import write
-from wrkparse.cli.shared.stores import opened, store_option, where_option
-from wrkparse.dataset.aliases import label_name
+from wrkparse.cli.shared.stores import opened, store_option
 from wrkparse.model.units import PLAIN, SECONDS, parse_quantity
 from wrkparse.text.escape import printable
 
-_LABEL_OPTIONS = {"rows", "columns", "ignore", "panel", "by", "load", "over"}
+_COMPLETED = {
+    **dict.fromkeys(("rows", "columns", "ignore", "panel", "by", "load", "over"), complete_labels),
+    "baseline": complete_settings, "metric": complete_metrics, "run": complete_runs, "study": complete_studies,
+}  # fmt: skip
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")
 
@@ -107,6 +117,7 @@ def _command(name: str, kind: plot.Kind) -> click.Command:
     for option in reversed(list(kind.options)):
         flags, attributes = _OPTIONS[option]
         default = kind.options[option]
+        attributes = attributes | ({"shell_complete": _COMPLETED[option]} if option in _COMPLETED else {})
         run = click.option(*flags, option, default=default, show_default=bool(default), **attributes)(run)
     for decorate in (where_option, _width, _table, _output, store_option):
         run = decorate(run)
@@ -133,9 +144,6 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
     if output.suffix.lower() not in _FORMATS:
         raise click.UsageError(f"-o {printable(str(output))}: the suffix is none of {', '.join(_FORMATS)}")
     with opened(store) as dataset:
-        known = dataset.label_keys()
-        for option in _LABEL_OPTIONS & options.keys():
-            options[option] = ",".join(label_name(name.strip(), known) for name in (options[option] or "").split(","))
         try:
             ax = getattr(plot, name)(dataset, **options)
         except (TooLittleError, plot.NothingToPlotError) as problem:

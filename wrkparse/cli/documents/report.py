@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.numbers import size
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import on_terminal
-from wrkparse.cli.shared.stores import DEFAULT_STORE, split_store, where_option
+from wrkparse.cli.shared.stores import DEFAULT_STORE, split_store
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:

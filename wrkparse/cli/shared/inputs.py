@@ -14,6 +14,7 @@ from wrkparse.cli.shared.diagnostics import say_diagnostics, unread_files
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.patience import patience
 from wrkparse.cli.shared.stores import DEFAULT_STORE, Place, opened
+from wrkparse.source.discover import ARCHIVES
 from wrkparse.source.remote import is_url
 from wrkparse.text.escape import printable
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 INPUT = "input"  # the label that says which input a run is from
 STDIN = "stdin"  # its value for '-'
-_ARCHIVES = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
 
 class Inputs(NamedTuple):
@@ -114,7 +114,7 @@ def _parts(path: str) -> list[str]:
         place = place.resolve()
     parts = [part for part in place.parts if part.strip("/\\")] or [path]
     if not place.is_dir():
-        while Path(parts[-1]).suffix.lower() in _ARCHIVES:
+        while Path(parts[-1]).suffix.lower().removeprefix(".") in ARCHIVES:
             parts[-1] = Path(parts[-1]).stem
         parts[-1] = Path(parts[-1]).stem
     return parts
@@ -133,10 +133,11 @@ def _read(inputs: Sequence[_Input]) -> Dataset:
         if one.path != "-" and not is_url(one.path) and not os.path.lexists(one.path):
             fail(f"{one.path}: no such file or directory")
     parts: list[Dataset] = []
-    with patience("reading"):
+    with patience("reading") as tell:
         try:
             if logs:
-                parts.append(read(*(f"{one.name}={one.path}" if several or one.name else one.path for one in logs)))
+                named = (f"{one.name}={one.path}" if several or one.name else one.path for one in logs)
+                parts.append(read(*named, progress=tell))
             parts += [load(one.path).labelled(INPUT, one.name) for one in stores]
             whole = parts[0]
             for part in parts[1:]:

@@ -8,7 +8,8 @@ import math
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 FORMATS = ("table", "md", "csv", "json", "parquet")
 _SUFFIXES = {".md": "md", ".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
 
+# Of what --format json prints; ``wrkparse/cli/output.schema.json`` describes it. It grows when a column is renamed,
+# dropped or changes its meaning.
+JSON_VERSION = 1
 _EXACT = ("csv", "json")  # with values as they are; on a terminal, control characters are escaped
 
 
@@ -37,12 +41,32 @@ def format_options(function: Callable[..., None]) -> Callable[..., None]:
     return click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the table.")(function)
 
 
-def write(table: pa.Table, form: str | None, output: Path | None, *, text: Callable[[], str]) -> None:
-    """Write a table in a format (``table``: the result of `text`) to a file, atomically, or to standard output."""
+def json_schema() -> str:
+    """The JSON Schema of what commands print with ``--format json``."""
+    return Path(__file__).parent.with_name("output.schema.json").read_text(encoding="utf-8")
+
+
+def write(
+    table: pa.Table,
+    form: str | None,
+    output: Path | None,
+    *,
+    text: Callable[[], str],
+    schema: str | None = None,
+    sentences: Sequence[str] | None = None,
+) -> None:
+    """Write a table in a format (``table``: the result of `text`) to a file, atomically, or to standard output.
+
+    As JSON it is an object with `schema`, the name of its rows in `json_schema`, and with `sentences` if they are
+    given; without a name, it is a list of its rows.
+    """
     form = form or (_form_of(output) if output else "table")
     if form == "parquet" and output is None and on_terminal(sys.stdout):
         raise click.UsageError("Parquet is binary; name a file with -o")
-    data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
+    if form == "json":
+        data = _json(table, schema, sentences)
+    else:
+        data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
     if output is None:
         shown = printable(data.decode()).encode() if form in _EXACT and on_terminal(sys.stdout) else data
         return click.echo(shown, nl=False)
@@ -72,20 +96,29 @@ def _encoded(table: pa.Table, form: str) -> bytes:
         sink = pa.BufferOutputStream()
         parquet.write_table(table, sink, compression="zstd")
         return bytes(sink.getvalue())
-    rows = table.to_pylist()
-    if form == "json":
-        plain = [{name: _json_value(value) for name, value in row.items()} for row in rows]
-        return (json.dumps(plain, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n").encode()
-    cells = [[_markdown_cell(value) for value in row.values()] for row in rows]
+    cells = [[_markdown_cell(value) for value in row.values()] for row in table.to_pylist()]
     return (grid([escaped(name) for name in table.column_names], cells, form="pipe") + "\n").encode()
 
 
+def _json(table: pa.Table, schema: str | None, sentences: Sequence[str] | None) -> bytes:
+    document: Any = [{name: _json_value(value) for name, value in row.items()} for row in table.to_pylist()]
+    if schema is not None:
+        said = {} if sentences is None else {"sentences": list(sentences)}
+        document = {"schema": schema, "version": JSON_VERSION, **said, "rows": document}
+    return (json.dumps(document, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n").encode()
+
+
 def _json_value(value: Any) -> Any:
-    """A value as JSON can state it: NaN and infinity, which it has not, are null; DuckDB's decimals are numbers."""
+    """A value as JSON can state it: NaN and infinity, which it has not, are null; DuckDB's decimals are numbers.
+
+    Times are in ISO 8601.
+    """
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float) and not math.isfinite(value):
         return None
+    if isinstance(value, date):  # or a datetime
+        return value.isoformat()
     if isinstance(value, list):
         return [_json_value(one) for one in value]
     if isinstance(value, dict):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from wrkparse.cli.shared.diagnostics import say_diagnostics
 from wrkparse.cli.shared.exits import fail
@@ -32,6 +33,10 @@ class _Store(click.ParamType[Place]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Place:
         """The URL as it is, or a Path."""
         return value if isinstance(value, Path) or is_url(value) else Path(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Files and directories, by the shell."""
+        return [CompletionItem(incomplete, type="file")]
 
 
 STORE = _Store()
@@ -74,20 +79,6 @@ def split_store(
     return tuple(name for name in names if name not in places), Path(places[0]) if places else store
 
 
-def _condition(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not value.strip():
-        raise click.BadParameter("the condition is empty; leave --where out to use all runs", ctx, param)
-    return value
-
-
-def condition_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The option ``--where`` with this text in ``--help``."""
-    return click.option("-w", "--where", metavar="CONDITION", callback=_condition, help=text)
-
-
-where_option = condition_option("Use only runs that match an SQL condition on labels and metrics.")
-
-
 @contextmanager
 def opened(store: Place) -> Iterator[Dataset]:
     """The dataset of a store, or of logs; if it can't be read, the command ends with a message and exit code 3.
@@ -100,7 +91,7 @@ def opened(store: Place) -> Iterator[Dataset]:
 
     try:
         is_logs = not is_url(str(store)) and _is_readable(Path(store)) and not is_store(store)
-        with patience("working"), _read_logs(Path(store)) if is_logs else open_store(store) as dataset:
+        with patience("working") as tell, _read_logs(Path(store), tell) if is_logs else open_store(store) as dataset:
             yield dataset
     except StoreError as problem:
         fail(str(problem))
@@ -114,11 +105,11 @@ def _is_readable(place: Path) -> bool:
 
 
 @contextmanager
-def _read_logs(place: Path) -> Iterator[Dataset]:
+def _read_logs(place: Path, tell: Callable[[int, int, str], None]) -> Iterator[Dataset]:
     """The dataset of logs that no store holds."""
     from wrkparse.ingest.ingest import read
 
-    dataset = read(place)
+    dataset = read(place, progress=tell)
     say_diagnostics(dataset)
     if not dataset.count("runs"):
         fail(f"{printable(str(place))}: neither a store nor logs with a run in them")

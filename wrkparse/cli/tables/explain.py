@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import fail
 from wrkparse.text.escape import printable
 
@@ -22,6 +23,8 @@ _ORIGINS = {
     "cli": "from --label", "file": "from wrkparse.yaml", "report": "printed", "env": "from the environment",
     "flag": "from the command", "prefix": "from the prefix", "heading": "from the heading", "path": "from the path",
 }  # fmt: skip
+# Rules whose words are a part of their line.
+_PARTS_OF_LINES = frozenset({"option", "variable", "runtime option", "pinning"})
 
 
 class _Lines(click.ParamType[tuple[int, int]]):
@@ -46,7 +49,7 @@ class _Run(NamedTuple):
 
 
 @click.command("explain")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
     "-l", "--lines", type=_Lines(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
 )
@@ -160,13 +163,16 @@ def _numbers_note(metric: str, rows: list[dict[str, Any]]) -> str:
 
 def _label_notes(rows: list[dict[str, Any]], names: dict[str, str], owner: str | None) -> Iterator[str]:
     """The labels that a line gives, together where they have one origin and go to the same runs."""
-    of_runs: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    of_runs: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for row in rows:
         ruled = ", overruled" if row["overruled"] else ""
-        of_runs[row["key"], row["value"], f"{_ORIGINS[row['origin']]}{ruled}"].append(names[row["run"]])
+        words = (
+            f" by {row['text']}" if row["rule"] in _PARTS_OF_LINES and row["text"] not in (None, row["value"]) else ""
+        )
+        of_runs[row["key"], row["value"], words, f"{_ORIGINS[row['origin']]}{ruled}"].append(names[row["run"]])
     together: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
-    for (key, value, origin), listed in of_runs.items():
-        together[origin, tuple(listed)].append(f"{key}={value}")
+    for (key, value, words, origin), listed in of_runs.items():
+        together[origin, tuple(listed)].append(f"{key}={value}{words}")
     for (origin, receivers), labels in together.items():
         yield f"{', '.join(labels)} ({origin}{'' if receivers == (owner,) else f', for {_joined(receivers)}'})"
 
@@ -211,21 +217,14 @@ def _unlined(dataset: Dataset, runs: list[_Run]) -> Iterator[str]:
     if any(run.row["run"] in rows for run in runs):
         yield ""
     for run in runs:
-        labels = [f"{row['key']}={row['value']} ({_origin(row, run.row)})" for row in rows[run.row["run"]]]
+        labels = [f"{row['key']}={row['value']} ({_origin(row)})" for row in rows[run.row["run"]]]
         if labels:
             yield f"{run.name}, lines {run.row['line']}-{run.row['line_end']}: {', '.join(labels)}"
 
 
-def _origin(label: dict[str, Any], run: dict[str, Any]) -> str:
-    """Who gives a label; of those from structure, which part of the place has the name."""
+def _origin(label: dict[str, Any]) -> str:
+    """Who gives a label; the text of a place that has more than its value."""
     if label["origin"] == "file":
         return f"wrkparse.yaml line {label['line']}"
-    if label["origin"] != "structure":
-        return _ORIGINS[label["origin"]]
-    *folders, file = run["source"].split("/")
-    places = {
-        "the headings": run["section"] or "", "the title above": run.get("title") or "",
-        "the prefixes": run.get("process") or "", "the file names": file, "the folders": "/".join(folders),
-    }  # fmt: skip
-    name = label["value"].casefold()
-    return f"{next((place for place, text in places.items() if name in text.casefold()), 'the places')} differ"
+    origin = _ORIGINS.get(label["origin"]) or f"the {label['rule']}{'es' if label['rule'] == 'prefix' else 's'} differ"
+    return origin if label["text"] in (None, label["value"]) else f"{origin}: {label['text']}"

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import on_terminal, write
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.export import FORMATS
 from wrkparse.store.whole_file import move_into_place, partial_path, sweep, write_output
 from wrkparse.text.escape import printable

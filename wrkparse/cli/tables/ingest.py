@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.numbers import size
+from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
@@ -29,7 +30,7 @@ _WIDTH = 80  # of sentences, in columns
 
 
 @click.command("ingest")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
     "-o", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
     help="The DuckDB file to write, made if missing; a directory or URL with --engine dask.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,14 @@ from wrkparse.cli.shared.output import on_terminal
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from wrkparse.analysis.runs.proposal import Proposal
     from wrkparse.dataset import Dataset
 
 _COMMENT = "# Labels of the runs in this directory and below it. A later rule wins.\n"
 _MOST_ROWS = 40
+_MOST_SHOWN = 4  # values of a label, in the question for its name
 _FRAMEWORK = "framework"
 
 
@@ -39,14 +41,14 @@ def _named(
 @click.command("label")
 @click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(path_type=Path))
 @click.option("-n", "--name", "names", multiple=True, callback=_named, metavar="OLD=NEW", help="Rename a label.")
-@click.option("-y", "--yes", is_flag=True, help="Write the file without asking.")
+@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep the names, and write the file.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of wrkparse.yaml, and stop.")
 def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: bool) -> None:
     """Propose a wrkparse.yaml for logs: rules for the labels that follow from folders, file names and headings.
 
-    Shows the rules and the runs with the labels that they give, and asks before it writes. Where input or output is no
-    terminal, it prints the rules alone. Edit the file to name things otherwise; editors complete it by the schema
-    that its second line names.
+    Asks for the name of each label, shows the rules and the runs with the labels that they give, and asks before it
+    writes. --name gives the names beforehand, --yes asks nothing. Where input or output is no terminal, it prints the
+    rules alone. Editors complete the file by the schema that its second line names.
 
     \b
     wrkparse label logs/
@@ -58,12 +60,19 @@ def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: b
         return
     if not paths:
         raise click.UsageError("name the logs, as in: wrkparse label logs/")
+    from wrkparse.analysis.runs.proposal import propose_rules
     from wrkparse.context.study_file import rules_text
 
-    proposal = _proposed(paths, names)
+    asks = not yes and on_terminal(sys.stdin) and on_terminal(sys.stdout)
+    dataset = _read(paths)
+    proposal = propose_rules(dataset, names)
+    if not proposal.rules:
+        fail(_nothing_proposed(dataset))
+    if asks and not names and (chosen := _chosen_names(proposal, dataset.label_keys())):
+        proposal = propose_rules(dataset, chosen)
     text = f"{_COMMENT}# yaml-language-server: $schema={schema_path().as_uri()}\n{rules_text(proposal.rules)}"
     target = _common_directory(paths) / "wrkparse.yaml"
-    if not yes and not (on_terminal(sys.stdin) and on_terminal(sys.stdout)):
+    if not yes and not asks:
         click.echo(text, nl=False)
         return
     click.echo(f"{printable(text)}\n{_runs(proposal)}\n")
@@ -80,8 +89,7 @@ def schema_path() -> Path:
     return Path(study_file.__file__).with_name("wrkparse.schema.json")
 
 
-def _proposed(paths: tuple[Path, ...], names: Mapping[str, str]) -> Proposal:
-    from wrkparse.analysis.runs.proposal import propose_rules
+def _read(paths: tuple[Path, ...]) -> Dataset:
     from wrkparse.ingest.ingest import read
 
     dataset = read(*paths)
@@ -90,10 +98,41 @@ def _proposed(paths: tuple[Path, ...], names: Mapping[str, str]) -> Proposal:
             click.echo(printable(f"{problem.source}: {problem.message}"), err=True)
     if not dataset.count("runs"):
         fail("no runs in these paths")
-    proposal = propose_rules(dataset, names)
-    if not proposal.rules:
-        fail(_nothing_proposed(dataset))
-    return proposal
+    return dataset
+
+
+def _chosen_names(proposal: Proposal, taken: set[str]) -> dict[str, str]:
+    """The names that the user gives to the proposed labels; one is not asked for that keeps its own."""
+    values: dict[str, list[str]] = {}
+    for rule in proposal.rules:
+        for key, value in rule.set.items():
+            values.setdefault(key, []).append(value)
+    chosen: dict[str, str] = {}
+    click.echo("The runs differ in these. Give each label a name, or press Enter to keep the one in brackets.")
+    for key in sorted(values, key=_framework_first):
+        shown = ", ".join(values[key][:_MOST_SHOWN]) + (" …" if len(values[key]) > _MOST_SHOWN else "")
+        others = {*taken, *chosen.values()} - {key}
+        name = click.prompt(f"{printable(shown)}: label", default=key, value_proc=partial(_label_key, others=others))
+        chosen[key] = name
+    return {old: new for old, new in chosen.items() if old != new}
+
+
+def _framework_first(key: str) -> tuple[bool, str]:
+    return key != _FRAMEWORK, key
+
+
+def _label_key(text: str, others: set[str]) -> str:
+    """A name that a label may have; else click asks again."""
+    from wrkparse.tools.schema import RESERVED
+
+    name = text.strip()
+    if not name.isidentifier():
+        raise click.BadParameter(f"{name!r} is no name: it has letters, digits and '_'")
+    if name.lower() in RESERVED:
+        raise click.BadParameter(f"{name} is a column of the table runs; choose another name")
+    if name in others:
+        raise click.BadParameter(f"{name} is another label of these runs; choose another name")
+    return name
 
 
 def _nothing_proposed(dataset: Dataset) -> str:
@@ -125,9 +164,7 @@ def _common_directory(paths: tuple[Path, ...]) -> Path:
 
 def _runs(proposal: Proposal) -> str:
     """The labels that the rules give, and how many runs get them."""
-    keys = sorted(
-        {key for labels in proposal.labels.values() for key in labels}, key=lambda key: (key != _FRAMEWORK, key)
-    )
+    keys = sorted({key for labels in proposal.labels.values() for key in labels}, key=_framework_first)
     counts = Counter(tuple(labels.get(key, "") for key in keys) for labels in proposal.labels.values())
     rows = [[*values, str(count)] for values, count in sorted(counts.items())]
     table = grid([*keys, "runs"], rows[:_MOST_ROWS], right=(len(keys),))

@@ -11,8 +11,9 @@ import click
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_columns
+from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option, where_option
+from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
 from wrkparse.text.nearest import did_you_mean
@@ -61,7 +62,7 @@ def command(
     table = _sorted(table, sort).slice(0, limit)
     chosen = _chosen(table, columns, everything=form not in (None, "table") or output is not None)
     shown = _counts(table.select(chosen))
-    write(shown, form, output, text=lambda: _text(shown, matching, narrow=columns is None))
+    write(shown, form, output, schema="runs", text=lambda: _text(shown, matching, narrow=columns is None))
 
 
 def _sorted(table: pa.Table, names: str | None) -> pa.Table:

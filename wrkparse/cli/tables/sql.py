@@ -34,7 +34,7 @@ def command(query: str, store: Place, form: str | None, output: Path | None) -> 
     text = sys.stdin.read() if query == "-" else query
     with opened(store) as dataset:
         answer = dataset.sql_arrow(text)
-    write(answer, form, output, text=lambda: _text(answer))
+    write(answer, form, output, schema="sql", text=lambda: _text(answer))
 
 
 def _text(answer: pa.Table) -> str:

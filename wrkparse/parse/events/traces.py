@@ -388,7 +388,7 @@ def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Lines) -> None:
     line = int(found.numbers[head["index"]])
     for column, key in tool.label_columns.items():
         if head[column] is not None:
-            run.labels.append(Label(key, str(head[column]), "report", line))
+            run.labels.append(Label(key, str(head[column]), "report", line, None, "printed"))
 
 
 def _ended(processes: Iterable[Process]) -> Iterator[Run]:

@@ -15,6 +15,7 @@ from wrkparse.analysis.comparison.compare import compare as compute_comparison
 from wrkparse.analysis.runs.factors import factors
 from wrkparse.analysis.runs.lines import lines_of
 from wrkparse.dataset import Dataset, column_name
+from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
@@ -26,7 +27,6 @@ from wrkparse.plot.series import (
     group_names,
     group_rows,
     key_title,
-    label_keys,
     label_values,
     metric_title,
     refuse_many_panels,
@@ -85,11 +85,12 @@ def multiples(
 
     Raises NothingToPlotError if no run has a number for `over`, and the errors of `wrkparse.compare`.
     """
-    panel, by = _default_keys(source, metric, where, label_keys(panel), label_keys(by), over, label_keys(ignore))
+    panel, by, ignore, (over,) = _labels_of(source, panel, by, ignore, over)
+    panel, by = _default_keys(source, metric, where, panel, by, over, ignore)
     apart = _lines_apart(source, metric, where, [*panel, *by], over, ignore)
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
         source, rows=[*panel, *by, *apart], columns=over, metric=metric, where=where,
-        center=center, confidence=confidence, include_invalid=include_invalid, ignore=label_keys(ignore),
+        center=center, confidence=confidence, include_invalid=include_invalid, ignore=ignore,
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("center", "lo", "hi"))
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
@@ -137,14 +138,15 @@ def gc_settings(
     numbers. The ratio axis is logarithmic, so that twice and half are equally far from 1. The other options are those
     of `multiples`. A result given instead of a dataset must have this `baseline`.
     """
-    if isinstance(source, Dataset) and "gogc" in label_keys(by) and "gogc" not in source.label_keys():
+    panel, keys, ignore, (over,) = _labels_of(source, panel, by, ignore, over)
+    if isinstance(source, Dataset) and "gogc" in keys and "gogc" not in source.label_keys():
         raise NothingToPlotError("no run has the label gogc: this figure needs runs of servers with GOGC=…")
-    panel, keys = _default_keys(source, metric, where, label_keys(panel), label_keys(by), over, label_keys(ignore))
+    panel, keys = _default_keys(source, metric, where, panel, keys, over, ignore)
     apart = _lines_apart(source, metric, where, [*panel, *keys], over, ignore)
     result = source if isinstance(source, ComparisonTable) else compute_comparison(
         source, rows=[*panel, *keys, *apart], columns=over, metric=metric, where=where,
         baseline=baseline, center=center, confidence=confidence, include_invalid=include_invalid,
-        ignore=label_keys(ignore),
+        ignore=ignore,
     )  # fmt: skip
     cells = _drawable_cells(result.cells, over, ("ratio", "ratio_lo", "ratio_hi"))
     separated = (*apart, *result.separated)
@@ -168,6 +170,12 @@ def gc_settings(
     return _finish(grid, lines, f"{name} relative to {baseline}")
 
 
+def _labels_of(source: Dataset | ComparisonTable, *names: str | Sequence[str] | None) -> Iterator[list[str]]:
+    """The labels that names mean in what is drawn."""
+    known = source.label_keys() if isinstance(source, Dataset) else (*source.rows, *source.columns)
+    return (list(label_names(of_option, known)) for of_option in names)
+
+
 def _default_keys(
     source: Dataset | ComparisonTable, metric: str, where: str | None, panel: list[str], by: list[str], over: str,
     ignored: Sequence[str],
@@ -187,12 +195,12 @@ def _default_keys(
 
 def _lines_apart(
     source: Dataset | ComparisonTable, metric: str, where: str | None, keys: Sequence[str], over: str,
-    ignore: str | Sequence[str] | None,
+    ignore: Sequence[str],
 ) -> tuple[str, ...]:  # fmt: skip
     """Further labels of the lines, which nobody asked for; none of a comparison that was made already."""
     if isinstance(source, ComparisonTable):
         return ()
-    return lines_of(source, metric, where, keys, over, label_keys(ignore))
+    return lines_of(source, metric, where, keys, over, ignore)
 
 
 class _Lines(NamedTuple):

@@ -16,6 +16,7 @@ from wrkparse.analysis.scaling.laws import Errors
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.wording import name_of
 from wrkparse.dataset import Dataset
+from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
@@ -94,7 +95,7 @@ def scaling(
     Raises NothingToPlotError if no curve has two values of N, and the errors of `wrkparse.scaling`.
     """
     result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
-    rows = _rows(result, label_keys(load), panels_each=2)
+    rows = _rows(result, label_names(load, result.keys), panels_each=2)
     narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
     grid = layout.make_panels(
         ax, 2 * len(rows), columns=1 if narrow else 2, height_mm=_ROW_MM * len(rows) * (2 if narrow else 1),
@@ -124,7 +125,7 @@ def efficiency(
 ) -> Axes:
     """Efficiency X(N)·N₁ / (X(N₁)·N) over cores, a panel for each load; the options are those of `scaling`."""
     result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
-    rows = _rows(result, label_keys(load), panels_each=1)
+    rows = _rows(result, label_names(load, result.keys), panels_each=1)
     columns = 1 if len(rows) == 1 or (drawn_width_mm(ax) if ax else width) < NARROW_MM else 2
     grid = layout.make_panels(
         ax, len(rows), columns=columns, height_mm=_ROW_MM * -(-len(rows) // columns), width_mm=width, sharey=True

@@ -96,7 +96,7 @@ def _describe(report: Report, match: re.Match[str]) -> bool:
     for key, (group, value) in labels.items():
         if value:
             line = report.line + match.string.count("\n", match.start(), match.start(group))
-            report.labels.append(Label(key, value, "report", line))
+            report.labels.append(Label(key, value, "report", line, None, "printed"))
     report.version = "2.3"
     return True
 

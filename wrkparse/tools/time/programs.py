@@ -341,7 +341,7 @@ def _describe(report: Report, match: re.Match[str]) -> bool:
 
 def _describe_verbose(report: Report, match: re.Match[str]) -> bool:
     report.dialect = "gnu -v"
-    report.labels.append(Label("command", match["command"], "report", report.line))
+    report.labels.append(Label("command", match["command"], "report", report.line, None, "printed"))
     return True
 
 

@@ -74,11 +74,11 @@ def _describe(report: Report, match: re.Match[str]) -> bool:
         "url", "threads", "connections", "plain", "corrected", "calibration", "spectrum"
     )
     if not numbers.resolutions[0]:
-        report.labels.append(Label("duration_s", f"{numbers.values[0]:.15g}", "report", head))
+        report.labels.append(Label("duration_s", f"{numbers.values[0]:.15g}", "report", head, None, "printed"))
     report.labels += [
-        Label("url", url, "report", head),
-        Label("threads", threads, "report", line),
-        Label("connections", connections, "report", line),
+        Label("url", url, "report", head, None, "printed"),
+        Label("threads", threads, "report", line, None, "printed"),
+        Label("connections", connections, "report", line, None, "printed"),
     ]
     report.mode = "corrected" if corrected is not None else "plain" if plain is not None else ""
     report.dialect = WRK2 if calibrated or corrected is not None else None
