@@ -144,11 +144,12 @@ def scaling(
     keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
     ignored = label_names(ignore, known)
     rows = _rows(dataset, keys, n, rate, where)
-    selected = [run for run in select_runs(dataset, where, ignored) if run.run in set(rows["run"])]
+    used = set(rows["run"])
+    selected = [run for run in select_runs(dataset, where, ignored) if run.run in used]
     separated = _separate(rows, selected, keys, n, ignored)
     keys += separated
-    known = [key for key in (*keys, n) if key in selected[0].labels]
-    originals, copies = without_copies(selected, text_digests(dataset), known)
+    cell = [key for key in (*keys, n) if key in selected[0].labels]
+    originals, copies = without_copies(selected, text_digests(dataset), cell)
     rows = rows[rows["run"].isin([run.run for run in originals])]
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(dataset.label_keys() - {*keys, n})

@@ -14,6 +14,7 @@ from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import on_terminal, write
 from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.dataset.aliases import split_names
 from wrkparse.export import FORMATS
 from wrkparse.store.whole_file import move_into_place, partial_path, sweep, write_output
 from wrkparse.text.escape import printable
@@ -75,7 +76,6 @@ command.epilog = "\b\n" + "\n".join(["--as", *(f"  {name}: {form.summary}" for n
 
 def _as(dataset: Dataset, name: str, metric: str | None, output: Path | None) -> None:
     """Write what another program reads to a file, or to standard output."""
-    from wrkparse.analysis.comparison.baseline import split_names
     from wrkparse.analysis.runs.selection import TooLittleError
     from wrkparse.export import content
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pandas as pd
 from matplotlib.axes import Axes
 
+from wrkparse.analysis.comparison.latency_settings import latency_settings
 from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
-from wrkparse.analysis.runs.latency_settings import latency_settings
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
@@ -57,8 +57,8 @@ def latency(
     - More than 12 lines become a row for each setting, with its p50, p90, p99 and maximum.
     - `slo_s`: draws a line at the longest tolerable latency, in seconds.
 
-    The numbers come from `wrkparse.analysis.runs.latencies` and `latency_settings`. Raises NothingToPlotError if no run
-    prints percentiles, and NoLabelError for a label that no run has.
+    The numbers come from `wrkparse.analysis.runs.latencies` and `wrkparse.analysis.comparison.latency_settings`. Raises
+    NothingToPlotError if no run prints percentiles, and NoLabelError for a label that no run has.
     """
     asked = _Settings(label_keys(by), label_keys(panel), label_keys(ignore), slo_s)
     return _draw(ds, ax, where, width, asked, tail=False)

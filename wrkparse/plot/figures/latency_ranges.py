@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from wrkparse.analysis.runs.latency_settings import LatencySettings
+from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.errors import NothingToPlotError

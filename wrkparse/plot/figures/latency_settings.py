@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.lines import Line2D
 
-from wrkparse.analysis.runs.latency_settings import LatencySettings
+from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, set_axes, title
