@@ -112,6 +112,7 @@ COMMANDS += [[*EVERY_FORM, form] for form in ("csv", "json", "md")]
 def test_no_command_sends_a_terminal_what_it_acts_on(stranger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(stranger.parent)
     monkeypatch.setattr(output, "on_terminal", lambda stream: stream is not None)
+    monkeypatch.setenv("NO_COLOR", "1")  # colours are escape sequences of our own
     for command in COMMANDS:
         names = {"STORE": str(stranger), "RUN": _run_of(stranger)}
         arguments = [names.get(part, part) for part in command]

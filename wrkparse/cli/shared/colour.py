@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared import output as outputs
 
 _COLOURS = {
     "better": "green", "worse": "red", "invalid": "red", "suspect": "yellow", "latency-suspect": "yellow",
@@ -32,7 +32,7 @@ def with_colours(text: str, output: Path | None = None) -> str:
         output is not None
         or os.environ.get("NO_COLOR")
         or os.environ.get("TERM") == "dumb"
-        or not on_terminal(sys.stdout)
+        or not outputs.on_terminal(sys.stdout)
     ):
         return text
     return _VERDICT.sub(lambda match: click.style(match[0], fg=_COLOURS[match[0]]), text)

@@ -10,7 +10,7 @@ from wrkparse.analysis.summary.summary import Summary, summary
 from wrkparse.dataset import Dataset
 from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import BAR, FACTS, FOR_REPORT, PARTS, Bundle, Figure
-from wrkparse.text.escape import escaped, one_line
+from wrkparse.text.escape import escaped, one_line, printable
 
 _COLOURS = {OK: "#8CC5A9", LATENCY_SUSPECT: "#F0D48A", SUSPECT: "#E8A16B", INVALID: "#B5532A"}
 
@@ -39,7 +39,8 @@ class FrontPage:
         bar = [{BAR: _bar(found)}] if found.trust else []
         absent = [_markdown(escaped(found.absent_words))] if found.absent else []
         runs = sum(one.runs for one in found.trust)
-        facts = {"title": one_line(found.title), "byline": list(found.byline), "day": bool(found.day), "runs": runs}
+        title, *byline = [printable(one_line(part)) for part in (found.title, *found.byline)]
+        facts = {"title": title, "byline": byline, "day": bool(found.day), "runs": runs}
         parts = [_markdown(found.markdown()), *bar, *drawn, *absent]
         return {"text/plain": found.title, FACTS: facts, PARTS: parts}
 
