@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from scripts.reportcard import scoring
 from scripts.reportcard.scoring import BadExpectationError, Sample, Score, add, samples, score
 
 ROOT = Path(__file__).parent.parent
@@ -201,3 +203,35 @@ def test_expected_values_that_cannot_be_read_are_an_error_of_their_own(tmp_path:
     (tmp_path / "a.json").write_bytes(b"\xff")
     with pytest.raises(BadExpectationError, match="can't be read as JSON"):
         samples(tmp_path)
+
+
+def test_a_label_of_null_must_not_be_there(tmp_path: Path) -> None:
+    assert said(tmp_path, changed(labels={"framework": None})) == []
+    (tmp_path / "kiwi").mkdir()
+    found = said(tmp_path / "kiwi", changed(labels={"framework": None}), text=f"## nginx\n\n{BASH}")
+    assert [line for line in found if "framework" in line] == [
+        "a.txt:3: wrong: time label framework is 'nginx', expected None"
+    ]
+
+
+def test_public_samples_are_known_by_their_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest = hashlib.sha256(BASH.encode()).hexdigest()
+    listed = {"time/a.txt": {"repository": "o/r", "path": "a", "sha256": digest, "runs": [RIGHT]}}
+    (tmp_path / "listed.json").write_text(json.dumps(listed))
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "any name.md").write_text(BASH)
+    (tmp_path / "texts" / "other.md").write_text(BASH + BASH)
+    monkeypatch.setattr(scoring, "PUBLIC", tmp_path / "listed.json")
+    total = score(tmp_path / "texts", public=True)
+    assert (total.samples, total.tallies["time"].right, total.problems) == (1, 6, [])
+
+
+def test_the_list_of_public_samples_says_where_each_is_from_and_holds_none_of_their_text() -> None:
+    listed = json.loads(scoring.PUBLIC.read_text(encoding="utf-8"))
+    assert len(listed) >= 100
+    for name, entry in listed.items():
+        assert len(entry["sha256"]) == 64, name
+        assert {"repository", "path", "commit", "lines"} <= entry.keys() or entry.keys() & {"address", "search"}, name
+        assert entry.keys() <= {"repository", "path", "commit", "lines", "address", "search", "sha256", "runs"}, name
+        for run in entry["runs"]:
+            assert run.keys() <= {"tool", "line", "measurements", "labels", "rows", "events"}, name

@@ -223,3 +223,27 @@ def test_a_tool_without_siblings_gets_no_name() -> None:
 
 def test_one_name_has_one_spelling() -> None:
     assert frameworks(place("p.md", "Kiwi"), place("p.md", "kiwi"), place("p.md", "Emu")) == ["Kiwi", "Kiwi", "Emu"]
+
+
+def test_brackets_do_not_make_a_known_name_another_one() -> None:
+    """A known name takes its brackets with it; the same heading as a slot is read without them."""
+    sections = ["T > kiwi (fast)", "T > Node.js http module (4 cluster)", "T > Go"]
+    known = [None, "Node.js http module (4 cluster)", "Go"]
+    places = [
+        place("a.md", section, **({"framework": name} if name else {}))
+        for section, name in zip(sections, known, strict=True)
+    ]
+    assert frameworks(*places)[0] == "kiwi (fast)"
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [
+        (("大小为1字节，结果如下", "大小为9字节，结果如下"), [None, None]),
+        (("其中的输出为以下结果", "这时我们再执行压测"), [None, None]),
+        (("例1：缓存", "例2：复用"), [None, None]),
+        (("翠鸟", "苍鹭"), ["翠鸟", "苍鹭"]),
+    ],
+)
+def test_a_chinese_sentence_names_nothing(titles: tuple[str, ...], names: list[str | None]) -> None:
+    assert frameworks(*(place("a.md", "T", title) for title in titles)) == names

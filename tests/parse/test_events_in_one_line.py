@@ -44,3 +44,18 @@ def test_an_event_that_another_tool_s_tore_is_not_dropped() -> None:
     begin, rest = "init internal/bytealg @", "0 ms, 0 ms clock, 0 bytes, 0 allocs"
     data = wp.parse_text(f"{begin}{TICKS[0]}\n{rest}\n{THREE[0]}\n")
     assert (len(data.sched_ticks), len(data.gc_cycles), len(data.inits)) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("words", [" done! ", " // second test ", " 完成 "])
+def test_other_words_between_them_are_left_out(words: str) -> None:
+    ticks = [SCHED.format(t=t).rstrip() for t in (1000, 2000, 3000)]
+    data = wp.parse_text(f"{words.join(ticks)}{words}\n")
+    assert data.sched_ticks["t_s"].tolist() == [1.0, 2.0, 3.0]
+    assert not len(data.diagnostics)
+
+
+def test_the_last_of_them_may_be_cut_and_is_named() -> None:
+    ticks = [SCHED.format(t=t).rstrip() for t in (1000, 2000, 3000)]
+    data = wp.parse_text(" ".join([*ticks[:2], ticks[2][:40]]) + "\n")
+    assert data.sched_ticks["t_s"].tolist() == [1.0, 2.0]
+    assert data.diagnostics["code"].tolist() == ["bad-event"]

@@ -67,6 +67,9 @@ _PROSE = frozenset(
 # Last words of a title that names a class of things: "PHP web framework", "Go servers".
 _CLASSES = frozenset("framework frameworks servers languages backends".split())
 _SENTENCE_WORDS = _PROSE - SECTION_WORDS - {"with", "on"}
+# Words that Chinese sentences about results have, and names have not: "as follows", "the result is", "we", "now",
+# "example 2".
+_CHINESE_SENTENCE = re.compile(r"^例\s?[0-9一二三四五]|如下|结果|我们|这时|其中|然后|再次|重新|执行|可以|[，。；]")
 _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
 _VERSIONED = re.compile(
@@ -91,7 +94,7 @@ def holds_known_name(words: Iterable[str]) -> bool:
 
 def is_prose(title: str) -> bool:
     """Whether a title holds a word of sentences, which no name holds. A quick test before `measured_name`."""
-    return not _SENTENCE_WORDS.isdisjoint(title.lower().split())
+    return bool(_CHINESE_SENTENCE.search(title)) or not _SENTENCE_WORDS.isdisjoint(title.lower().split())
 
 
 def measured_name(title: str) -> str | None:

@@ -259,7 +259,7 @@ def _contradicts(name: str, framework: str | None) -> bool:
     if framework is None:
         return False
     one, other = name.casefold(), framework.casefold()
-    words, others = set(_PARTS.split(one)), set(_PARTS.split(other))
+    words, others = ({part.strip("()[],;:") for part in _PARTS.split(text)} for text in (one, other))
     return not (one in other or other in one or words <= others or others <= words)
 
 

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from wrkparse.context.document import Context
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.events.literals import StringLiterals, opens_literal
 from wrkparse.parse.events.scan import CommonEvents, ScannedBlock, find_in_pieces
 from wrkparse.parse.events.traces import Trace, Tried
 from wrkparse.parse.items import Item
@@ -42,6 +44,7 @@ class EventDispatcher:
         self._traces: dict[tuple[str, str], Trace] = {}
         self._claimed = 0  # by traces that have ended
         self._process_epoch = 0
+        self._literals = StringLiterals()
 
     @property
     def claimed(self) -> int:
@@ -63,6 +66,8 @@ class EventDispatcher:
 
         None, and nothing taken, if they are of too many streams or a trace can't take them as they are.
         """
+        if self._literals.is_open:
+            return None
         taken: list[tuple[Trace, CommonEvents, Tried]] = []
         for some, events in scanned.events:
             trace = self._traces.get((some.tool.name, some.stream))
@@ -86,6 +91,12 @@ class EventDispatcher:
         ``number`` is the last line in front of the block.
         """
         tool, numbers, fronts, texts = found
+        if self._literals.is_open or any(map(opens_literal, fronts)):
+            found, notes = self._outside_literals(found)
+            yield from notes
+            tool, numbers, fronts, texts = found
+            if not numbers:
+                return
         if not any(fronts):
             trace = yield from self._trace(tool, "", number)
             trace.keep(self._context, numbers, texts, [""] * len(texts))
@@ -104,6 +115,9 @@ class EventDispatcher:
     ) -> Iterator[Item]:
         """Keep the events in one line, each with its tool and the text in front of it."""
         for tool, front, text in events:
+            if self._literals.holds(line.number, front, text):
+                yield from self._literal(tool, line.number, front)
+                continue
             before = longest_prefix(front.decode("utf-8", "replace"))
             trace = yield from self._trace(tool, f"{line.stream} {before.stream}".strip(), number)
             trace.keep(self._context, [line.number], [text], [before.stamp or line.stamp])
@@ -124,6 +138,26 @@ class EventDispatcher:
                 trace.keep_doubtful(self._context, line.number, own, before.stamp or line.stamp)
             elif tool.continuation.fullmatch(own.strip(_SIGNS)) and (tool.name, stream) in self._traces:
                 self._traces[tool.name, stream].keep(self._context, [line.number], [own.strip(_SIGNS)], [before.stamp])
+
+    def _outside_literals(self, found: FoundEvents) -> tuple[FoundEvents, list[Diagnostic]]:
+        """The event lines that do not stand in string literals of source code, and notes on the others."""
+        rows = list(zip(found.numbers, found.fronts, found.texts, strict=True))
+        inside = [self._literals.holds(*row) for row in rows]
+        notes = [
+            note
+            for (number, front, _), held in zip(rows, inside, strict=True)
+            if held
+            for note in self._literal(found.tool, number, front)
+        ]
+        kept = [at for at, held in enumerate(inside) if not held]
+        numbers, fronts = [found.numbers[at] for at in kept], [found.fronts[at] for at in kept]
+        return FoundEvents(found.tool, numbers, fronts, [found.texts[at] for at in kept]), notes
+
+    def _literal(self, tool: EventTool, number: int, front: bytes) -> Iterator[Diagnostic]:
+        """A note on a literal, at its first line."""
+        if opens_literal(front):
+            message = f"{tool.name}: a string of source code, not output; no run"
+            yield Diagnostic(self._source, number, "note", "source-code", message)
 
     @property
     def process_changed(self) -> bool:

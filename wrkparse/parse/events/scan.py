@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from wrkparse.parse.events.literals import opens_literal
 from wrkparse.parse.prefilter import Content, Piece, has_common_events_at_most, holds
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import PrefixReader
@@ -83,8 +84,8 @@ def scan_block(block: bytes) -> ScannedBlock | None:
 def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines | None:
     """The common event lines of a block of whole lines.
 
-    None if the block needs a closer look: a line holds two events, a record of JSON holds one, or there are several
-    streams.
+    None if the block needs a closer look: a line holds two events, a record of JSON or a string of source code holds
+    one, or there are several streams.
     """
     ends = breaks(block)
     begins = np.append(0, ends[:-1] + 1)
@@ -143,7 +144,7 @@ def _prefixes(
         rows = np.flatnonzero(widths == width)
         alike = reader.stamps_of_equal(cut(block, begins[rows], starts[rows]), len(rows))
         first = int(begins[rows[0]])
-        if alike is None or block[first : first + 1] == b"{":
+        if alike is None or block[first : first + 1] == b"{" or opens_literal(block[first : first + width]):
             return None
         stamps.append(alike[0])
         streams.add(alike[1])

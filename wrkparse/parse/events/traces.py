@@ -31,6 +31,7 @@ _TAIL = re.compile(
     rb"""|[,;]\s{0,2}\Z|\s(?:\||\xe2\x94\x82)\s{0,2}\Z"""
 )
 _BETWEEN = b" \t\r,;|\"'`\\"  # what people and shells put between events in one line
+_QUOTED = re.compile(rb"""["'`]""")  # behind an event: a list in source code
 _LONGEST_PARTED = 1 << 16  # bytes of a line with several events: some hundred of them
 _LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
 # Lines of one stream that could not be joined with any others, after which no more are tried: each is tried with many
@@ -239,7 +240,10 @@ class Trace:
             yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {message}")
 
     def _part_events(self, waiting: _Waiting, events: Events) -> int:
-        """Part bad lines that are several events in one line, if each is sound; returns how many lines that adds."""
+        """Part bad lines that are several events in one line; returns how many lines that adds.
+
+        Each must be sound, but for the last, which may be cut. Other words may stand between them.
+        """
         added = 0
         for index, _ in reversed(events.bad):
             line = waiting.lines[index]
@@ -250,10 +254,20 @@ class Trace:
             if len(pieces) < 2:
                 continue
             own = [piece for piece in pieces if self.tool.begins.match(piece)]  # the others are another tool's
-            if own and own[0] == pieces[0] and line.startswith(own[0]) and len(self._stream.sound(own)) == len(own):
+            if not own or own[0] != pieces[0] or not line.startswith(own[0]):
+                continue
+            if len(self._stream.sound(own)) < len(own):
+                own = [self._without_words(piece) for piece in own]
+            if {*self._stream.sound(own)} >= {*range(len(own) - (len(own) > 2))}:
                 waiting.replace(index, own)
                 added += len(own) - 1
         return added
+
+    def _without_words(self, piece: bytes) -> bytes:
+        """An event line up to where such lines end, without what other programs printed behind it."""
+        ends = (end.encode() for end in self.tool.ends)
+        cut = max((piece.rfind(end) + len(end) for end in ends if end in piece), default=0)
+        return piece if _QUOTED.search(piece, cut) else piece[:cut] or piece
 
     def _unquoted(self, waiting: _Waiting, events: Events, before: EventStream) -> Events:
         """Decode again, with bad lines cut where a quotation is closed at their end. A line still bad stays whole."""

@@ -234,6 +234,8 @@ class ReportAssembler:
         self, tool: ReportTool, report: Report, text: str, at: tuple[str, int, str]
     ) -> list[Item] | None:
         """Take a line of the open report out of other text in the same line; None if there is none."""
+        if remarked := self._with_remark(tool, report, text):
+            return self.accept(remarked, *at)
         for spec in self._matcher.following(tool, report.rank):
             match = spec.pattern.search(text)
             if match is None:
@@ -244,6 +246,14 @@ class ReportAssembler:
             message = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
             report.bad(at[1], message, "bad-line")
             return []
+        return None
+
+    def _with_remark(self, tool: ReportTool, report: Report, text: str) -> Matched | None:
+        """The line of the open report that a text begins with, if all behind it is a remark or a sign."""
+        for _, spec in self._matcher.candidates(text.split(), tool, report.rank)[0]:
+            match = spec.pattern.match(text) if spec.inside and self._continues(tool, spec) else None
+            if match and not _within_number(text, match) and is_surrounding("", text[match.end() :]):
+                return tool, spec, match
         return None
 
     def report_unreadable(self, words: list[str], raw: str, line: int) -> None:

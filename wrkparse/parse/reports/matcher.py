@@ -39,7 +39,7 @@ _ENDS_NAME = ":：)]>»"
 # "[out]", "12.", "•"), such as another program's last word.
 _FRONT = re.compile(r"(?:\S{0,60}[^\s0-9.,])?|\S{0,60}[^\w\s] |[0-9]{1,4}[.)] ")
 # Text behind it: signs of quoted text, of a list in code, of a drawn box; an end tag; a remark.
-_BACK = re.compile(r"(?: ?[\"'`,;.\\|│)\]}]{1,8}(?: \+)?|\\[nrt].{0,8}|</?\w{1,12}>| ?(?:<-|←|#|//|\().*)?")
+_BACK = re.compile(r"(?: ?[\"'`,;.\\|│)\]}]{1,8}(?: \+)?|\\[nrt].{0,8}|</?\w{1,12}>| ?(?:<-|←|#|//|-{2,}|\().*)?")
 
 Candidates = tuple[Sequence[tuple[ReportTool, LineSpec]], Sequence[tuple[ReportTool, LineSpec]]]
 """The specs that a line is to be tried with, and those among them that a word of the line announces."""

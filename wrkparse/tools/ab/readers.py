@@ -49,7 +49,8 @@ def dump_ends(report: Report, match: re.Match[str], line: int) -> None:
 def software(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Server Software: nginx``: the report begins, whatever was dumped before."""
     report.verbatim = frozenset()
-    label("server_software", report, match, line)
+    if software_only := (match[1] or "").partition(" #")[0].strip():  # a remark is none of it
+        report.label("server_software", software_only, line)
 
 
 def host(report: Report, match: re.Match[str], line: int) -> None:

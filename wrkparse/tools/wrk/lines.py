@@ -137,6 +137,10 @@ SPECTRUM_ROW = _inside("spectrum", "", 9, _SPECTRUM_ROW, read.spectrum_row, repe
 FOOTER = _inside(
     "footer", "#[Mean #[Max #[Buckets", 9, r"#\[(\w+) = +(\S+), ([\w ]+) = +(\S+)\]", read.footer, repeat=True
 )
+FOOTER_HEAD = LineSpec(  # of a cut report; what another program's histogram ends with has no requests behind it
+    "footer", ("#[Mean",), re.compile(r"#\[(Mean) = +(\S+), (StdDeviation) = +(\S+)\]"), 9, read.footer, repeat=True,
+    sign=r"#\[Mean",
+)  # fmt: skip
 RULER = _inside("ruler", "", ANYWHERE, r"-{58}|-{71}", ignore)
 TOTALS = line(
     "totals",
@@ -212,6 +216,7 @@ LINES = (
     SPECTRUM_HEAD,
     SPECTRUM_ROW,
     FOOTER,
+    FOOTER_HEAD,
     RULER,
     TOTALS,
     _inside("totals", "requests Overall", 10, _LOOSE_TOTALS, read.totals),

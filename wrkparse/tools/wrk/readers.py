@@ -248,6 +248,9 @@ def requests_rate(report: Report, match: re.Match[str], line: int) -> None:
     """Read ``Requests/sec: 40669.44``."""
     if ":\t" in report.raw and not report.seen & {"latency", "rate"}:
         report.mode = "foreign"  # hey, oha and go-wrk print a TAB there
+    if match[1].isdecimal():  # all versions print two decimals
+        report.bad(line, f"Requests/sec without decimals is not read, for it may be cut off: {match[1]}")
+        return
     report.cell(THROUGHPUT, "total", match[1], PLAIN, line)
 
 

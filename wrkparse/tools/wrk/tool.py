@@ -36,6 +36,8 @@ from wrkparse.tools.wrk.url import url_goes_on
 
 
 def _finish(report: Report) -> None:
+    if "footer" in report.seen and report.dialect is None:
+        report.dialect = WRK2
     if report.dialect in (WRK2, readers.WRK2_P99):
         report.tool = "wrk2"
     if report.dialect == readers.HYPERFOIL:
@@ -160,7 +162,7 @@ TOOL = ReportTool(
     ),
     tables={"spectrum": SPECTRUM},
     evidence=frozenset({"latency", "percentile", "rate", "totals", "requests/sec", "transfer/sec"}),
-    idle=frozenset({"version", "threads", "head", "results", "distribution", "ruler"}),
+    idle=frozenset({"version", "threads", "head", "results", "distribution", "footer", "ruler"}),
     finish=_finish,
     lacks=_lacks,
     goes_on=url_goes_on,
