@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
-from wrkparse.cli.shared import colour, completion, patience
+from wrkparse.cli.shared import colour, completion, output, patience
 from wrkparse.dataset import QueryError
 from wrkparse.ingest.ingest import ingest, parse_text
 
@@ -187,7 +187,7 @@ def test_verdicts_are_green_and_red_on_a_terminal_unless_no_color_is_set(monkeyp
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert colour.with_colours(text) == text  # no terminal
-    monkeypatch.setattr(colour, "on_terminal", lambda stream: True)
+    monkeypatch.setattr(output, "on_terminal", lambda stream: True)
     found = "log.md:3: suspect: wrk, 8 connections\n  4: little-law-high: 1: invalid\n"
     assert colour.with_colours(found) == found.replace("3: suspect:", "3: \x1b[33msuspect\x1b[0m:")
     assert colour.with_colours(text, Path("table.txt")) == text

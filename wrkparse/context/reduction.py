@@ -30,6 +30,7 @@ _NUMBERING = re.compile(
     r"\s+(?:[0-9]{1,3}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
     re.IGNORECASE,
 )
+_LOAD_TESTING = re.compile(r"\A(?:load|stress)[ -]test(?:ing|s)?(?: of)?:?\s+(?=\S)", re.IGNORECASE)
 _LETTERED = re.compile(r"\A(?:section|part|chapter|figure|table|appendix|annex)\s+[A-Z]\Z", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:\A|(?<=[\s(\[,;/]))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
@@ -102,7 +103,7 @@ def is_sentence(text: str) -> bool:
 
 def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
     """The name in what is left of a title, and the numbers that nothing explains; `whole` is the text before."""
-    rest = _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest))
+    rest = _LOAD_TESTING.sub("", _NUMBERING.sub("", _SECTION_NUMBER.sub("", rest)))
     rest, numbers = _without_numbers(rest)
     rest = _without_document_words(rest)
     if not any(map(str.isalnum, rest)) or _LETTERED.match(rest):
@@ -150,9 +151,12 @@ def _without_document_words(text: str) -> str:
             start += 1
     while end - 1 > start and plain[end - 1] in _TRAILS:
         end -= 1
-    return (
-        _unwrapped(without_edges(" ".join(words[start:end]))) if (start, end) != (0, len(words)) else _unwrapped(text)
-    )
+    if (start, end) == (0, len(words)):
+        return _unwrapped(text)
+    kept = " ".join(words[start:end])
+    if kept.count("(") > kept.count(")") and kept.rfind("(") > 0:  # "Puma (Initial run)" without its last word
+        kept = kept[: kept.rfind("(")]
+    return _unwrapped(without_edges(kept))
 
 
 def _parts(words: list[str], at: int) -> bool:

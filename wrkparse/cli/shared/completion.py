@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
 # The beginning of a text value behind a label and an operator: framework = 'kiwi, framework in ('kiwi', 'emu
 _BEGUN_VALUE = re.compile(
-    r"([A-Za-z_]\w*)\s*(?:=|!=|<>|\b(?:like|ilike)\b|\b(?:not\s+)?in\s*\((?:\s*'[^']*'\s*,)*)\s*'([^']*)\Z",
+    r"(?<!\w)([A-Za-z_]\w{0,60})\s{0,3}(?:=|!=|<>|\b(?:like|ilike)\b|\b(?:not\s{1,3})?in\s{0,3}\((?:\s{0,3}'[^']{0,60}'\s{0,3},){0,9})"
+    r"\s{0,3}'([^']{0,60})\Z",
     re.IGNORECASE,
 )
 _BEGUN_NAME = re.compile(r"(?:\A|(?<=[\s(]))\w*\Z")
