@@ -47,6 +47,14 @@ def test_a_setting_is_not_the_one_that_answers_and_a_latency_is_better_or_worse(
     ]
 
 
+def test_a_heading_that_answers_stands_in_quotation_marks(runs: Runs) -> None:
+    runs.several([100 * step for step in STEPS], heading="before the pool")
+    runs.several([200 * step for step in STEPS], heading="with the pool")
+    assert said(runs, "heading", "heading=before the pool") == [
+        "“with the pool” answers 2.0 times as many requests as “before the pool” (1.9–2.1, p = 0.0079, 5 runs each)."
+    ]
+
+
 def test_what_can_not_be_told_apart_names_the_runs_that_would_tell(runs: Runs) -> None:
     """U = 10: p = 2 · 87/252, from the counts 1 1 2 3 5 7 9 11 14 16 18 of U = 0 … 10.
 

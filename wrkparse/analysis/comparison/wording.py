@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,8 @@ _PLACES = {
     "go_version": ("with Go {}", "with an unknown Go"),
     "tool": ("by {}", "by an unknown tool"),
 }
+_PLACES_IN_TEXT = frozenset(("heading", "directory", "file_name"))
+_COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 _NAMES = frozenset("branch framework input language name place program server service system variant version".split())
 
 
@@ -124,7 +127,14 @@ def _place(key: str, value: str | None) -> str:
 
 
 def name_words(labels: Mapping[str, str | None]) -> str | None:
-    """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it."""
-    names = [value for key, value in labels.items() if key in _NAMES and value is not None]
-    others = {key: value for key, value in labels.items() if key not in _NAMES or value is None}
+    """What answers, as the subject of a sentence: ``go with GOGC=50``; None if no label names it.
+
+    A heading, folder or file that stands for what answers is in quotation marks: it may be any words.
+    """
+    names, others = list[str](), dict[str, str | None]()
+    for key, value in labels.items():
+        if value is None or not (key in _NAMES or _COUNTED.sub("", key) in _PLACES_IN_TEXT):
+            others[key] = value
+        else:
+            names.append(value if key in _NAMES else f"“{value}”")
     return " ".join([*names, place_words(others)]).rstrip() if names else None
