@@ -58,3 +58,4 @@ def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.plainrun import plainrun
 
     monkeypatch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
+    monkeypatch.setattr("wrkparse.report.notebook.plain.execute_plain", plainrun)

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from tests.analysis.audit.reports import AB
-from tests.plainrun import plainrun
 from tests.samples import GC, SCHED, WRK
 from wrkparse.report.build import report
 from wrkparse.report.document.pandoc import plain_text
+from wrkparse.report.errors import ReportError
+from wrkparse.report.notebook.plain import execute_plain
 from wrkparse.report.notebook.suite import notebook_title, suite_notebooks
 
 ROOT = Path(__file__).parent.parent
@@ -90,12 +91,44 @@ def test_it_runs_on_the_data_of_the_studies(path: Path, studies_store: Path) -> 
     assert made.content(".pdf").startswith(b"%PDF-1.7")
 
 
-def test_a_kernel_gives_the_same_document_as_this_process(studies_store: Path) -> None:
-    path, parameters = suite_notebooks()["go-net-http-ab"], {"DATA": str(studies_store), "WHERE": None}
-    from_kernel = report(path, parameters)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("wrkparse.report.notebook.execute.execute", plainrun)
-        assert from_kernel.document == report(path, parameters).document
+@pytest.mark.parametrize("name", ["go-net-http-ab", "overview"])
+def test_a_kernel_gives_the_same_document_as_a_plain_process(name: str, tmp_path: Path) -> None:
+    path = suite_notebooks()[name]
+    parameters = {"DATA": str(ROOT / "data" / "go-net-http-ab"), "WHERE": None}
+    of_a_user = tmp_path / path.name  # is executed by Jupyter
+    of_a_user.write_bytes(path.read_bytes())
+    from_kernel, plain = report(of_a_user, parameters), report(path, parameters)
+    assert from_kernel.document == plain.document
+    assert from_kernel.content(".pdf") == plain.content(".pdf")
+
+
+def plain_notebook(path: Path, *cells: str) -> Path:
+    made = [
+        {"cell_type": "code", "metadata": {}, "source": [source], "outputs": [], "execution_count": None}
+        for source in cells
+    ]
+    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    return path
+
+
+def test_a_plain_process_keeps_what_cells_show_in_its_order(tmp_path: Path) -> None:
+    path = plain_notebook(tmp_path / "n.ipynb", "x = 2", "print('a'); display(x); print('b')\nx + 1", "x;")
+    first, second, third, _ = execute_plain(path)["cells"]
+    assert first["outputs"] == third["outputs"] == []
+    shown = [output.get("text") or output["data"]["text/plain"] for output in second["outputs"]]
+    assert shown == ["a\n", "2", "b\n", "3"]
+
+
+def test_an_error_in_a_plain_process_names_the_cell(tmp_path: Path) -> None:
+    path = plain_notebook(tmp_path / "n.ipynb", "x = 2", "x / 0")
+    with pytest.raises(ReportError, match=r"^n\.ipynb, cell 2 \(x / 0\): ZeroDivisionError: division by zero$"):
+        execute_plain(path)
+
+
+def test_a_plain_process_that_dies_is_named(tmp_path: Path) -> None:
+    path = plain_notebook(tmp_path / "n.ipynb", "import os\nos._exit(9)")
+    with pytest.raises(ReportError, match=r"cell 1 \(import os\): its process died"):
+        execute_plain(path)
 
 
 @general_notebooks

@@ -13,7 +13,7 @@ from wrkparse.report.document.assemble import assemble
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import iter_nodes, plain_text
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.objects import FIGURE, TABLE
+from wrkparse.report.exhibits.kinds import FIGURE, TABLE
 
 
 def shown(cells: str, *outputs: dict[str, Any]) -> Document:

@@ -12,7 +12,7 @@ import wrkparse as wp
 from tests.report.conftest import notebook
 from tests.samples import GC, WRK
 from wrkparse.report.build import Report, report
-from wrkparse.report.exhibits.objects import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
+from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
 
 CELLS = """\
 %% md

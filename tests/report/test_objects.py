@@ -13,7 +13,8 @@ from matplotlib.figure import Figure as Drawing
 import wrkparse as wp
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.report.exhibits.columns import format_column, format_significant
-from wrkparse.report.exhibits.objects import FIGURE, FOR_REPORT, TABLE, Missing
+from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE
+from wrkparse.report.exhibits.objects import Missing
 
 FRAME = pd.DataFrame(
     {

@@ -4,8 +4,8 @@ The sub-packages, each of which imports only those above it:
 
 * ``shown``: numbers and tables as text for people.
 * ``stats``: statistics and interval arithmetic on plain numbers and arrays.
-* ``runs``: which runs and metrics are analysed, which labels differ between runs, and the latencies that runs print.
 * ``checks``: the checks of the audit, one module for each kind.
+* ``runs``: which runs and metrics are analysed, which labels differ between runs, and the latencies that runs print.
 * ``audit``: the findings of all checks, the verdict on each run, and Little's law.
 * ``comparison``: runs compared with each other, cell by cell, and limits on the result.
 * ``scaling``: throughput over the number of cores: curves, scalability laws, limits.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 import numpy as np
@@ -19,8 +19,9 @@ from wrkparse.dataset.filtered import filtered
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
+from wrkparse.dataset.kept import KeptAnswers
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_string, table_names
-from wrkparse.dataset.wide import condition_names, wide_query, with_whole_counts
+from wrkparse.dataset.wide import condition_names, whole_query, wide_query, with_whole_counts
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ _ORDER = {
 }
 _ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
 _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
+_WHOLE_WIDE = "wrkparse_wide"  # a view of all columns of `wide`, while a condition is asked
 _BATCH_ROWS = 100_000  # that `Dataset.parts` yields at once
+
+Answer = TypeVar("Answer")
 
 
 class Dataset:
@@ -54,16 +58,19 @@ class Dataset:
         all_tables: bool = False,
         without_verdicts: Connect | None = None,
         in_order: Callable[[str], pa.Table | None] | None = None,
+        fixed: bool = False,
     ) -> None:
         """`connect` opens a DuckDB connection whose tables or views are those of `wrkparse.tools.schema.columns`.
 
         Each query calls it, so that a notebook that holds a dataset does not keep others from writing to the store.
         With `all_tables` it has every table, and is not asked which. `without_verdicts` serves all tables but `runs`.
-        `in_order` returns a table if its rows are in order without a query.
+        `in_order` returns a table if its rows are in order without a query. The tables of a `fixed` dataset never
+        change, so that it keeps its answers.
         """
         self._connect, self._without_verdicts = connect, without_verdicts or connect
         self._in_order = in_order
         self._frames: dict[str, pd.DataFrame] = {}
+        self._kept = KeptAnswers() if fixed else None
         self._tables = set(columns())
         if not all_tables:
             with connect() as connection:
@@ -78,7 +85,7 @@ class Dataset:
 
         def judged(memory: InMemoryTables) -> pa.Table:
             assert judge
-            return judge(cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order))
+            return judge(cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order, fixed=True))
 
         memory = InMemoryTables(tables, judged if judge else None)
         return cls(
@@ -86,7 +93,26 @@ class Dataset:
             all_tables=True,
             without_verdicts=memory.connect_without_verdicts,
             in_order=memory.in_order,
+            fixed=True,
         )
+
+    def in_memory(self, most_rows: int) -> Dataset:
+        """A copy of the tables in memory, as they are now; the dataset itself if they have more than `most_rows` rows.
+
+        A copy keeps its answers.
+        """
+        if self._kept is not None:
+            return self
+        total = " + ".join(f"(SELECT count(*) FROM {name})" for name in sorted(self._tables)) or "0"
+        with self._connect() as connection:
+            [(rows,)] = connection.execute(f"SELECT {total}").fetchall()
+            if rows > most_rows:
+                return self
+            return Dataset.of_tables({name: self.arrow(name) for name in columns() if name in self._tables})
+
+    def kept(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
+        """What `make` returns; a fixed dataset keeps it under `key`, so that it must not be changed."""
+        return make() if self._kept is None else self._kept.get(key, make)
 
     def where(self, condition: str) -> Dataset:
         """The dataset of the runs for which a condition holds, as in `wide`: every table with their rows only.
@@ -99,7 +125,10 @@ class Dataset:
         names = [
             name for name in self.arrow("runs").column_names if name in fixed or chosen[name].null_count < len(chosen)
         ]
-        return Dataset(lambda: filtered(self._connect, chosen.select(["run", "source", "study"]), names))
+        return Dataset(
+            lambda: filtered(self._connect, chosen.select(["run", "source", "study"]), names),
+            fixed=self._kept is not None,
+        )
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         if name.startswith("_") or name not in columns():
@@ -174,8 +203,12 @@ class Dataset:
 
     def label_keys(self) -> set[str]:
         """The label keys that any run has: the columns of `runs` beyond the fixed ones."""
-        with self._without_verdicts() as connection:
-            return label_keys(connection)
+
+        def ask() -> set[str]:
+            with self._without_verdicts() as connection:
+                return label_keys(connection)
+
+        return set(self.kept("label keys", ask))
 
     @staticmethod
     def event_tables() -> list[str]:
@@ -199,13 +232,24 @@ class Dataset:
             return schema("runs").empty_table()
         if where is not None and not where.strip():
             raise QueryError("the condition is empty; leave it out to get all runs")
+        return self.kept(("wide", where), lambda: self._ask_wide(where))
+
+    def _ask_wide(self, where: str | None) -> pa.Table:
         with self._connect() as connection:
-            query = wide_query(connection, where)
+            fixed = self._kept is not None
+            if fixed:  # a condition is asked of the joined columns, which take longest to make
+                whole = self.kept("whole", lambda: fetch(connection, whole_query(connection)))
+                connection.register(_WHOLE_WIDE, whole)
             try:
-                return with_whole_counts(fetch(connection, query))
+                return with_whole_counts(
+                    fetch(connection, wide_query(connection, where, _WHOLE_WIDE if fixed else None))
+                )
             except duckdb.Error as problem:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
+            finally:
+                if fixed:
+                    connection.unregister(_WHOLE_WIDE)
 
     def sql(self, query: str) -> pd.DataFrame:
         """The answer to a query in DuckDB's SQL on the tables and on the view `wide`. Raises QueryError."""
@@ -220,6 +264,10 @@ class Dataset:
                 return fetch(connection, query)
             except duckdb.Error as problem:
                 raise QueryError(first_paragraph(problem)) from None
+
+    def answer(self, query: str) -> pd.DataFrame:
+        """`sql` for a query whose answer depends on the tables alone: a fixed dataset asks it once."""
+        return to_pandas(self.kept(("sql", query), lambda: self.sql_arrow(query)))
 
     def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
         """The answer to a query in batches of rows, each a NumPy array per column. Only floats may be missing, as NaN.

@@ -24,8 +24,26 @@ _SOURCE_PARTS = {
 _STATS = ("total", "mean", "stdev", "min", "median", "max")  # in this order, before percentiles
 
 
-def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
-    """`wide` as SQL, ordered by source, line and run; `where` is a condition on its columns."""
+def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None, whole: str | None = None) -> str:
+    """`wide` as SQL, ordered by source, line and run; `where` is a condition on its columns.
+
+    `whole` is the name of a table with the answer to `whole_query`, if there is one.
+    """
+    joined, shown = _whole_and_shown(connection)
+    source = f"(FROM {whole})" if whole else f"({joined})"
+    return (
+        f"SELECT {', '.join(map(sql_name, shown))} FROM {source} {f'WHERE ({where})' if where else ''} "
+        "ORDER BY source, line, run"
+    )
+
+
+def whole_query(connection: duckdb.DuckDBPyConnection) -> str:
+    """All columns that a condition may name, as SQL: those of `wide`, and other names of them."""
+    return _whole_and_shown(connection)[0]
+
+
+def _whole_and_shown(connection: duckdb.DuckDBPyConnection) -> tuple[str, list[str]]:
+    """The query of all columns that a condition may name, and the columns of `wide` among them."""
     names = _metric_columns(connection)
     unprinted = {
         (metric.name, "total"): column_name(metric.name, "total", metric.unit)
@@ -69,12 +87,8 @@ def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None) -> str:
         if alias not in taken and name in column_of
     ]
     shown = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values(), "errors"]
-    return (
-        f"WITH w AS (SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run), "
-        f"q AS (SELECT {', '.join(['*', *more])} FROM w) "
-        f"SELECT {', '.join(map(sql_name, shown))} FROM q {f'WHERE ({where})' if where else ''} "
-        "ORDER BY source, line, run"
-    )
+    joined = f"SELECT {own}, m.* EXCLUDE (run) FROM runs r LEFT JOIN ({measured}) m ON r.run = m.run"
+    return f"WITH w AS ({joined}) SELECT {', '.join(['*', *more])} FROM w", shown
 
 
 def with_whole_counts(wide: pa.Table) -> pa.Table:

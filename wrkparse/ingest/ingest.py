@@ -33,6 +33,7 @@ from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 from wrkparse.tools.schema import concat_parts
 
+_MOST_ROWS = 1_000_000  # of a store that is copied into memory: about 200 MB
 FLUSH_ROWS = 122_880  # rows that are collected before they become Arrow tables: the size of DuckDB's row groups
 
 Progress = Callable[[int, int, str], None]
@@ -83,7 +84,8 @@ def _joined(parts: Mapping[str, list[pa.Table]]) -> dict[str, pa.Table]:
 def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
     """The dataset of a store, or of files and directories of logs, which are read in memory.
 
-    `where` keeps the runs for which a condition holds, as `Dataset.where` does. Raises
+    A store with up to a million rows is read once, as it is now. `where` keeps the runs for which a condition holds, as
+    `Dataset.where` does. Raises
     `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among several paths, and
     `wrkparse.dataset.QueryError` for a condition that can't be answered.
     """
@@ -91,7 +93,7 @@ def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
     stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
     if stores and len(places) > 1:
         raise StoreError(f"{stores[0]}: not a file or directory of logs; a store is opened by itself")
-    dataset = load(places[0]) if stores else read(*places)
+    dataset = load(places[0]).in_memory(_MOST_ROWS) if stores else read(*places)
     return dataset if where is None else dataset.where(where)
 
 

@@ -14,7 +14,8 @@ from wrkparse.report.document.assemble import assemble
 from wrkparse.report.document.languages import mark_languages
 from wrkparse.report.document.model import Document
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.objects import FACTS
+from wrkparse.report.exhibits.kinds import FACTS
+from wrkparse.report.notebook.suite import suite_folder
 from wrkparse.report.output import fonts
 from wrkparse.store.whole_file import write_output
 
@@ -55,13 +56,12 @@ def report(
 
     Raises ReportError.
     """
-    from wrkparse.report.notebook.execute import execute
 
     def cell(at: int, total: int) -> None:
         if progress:
             progress(f"{notebook.name}: cell {at} of {total}", at, total)
 
-    executed = execute(notebook, parameters, progress=cell)
+    executed = _executor(notebook)(notebook, parameters, progress=cell)
     document = assemble(executed, notebook.name, code=code)
     if document.front and not document.front.runs:
         raise ReportError(_no_run(parameters or {}))
@@ -72,6 +72,17 @@ def report(
     byline = [*_byline(document, day), Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
     mark_languages(document)
     return Report(document, " · ".join(filter(None, byline)), day, warnings)
+
+
+def _executor(notebook: Path) -> Any:
+    """What executes a notebook: Jupyter, unless it comes with wrkparse and needs only Python."""
+    if notebook.resolve().parent == suite_folder().resolve():
+        from wrkparse.report.notebook.plain import execute_plain
+
+        return execute_plain
+    from wrkparse.report.notebook.execute import execute
+
+    return execute
 
 
 def _byline(document: Document, day: date) -> list[str]:
@@ -108,7 +119,7 @@ def _report_date(executed: Any) -> date:
             return datetime.fromtimestamp(int(epoch), UTC).date()
         except (ValueError, OverflowError, OSError):
             raise ReportError(f"SOURCE_DATE_EPOCH is {epoch!r}: expected seconds since 1970") from None
-    outputs = (output for cell in executed.cells for output in cell.get("outputs", ()))
+    outputs = (output for cell in executed["cells"] for output in cell.get("outputs", ()))
     dates = [output["data"][FACTS].get("date") for output in outputs if FACTS in output.get("data", {})]
     dates = [one for one in dates if one]
     return date.fromisoformat(dates[-1]) if dates else datetime.now(UTC).date()
@@ -118,7 +129,7 @@ def _stderr_warnings(executed: Any, name: str) -> list[str]:
     """What cells wrote to standard error, mostly warnings: up to five lines for each output."""
     return [
         f"{name}, cell {number}: {line}"
-        for number, cell in enumerate(executed.cells, 1)
+        for number, cell in enumerate(executed["cells"], 1)
         for output in cell.get("outputs", ())
         if output["output_type"] == "stream" and output["name"] == "stderr"
         for line in "".join(output["text"]).splitlines()[:5]

@@ -71,6 +71,11 @@ class AuditResult(ShownResult):
 
 def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The formulas are in the modules of `wrkparse.analysis.checks`."""
+    kept = dataset.kept("audit", lambda: _audit(dataset))
+    return AuditResult(kept.findings.copy(), kept.verdicts.copy())
+
+
+def _audit(dataset: Dataset) -> AuditResult:
     runs = RunArrays(dataset)
     findings = list(_run_checks(runs))
     return AuditResult(_findings_table(runs, findings), _verdicts_table(runs, findings))

@@ -54,7 +54,7 @@ def _stats_by_run(dataset: Dataset, wanted: Collection[str]) -> dict[str, set[tu
     query = f"SELECT run, metric, stat FROM {MEASURED} WHERE metric IN (?) AND unit <> 'ratio' AND value IS NOT NULL"
     names = ", ".join(f"'{name}'" for name in (_RATE, _TIME, _LATENCY))
     found: dict[str, set[tuple[str, str]]] = {}
-    for run, metric, stat in dataset.sql(query.replace("?", names)).itertuples(index=False):
+    for run, metric, stat in dataset.answer(query.replace("?", names)).itertuples(index=False):
         if run in wanted:
             found.setdefault(run, set()).add((metric, stat))
     return found
@@ -75,6 +75,6 @@ def _failures(dataset: Dataset, wanted: Collection[str]) -> list[str]:
     causes = {metric.name for metric in CAUSES.values()}
     declared = [name for name, metric in metrics().items() if metric.share_of is not None and name not in causes]
     listed = ", ".join(f"'{name}'" for name in declared)
-    rows = dataset.sql(f"SELECT DISTINCT run, metric FROM measurements WHERE metric IN ({listed}) AND value > 0")
+    rows = dataset.answer(f"SELECT DISTINCT run, metric FROM measurements WHERE metric IN ({listed}) AND value > 0")
     found = {metric for run, metric in rows.itertuples(index=False) if run in wanted}
     return [name for name in declared if name in found]

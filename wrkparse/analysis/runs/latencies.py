@@ -52,7 +52,7 @@ def latencies(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     percentiles are finer than its number of latencies. Rows are in the order of the runs, then by percentile.
     """
     runs = ds.wide(where)[["run"]]
-    rows = runs.merge(ds.sql(_DISTRIBUTIONS), on="run")
+    rows = runs.merge(ds.answer(_DISTRIBUTIONS), on="run")
     rows["n"] = rows["n"].astype(float)
     slower = (1 - rows["percentile"]).where(rows["percentile"] < 1)
     smallest = slower.groupby([rows["run"], rows["corrected"]], dropna=False).transform("min")
@@ -71,7 +71,7 @@ def printed_percentiles(ds: Dataset, wanted: Iterable[float]) -> pd.DataFrame:
     Columns: run, corrected (as in `latencies`), percentile, value_s.
     """
     select = "SELECT run, corrected, percentile, value_s FROM printed WHERE percentile < 1"
-    rows = ds.sql(f"WITH {_PRINTED_PERCENTILES} {select}")
+    rows = ds.answer(f"WITH {_PRINTED_PERCENTILES} {select}")
     wanted_percentiles = np.array(list(wanted))
     is_wanted = np.abs(rows["percentile"].to_numpy(float)[:, None] - wanted_percentiles[None, :]) < _ROUNDING
     rows["percentile"] = rows["percentile"].round(6)

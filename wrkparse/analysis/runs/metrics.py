@@ -50,7 +50,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
 
     Raises TooLittleError if no run states it, QueryError if there is no such metric.
     """
-    rows = dataset.sql(f"SELECT DISTINCT metric, stat, unit FROM {measurements_with_zeros()} ORDER BY ALL")
+    rows = dataset.answer(f"SELECT DISTINCT metric, stat, unit FROM {measurements_with_zeros()} ORDER BY ALL")
     stated: list[str] = []
     name = full_name(name)
     for metric, stat, unit in rows.itertuples(index=False):
@@ -72,7 +72,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
 
 def stated_metrics(dataset: Dataset) -> list[MetricStat]:
     """Every number that the reports state: totals and means first, then in the order in which tools declare them."""
-    rows = dataset.sql("SELECT DISTINCT metric, stat, unit FROM measurements ORDER BY ALL")
+    rows = dataset.answer("SELECT DISTINCT metric, stat, unit FROM measurements ORDER BY ALL")
     declared = metrics()
     stated = []
     for metric, stat, unit in rows.itertuples(index=False):
@@ -94,7 +94,7 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
     variation = _VARIATION_OF.get(metric.metric, metric.metric)
     this = f"metric = {_quoted(metric.metric)} AND stat = {_quoted(metric.stat)}"
     stat_is = f"metric = {_quoted(variation)} AND stat ="
-    frame = dataset.sql(
+    frame = dataset.answer(
         f"""
         SELECT run,
           any_value(value) FILTER ({this}) AS value,

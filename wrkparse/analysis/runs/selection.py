@@ -73,7 +73,7 @@ def text_digests(dataset: Dataset) -> dict[str, str]:
     White space counts only where it separates words, and blank lines do not count. Runs of fewer than 4 lines have no
     digest.
     """
-    frame = dataset.sql(
+    frame = dataset.answer(
         rf"""
         SELECT run, md5(string_agg(regexp_replace(trim(text), '\s+', ' ', 'g'), chr(10) ORDER BY line)) AS digest
         FROM texts WHERE trim(text) <> '' GROUP BY run HAVING count(*) >= {_SHORTEST_COPY}

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from wrkparse.analysis.scaling.least_squares import COEFFICIENTS, Law, LeastSquares, covariance_of, linear_columns
 from wrkparse.analysis.stats.arrays import Floats
@@ -123,6 +122,8 @@ def _log_interval(value: float, reach: float, se: float) -> Estimate:
 
 def _crossing(excess: Callable[[float], float], start: float, step: float) -> float:
     """Where `excess` becomes positive on the way from `start`; 0 if it does not above 0, infinity if never."""
+    from scipy.optimize import brentq  # takes as long to import as a small report to analyse
+
     inside = start
     for doubling in range(_MOST_DOUBLINGS):
         outside = start + step * 2**doubling

@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import nnls
 
 from wrkparse.analysis.stats.arrays import Floats
 
@@ -55,7 +54,7 @@ class LeastSquares:
         n, x = self.n * self.weight, self.x * self.weight
         size = np.linalg.norm(columns, axis=0)
         scaled = columns / size
-        starts = [nnls(scaled * w[:, None], w * (n / x - offset))[0] for w in (x**2 / n, x / n, np.ones_like(x))]
+        starts = [_nnls(scaled * w[:, None], w * (n / x - offset)) for w in (x**2 / n, x / n, np.ones_like(x))]
         starts.sort(key=lambda start: _residual_sum(start, scaled, n, x, offset))
         minima = [_gauss_newton(scaled, n, x, offset, start) for start in starts[:tries]]
         best, rss = min(minima, key=itemgetter(1))
@@ -70,6 +69,13 @@ def _residual_sum(c: Floats, columns: Floats, n: Floats, x: Floats, offset: floa
         return float(np.sum((x - n / (offset + columns @ c)) ** 2))
 
 
+def _nnls(columns: Floats, wanted: Floats) -> Floats:
+    from scipy.optimize import nnls  # takes as long to import as a small report to analyse
+
+    solution: Floats = nnls(columns, wanted)[0]
+    return solution
+
+
 def _gauss_newton(columns: Floats, n: Floats, x: Floats, offset: float, start: Floats) -> tuple[Floats, float]:
     """The coefficients that are reached from `start`, and their residual sum of squares."""
     here, rss = start, _residual_sum(start, columns, n, x, offset)
@@ -78,7 +84,7 @@ def _gauss_newton(columns: Floats, n: Floats, x: Floats, offset: float, start: F
     for _ in range(_MOST_STEPS):
         fitted = n / (offset + columns @ here)
         slope = columns * (fitted**2 / n)[:, None]
-        target = nnls(slope, slope @ here - (x - fitted))[0]
+        target = _nnls(slope, slope @ here - (x - fitted))
         halvings = 0
         while (target_rss := _residual_sum(target, columns, n, x, offset)) > rss * (
             1 + 1e-12

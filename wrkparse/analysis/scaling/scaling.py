@@ -212,9 +212,14 @@ def _result(
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
         other_fits=pd.DataFrame(others, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
-        curves=pd.concat([_supported_curve(one.curve, one.fits) for one in analysed], ignore_index=True),
+        curves=pd.concat([_supported_curve(one.curve, one.fits) for one in _with_fits(analysed)], ignore_index=True),
         copies=copies,
     )
+
+
+def _with_fits(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
+    """The curves to which laws were fitted; the first curve if there are none, for the columns."""
+    return [one for one in analysed if one.fits] or analysed[:1]
 
 
 def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where: str | None) -> pd.DataFrame:

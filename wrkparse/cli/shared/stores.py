@@ -70,13 +70,17 @@ def split_store(
 
     `is_place` says which existing paths are meant as the store; without it, those that are one.
     """
-    from wrkparse.store.duckdb_store import is_store
-
-    places = [name for name in names if Path(name).exists() and (is_place or is_store)(name)]
+    places = [name for name in names if Path(name).exists() and (is_place or _is_store)(name)]
     given = [*places, *([] if store is None else [f"--store {store}"])]
     if len(given) > 1:
         raise click.UsageError(f"the store is given twice: {printable(' and '.join(given))}")
     return tuple(name for name in names if name not in places), Path(places[0]) if places else store
+
+
+def _is_store(place: str) -> bool:
+    from wrkparse.store.duckdb_store import is_store
+
+    return is_store(place)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontEntry, FontPath, fontManager, get_font, ttfFontProperty
 from matplotlib.text import Text
 
-from wrkparse.plot.style.language import JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL, detect_language
+from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
 from wrkparse.text.escape import printable
 
 SEMIBOLD = 600
@@ -23,11 +23,6 @@ _JOINERS = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000
 # In order of fallback: each family supplies the glyphs that the families before it lack. The last one is for SVG files
 # on machines that have none of the others.
 FAMILIES = ("Source Sans Pro", "Noto Sans CJK JP", "DejaVu Sans", "sans-serif")
-# Noto Sans CJK is one file with a face for each language: the index and the name of each face.
-FACES = {
-    JAPANESE: (0, "Noto Sans CJK JP"), KOREAN: (1, "Noto Sans CJK KR"),
-    SIMPLIFIED: (2, "Noto Sans CJK SC"), TRADITIONAL: (3, "Noto Sans CJK TC"),
-}  # fmt: skip
 
 
 @functools.cache

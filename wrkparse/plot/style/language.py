@@ -8,6 +8,11 @@ _KANA = re.compile(r"[\u3040-\u30ff\uff66-\uff9d]")
 _HANGUL = re.compile(r"[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 JAPANESE, KOREAN, SIMPLIFIED, TRADITIONAL = "ja", "ko", "zh-Hans", "zh-Hant"
+# Noto Sans CJK is one file with a face for each language: the index and the name of each face.
+FACES = {
+    JAPANESE: (0, "Noto Sans CJK JP"), KOREAN: (1, "Noto Sans CJK KR"),
+    SIMPLIFIED: (2, "Noto Sans CJK SC"), TRADITIONAL: (3, "Noto Sans CJK TC"),
+}  # fmt: skip
 
 
 def detect_language(text: str, default: str = JAPANESE) -> str | None:

@@ -17,7 +17,7 @@ from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
 from wrkparse.report.document.pandoc import Node, iter_nodes, paragraph, plain_text, text_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.objects import BAR, FACTS, FIGURE, PARTS, TABLE
+from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, PARTS, TABLE
 
 # Tags of cells: part of the summary, wherever the cell is in the notebook; code is printed.
 SUMMARY, SHOW_CODE = "summary", "show"

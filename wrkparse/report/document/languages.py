@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wrkparse.plot.style.fonts import FACES
-from wrkparse.plot.style.language import JAPANESE, detect_language
+from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import Node, iter_nodes, plain_text, walk
-from wrkparse.report.exhibits.objects import TABLE
+from wrkparse.report.exhibits.kinds import TABLE
 
 
 def mark_languages(document: Document) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wrkparse.report.document.pandoc import Node, text_inline, walk
-from wrkparse.report.exhibits.objects import TABLE
+from wrkparse.report.exhibits.kinds import TABLE
 
 MARKER = "wrkparse"  # the format of a raw block that stands for an exhibit; its text is the index of the exhibit
 

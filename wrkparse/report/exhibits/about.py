@@ -12,7 +12,8 @@ from wrkparse._version import __version__
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.analysis.wording import counted
 from wrkparse.context.study import about_facts
-from wrkparse.report.exhibits.objects import FACTS, Table
+from wrkparse.report.exhibits.kinds import FACTS
+from wrkparse.report.exhibits.objects import Table
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:

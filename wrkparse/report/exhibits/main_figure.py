@@ -20,7 +20,7 @@ _TALLEST_IN = 6.0  # what fits below the sentences of a first page
 
 def main_figure(found: Summary) -> Figure | None:
     """The figure with its caption; None if there is nothing to draw."""
-    drawn = _draw(found)
+    drawn = found.dataset.kept("main figure", lambda: _draw(found))
     if not drawn:
         return None
     caption, alt = describe(found)

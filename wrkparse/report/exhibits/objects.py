@@ -19,26 +19,18 @@ import pandas as pd
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.exhibits.columns import Column, Format, format_column
+from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE, Bundle
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-TABLE = "application/vnd.wrkparse.table.v1+json"
-FIGURE = "application/vnd.wrkparse.figure.v1+json"
-# Several outputs as one, facts that a report uses and does not print as they are, and a bar of shares with their words.
-PARTS = "application/vnd.wrkparse.parts.v1+json"
-FACTS = "application/vnd.wrkparse.about.v1+json"
-BAR = "application/vnd.wrkparse.bar.v1+json"
-# The environment variable of a kernel that executes a notebook for a report: HTML for Jupyter is left out.
-FOR_REPORT = "WRKPARSE_REPORT"
 # The default number of printed rows of a table. Its CSV has all rows.
 MOST_ROWS = 40
 _MOST_ROWS_OF_A_PAGE = 5000  # that a HTML page has to open; more make a browser slow
 
 _LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")
-Bundle = dict[str, Any]
 
 
 class Missing:

@@ -8,12 +8,10 @@ import io
 import shutil
 from collections.abc import Iterable, KeysView
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
-import matplotlib as mpl
-
-from wrkparse.plot.style.fonts import FACES
-from wrkparse.plot.style.language import JAPANESE
+from wrkparse.plot.style.language import FACES, JAPANESE
 
 # The files of Source Sans Pro: family, weight, style.
 _SANS = {
@@ -35,9 +33,17 @@ def font_files() -> dict[tuple[str, int, str], Path]:
     sans = Path(font_source_sans_pro.font_directory)
     found = {cut: sans / f"{name}.ttf" for name, cut in _SANS.items()}
     found[CJK, 400, "normal"] = Path(str(noto_cjk_sans_otc.FONT_PATH))
-    found[SYMBOLS, 400, "normal"] = Path(mpl.get_data_path(), "fonts/ttf/DejaVuSans.ttf")
-    found[MONO, 400, "normal"] = Path(mpl.get_data_path(), "fonts/ttf/DejaVuSansMono.ttf")
+    found[SYMBOLS, 400, "normal"] = _dejavu() / "DejaVuSans.ttf"
+    found[MONO, 400, "normal"] = _dejavu() / "DejaVuSansMono.ttf"
     return found
+
+
+def _dejavu() -> Path:
+    """The folder of the fonts that matplotlib brings; to import it takes longer than to write a page."""
+    found = find_spec("matplotlib")
+    assert found
+    assert found.origin
+    return Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
 
 
 def copy_fonts(folder: Path) -> None:
@@ -75,7 +81,9 @@ def missing_characters(characters: Iterable[str]) -> set[str]:
     """The characters that no font has."""
     wanted = {character for character in characters if character not in _BLANK}
     for (family, _, _), path in font_files().items():
-        if family != MONO and not all(map(str.isascii, wanted)):
+        if all(map(str.isascii, wanted)):
+            break  # to read a font of 65,535 glyphs takes long
+        if family != MONO:
             wanted -= {character for character in wanted if ord(character) in _glyphs(path)}
     return {character for character in wanted if not (character.isascii() and character.isprintable())}
 

@@ -15,7 +15,7 @@ from wrkparse.report.document import pandoc
 from wrkparse.report.document.languages import used_languages
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
-from wrkparse.report.exhibits.objects import BAR, TABLE
+from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
 
 _WRAP_FROM = 24  # cells with this many characters or more may wrap

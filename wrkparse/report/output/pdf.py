@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wrkparse._version import __version__
-from wrkparse.plot.style.fonts import FACES
+from wrkparse.plot.style.language import FACES
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.objects import BAR, TABLE
+from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
 
 # Widths of the text on a page in portrait and landscape format. Font sizes of tables: if cells wrap, and the smallest

@@ -1,0 +1,61 @@
+"""Execution of a notebook that comes with wrkparse, in a plain Python process without Jupyter.
+
+The start of a Jupyter kernel, and of the client beside it, takes longer than the cells of a small report.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from wrkparse.report.document.pandoc import Node
+from wrkparse.report.errors import ReportError
+from wrkparse.report.notebook.cells import (
+    ABOUT_CODE,
+    Progress,
+    add_parameters,
+    code_cell,
+    describe_failure,
+    environment,
+)
+
+
+def execute_plain(
+    notebook: Path, parameters: Mapping[str, object] | None = None, *, progress: Progress | None = None
+) -> Node:
+    """Execute a notebook in its directory; returns it with its outputs. Its cells are Python without magic commands.
+
+    The arguments, the result and the errors are those of `wrkparse.report.notebook.execute.execute`.
+    """
+    opened = json.loads(notebook.read_text("utf-8"))
+    total = len(opened["cells"])
+    for cell in opened["cells"]:
+        cell["source"] = "".join(cell["source"])
+    opened["cells"] = [*add_parameters(opened["cells"], dict(parameters or {}), notebook.name), code_cell(ABOUT_CODE)]
+    codes = [(number, cell) for number, cell in enumerate(opened["cells"], 1) if cell["cell_type"] == "code"]
+    command = [sys.executable, "-m", "wrkparse.report.notebook.child"]
+    with subprocess.Popen(  # noqa: S603 this Python, with a module of this package
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", cwd=notebook.resolve().parent,
+        env=environment(),
+    ) as child:  # fmt: skip
+        try:
+            assert child.stdin
+            assert child.stdout
+            json.dump([cell["source"] for _, cell in codes], child.stdin)
+            child.stdin.close()
+            for number, cell in codes:
+                if progress:
+                    progress(min(number, total), total)
+                answer = json.loads(child.stdout.readline() or _DIED)
+                if "error" in answer:
+                    raise ReportError(describe_failure(notebook, opened["cells"], cell, answer["error"]))
+                cell["outputs"] = answer["outputs"]
+        finally:
+            child.kill()  # it has ended, unless something failed here
+    return dict(opened)
+
+
+_DIED = json.dumps({"error": "its process died; was there too little memory?"})
