@@ -40,7 +40,10 @@ class FrontPage:
         bar = [{BAR: _bar(found)}] if found.trust else []
         absent = [_markdown(escaped(found.absent_words))] if found.absent else []
         runs = sum(one.runs for one in found.trust)
-        facts = {"title": one_line(found.title), "byline": list(found.byline), "day": bool(found.day), "runs": runs}
+        facts = {
+            "title": one_line(found.title), "byline": list(found.byline), "day": bool(found.day), "runs": runs,
+            "counted": bool(found.counted),
+        }  # fmt: skip
         parts = [_markdown(found.markdown()), *bar, *drawn, *absent]
         return {"text/plain": found.title, FACTS: facts, PARTS: parts}
 
