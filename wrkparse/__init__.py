@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from wrkparse.report.exhibits.front import FrontPage
     from wrkparse.report.exhibits.inventory import audit_exhibits, inventory_exhibits
     from wrkparse.report.exhibits.objects import Figure, Table, attempt
+    from wrkparse.report.exhibits.sections import growth_exhibits, trace_exhibits
     from wrkparse.report.exhibits.settings import setting_exhibits
     from wrkparse.store.duckdb_store import load
     from wrkparse.text.escape import escaped
@@ -50,6 +51,7 @@ __all__ = [
     "fit_amdahl",
     "fit_usl",
     "gc_summary",
+    "growth_exhibits",
     "inventory_exhibits",
     "load",
     "name_of",
@@ -62,6 +64,7 @@ __all__ = [
     "sched_summary",
     "setting_exhibits",
     "summary",
+    "trace_exhibits",
 ]
 
 _HOME = {
@@ -91,7 +94,9 @@ _HOME = {
     "FrontPage": "report.exhibits.front",
     "audit_exhibits": "report.exhibits.inventory",
     "inventory_exhibits": "report.exhibits.inventory",
+    "growth_exhibits": "report.exhibits.sections",
     "setting_exhibits": "report.exhibits.settings",
+    "trace_exhibits": "report.exhibits.sections",
 }
 
 

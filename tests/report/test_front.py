@@ -7,12 +7,18 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from matplotlib.text import Text
 
 import wrkparse as wp
+from tests.analysis.comparison.runs import Runs
 from tests.report.conftest import notebook
 from tests.samples import GC, WRK
 from wrkparse.report.build import Report, report
+from wrkparse.report.document import pandoc
+from wrkparse.report.document.model import MARKER
+from wrkparse.report.exhibits.front import FrontPage
 from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
+from wrkparse.report.output.pdf import with_leads
 
 CELLS = """\
 %% md
@@ -47,9 +53,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None) 
 
 def test_title_and_byline_are_those_of_the_data_and_the_day_is_that_of_reading(made: Report) -> None:
     assert made.document.title == "1 wrk run of http://10.0.1.70:8080/hello"
-    assert made.byline == (
-        "1 wrk run · read on 14 November 2023 · 8 connections, 8 threads, path /hello, 10 s each · run.txt"
-    )
+    assert made.byline == ("read on 14 November 2023 · 8 connections, 8 threads, path /hello, 10 s each · run.txt")
 
 
 def test_a_section_without_data_is_left_out_with_its_prose(made: Report) -> None:
@@ -125,3 +129,56 @@ def test_the_load_report_beside_a_trace_is_one_run() -> None:
     [table] = [one for one in wp.setting_exhibits(found) if isinstance(one, wp.Table)]
     assert table.caption == "Numbers of the run"
     assert table.frame["n"].tolist() == [1, 1]
+
+
+def test_forty_settings_have_a_main_figure_that_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 40 variants the best ten have rows, the others one; more than 24 rows would not fit the first page."""
+    runs = Runs()
+    for at in range(40):
+        for connections in (16, 128):
+            for step in range(2):
+                level = 100 * (1 + at / 10) * 1.01**step
+                runs.add(labels={"framework": f"f-{at:02d}x", "connections": connections}, throughput=level)
+    figure = FrontPage(runs.dataset()).figure()
+    assert figure is not None
+    assert figure.drawing is not None
+    names = [text.get_text() for text in figure.drawing.findobj(Text)]
+    assert "… 29 more rows" in names
+
+
+def test_figures_of_traces_say_what_they_hold_and_what_was_measured() -> None:
+    text = f"GOGC=50\n\n{''.join(GC.format(n=n, t=n) for n in range(1, 4))}"
+    found = wp.summary(wp.parse_text(f"{WRK}\n\n# trace\n\n{text}"))
+    (figure,) = wp.trace_exhibits(found, "gctrace")
+    assert "One process: nothing is pooled." in figure.caption
+    assert "In 3 collections of one Go process, the longest pause was" in figure.alt
+    assert wp.trace_exhibits(found, "schedtrace") == []
+
+
+def test_growth_of_one_study_names_its_speedup() -> None:
+    runs = Runs()
+    for name, factor in (("go", 1.0), ("node", 0.5)):
+        for cores, rate in ((1, 100.0), (2, 190.0), (4, 320.0)):
+            runs.add(labels={"framework": name, "cores": cores}, throughput=rate * factor)
+    found = wp.summary(runs.dataset())
+    for figure in wp.growth_exhibits(found):
+        assert "3.2 times as high on 4 cores as on 1" in figure.alt
+        assert "Varies: " in figure.caption
+    assert found.figure == "scaling" or len(wp.growth_exhibits(found)) == 1
+
+
+def test_a_paragraph_stays_with_the_table_below_it() -> None:
+    first, last = (pandoc.paragraph(pandoc.text_inline(words)) for words in ("before", "after"))
+    kept = pandoc.write(with_leads([first, {"t": "RawBlock", "c": [MARKER, "0"]}, last]), "typst")
+    assert kept.split() == ["#lead[", "before", "]", "after"]
+
+
+def test_many_percentiles_are_a_table_beside_that_of_totals() -> None:
+    """ab prints ten percentiles of the whole time, and a rate that has none."""
+    ab = (Path(__file__).parents[1] / "fixtures" / "ab" / "n2000.txt").read_text()
+    shown = wp.setting_exhibits(wp.summary(wp.parse_text(ab)))
+    totals, spread = (one._repr_mimebundle_()["text/html"] for one in shown if isinstance(one, wp.Table))
+    assert "Throughput" in totals
+    assert "p99" not in totals
+    assert "p99" in spread
+    assert "Throughput" not in spread

@@ -18,6 +18,7 @@ from wrkparse.report.exhibits.kinds import FACTS
 from wrkparse.report.notebook.suite import suite_folder
 from wrkparse.report.output import fonts
 from wrkparse.store.whole_file import write_output
+from wrkparse.text.escape import symbol_name
 
 FORMATS = (".pdf", ".html")
 # Called with a description of the current step, the number of finished steps and the number of all steps.
@@ -93,8 +94,9 @@ def _byline(document: Document, day: date) -> list[str]:
     day_words = f"{day.day} {day:%B %Y}"
     if document.front is None:
         return [day_words]
-    first, *others = document.front.byline
-    return [first, *([] if document.front.states_day else [f"read on {day_words}"]), *others]
+    at = int(document.front.states_runs)
+    known = list(document.front.byline)
+    return known if document.front.states_day else [*known[:at], f"read on {day_words}", *known[at:]]
 
 
 def _no_run(parameters: Mapping[str, object]) -> str:
@@ -137,14 +139,14 @@ def _stderr_warnings(executed: Any, name: str) -> list[str]:
 
 
 def _replace_missing_glyphs(document: Document) -> list[str]:
-    """Replace characters that no font has by ``[U+1F642]``, in place; returns a warning for each."""
+    """Replace characters that no font has, in place: ``:rocket:``, ``[U+0928]``. Returns a warning for each."""
     trees: list[Any] = [document.summary, document.body, *(one.caption for one in document.exhibits)]
     trees += [value for one in document.exhibits for key, value in one.content.items() if key not in _NOT_PRINTED]
     trees += list(document.front.byline) if document.front else []
     missing = fonts.missing_characters(set(document.title).union(*map(_characters, trees)))
     if not missing:
         return []
-    table = {ord(one): f"[U+{ord(one):04X}]" for one in missing}
+    table = {ord(one): symbol_name(one) or f"[U+{ord(one):04X}]" for one in missing}
     document.title = document.title.translate(table)
     if document.front:
         byline = tuple(part.translate(table) for part in document.front.byline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 # Control characters of ECMA-48 (C0, C1, DEL), blanks other than a space, direction marks (Unicode bidi), characters
 # without width, surrogates and noncharacters, which neither UTF-8 nor XML can hold.
@@ -19,6 +20,11 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 def printable(text: str) -> str:
     r"""Text that is safe for a terminal: a control character becomes ``\x1b``, for example. Line ends and tabs stay."""
     return _HIDDEN.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def symbol_name(one: str) -> str | None:
+    """The name of a symbol such as an emoji, for fonts that lack it: ``:rocket:``; None for other characters."""
+    return f":{unicodedata.name(one, 'symbol').lower()}:" if unicodedata.category(one) == "So" else None
 
 
 def one_line(text: str) -> str:

@@ -121,7 +121,10 @@ def test_runs_of_two_studies_are_not_compared(tmp_path: Path) -> None:
         (tmp_path / name / "log.txt").write_text(WRK.replace("40669.44", f"{rate}.00"))
     found = wp.summary(wp.read(tmp_path))
     assert found.title == "2 wrk runs of 2 studies"
-    assert found.findings == ("a: Throughput: 100.0 /s.", "b: Throughput: 900.0 /s.")
+    assert found.findings == (
+        "a: Throughput: 100.0 /s, invalid: rate contradicts requests.",
+        "b: Throughput: 900.0 /s, invalid: rate contradicts requests.",
+    )
 
 
 def test_growth_with_cores_is_the_figure_of_runs_that_differ_in_cores(runs: Runs) -> None:
@@ -175,10 +178,43 @@ def test_the_day_is_that_of_the_lines_and_not_that_of_the_file() -> None:
     assert measured_days(wp.parse_text(f"{stamped}\n# Another\n\n{WRK}")) is None
 
 
-def test_days_are_in_words() -> None:
-    first, last = date(2015, 5, 2), date(2015, 5, 4)
-    assert day_words((first, first)) == "measured on 2 May 2015"
-    assert day_words((first, last)) == "measured from 2 May 2015 to 4 May 2015"
+def test_the_date_of_a_study_is_that_of_its_publication(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(WRK)
+    study = tmp_path / "wrkparse.yaml"
+    study.write_text("title: Two caches\nabout: {date: 2015-05-04}\n")
+    assert day_words(wp.read(tmp_path)) == "published on 4 May 2015"
+    study.write_text("title: Two caches\nabout: {date: 2015-05-04, measured: 2015-05-02}\n")
+    assert day_words(wp.read(tmp_path)) == "measured on 2 May 2015"
+    assert measured_days(wp.read(tmp_path)) == (date(2015, 5, 2), date(2015, 5, 2))
+    study.unlink()
+    assert day_words(wp.read(tmp_path)) == ""
+
+
+def test_several_days_are_a_range(tmp_path: Path) -> None:
+    for name, day in (("a", "2015-05-02"), ("b", "2015-05-04")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "log.txt").write_text(WRK)
+        (tmp_path / name / "wrkparse.yaml").write_text(f"about: {{date: {day}}}\n")
+    assert day_words(wp.read(tmp_path)) == "published from 2 May 2015 to 4 May 2015"
+
+
+def test_a_single_run_that_is_suspect_says_so_beside_its_numbers() -> None:
+    """300 of 410759 requests timed out: their latencies are not in those that wrk prints."""
+    errors = "  Socket errors: connect 0, read 0, write 0, timeout 300\n"
+    found = wp.summary(wp.parse_text(WRK.replace("Requests/sec:", f"{errors}Requests/sec:")))
+    assert [grade.verdict for grade in found.trust] == ["latency-suspect"]
+    throughput, latency, *_ = found.findings
+    assert throughput == "Throughput: 40.67 k/s."
+    assert latency == "Mean latency: 193.3 µs, suspect: socket errors."
+
+
+def test_a_title_that_counts_the_runs_is_not_repeated_below_it(runs: Runs) -> None:
+    found = wp.summary(wp.parse_text(WRK))
+    assert found.title.startswith("1 wrk run")
+    assert not any("wrk run" in part for part in found.byline)
+    add(runs, "heron", 400)
+    add(runs, "plover", 100)
+    assert wp.summary(runs.dataset()).byline[0] == "10 wrk runs"
 
 
 def test_text_and_html_have_title_findings_and_what_is_absent() -> None:

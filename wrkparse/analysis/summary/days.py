@@ -1,4 +1,4 @@
-"""The days on which runs were measured, as far as their logs state them."""
+"""The days on which runs were measured or published, as far as logs and studies state them."""
 
 from __future__ import annotations
 
@@ -10,48 +10,56 @@ import pandas as pd
 from wrkparse.context.study import about_facts
 from wrkparse.dataset import Dataset
 
+Days = tuple[date, date]
 _LOGGED = """
 SELECT min(logged)::DATE AS first, max(logged)::DATE AS last FROM (
   SELECT least(logged_from, logged_to) AS logged FROM runs UNION ALL SELECT greatest(logged_from, logged_to) FROM runs
 )"""
 _REQUESTS = "SELECT min(started_at)::DATE AS first, max(started_at)::DATE AS last FROM requests"
+# Facts of a study: the day on which its runs were measured, and that of its text, which may be years later.
+_MEASURED, _PUBLISHED = "measured", "date"
 
 
-def measured_days(dataset: Dataset) -> tuple[date, date] | None:
+def day_words(dataset: Dataset) -> str:
+    """``measured on 22 November 2026``, ``published from 2 May 2015 to 4 May 2015``; empty if nothing says it."""
+    found = {"measured": measured_days(dataset), "published": published_days(dataset)}
+    for word, days in found.items():
+        if days:
+            first, last = (f"{day.day} {day:%B %Y}" for day in days)
+            return f"{word} on {first}" if first == last else f"{word} from {first} to {last}"
+    return ""
+
+
+def measured_days(dataset: Dataset) -> Days | None:
     """The first and the last day of measurement; None if the logs do not say for all of their runs.
 
-    They come from the times in front of lines, from the requests that ``ab -g`` lists, and from ``date`` in a study's
-    facts. The time of a file says when it was copied, not when it was measured, and does not count.
+    They come from the times in front of lines, from the requests that ``ab -g`` lists, and from ``measured`` in a
+    study's facts. The time of a file says when it was copied, not when it was measured, and does not count.
     """
-    days = [*_days(dataset, _LOGGED), *_days(dataset, _REQUESTS), *_study_days(dataset)]
-    return (min(days), max(days)) if days and _is_complete(dataset) else None
+    known = [*_days(dataset, _LOGGED), *_days(dataset, _REQUESTS), *_of_studies(dataset, _MEASURED).values()]
+    runs = dataset.sql("SELECT run, study, logged_from FROM runs")
+    listed = dataset.sql("SELECT DISTINCT run FROM requests WHERE started_at IS NOT NULL")["run"]
+    dated = runs["study"].isin(list(_of_studies(dataset, _MEASURED)))
+    is_complete = bool((runs["logged_from"].notna() | runs["run"].isin(listed) | dated).all())
+    return (min(known), max(known)) if known and is_complete else None
 
 
-def day_words(days: tuple[date, date]) -> str:
-    """``measured on 22 November 2026``, ``measured from 2 May 2015 to 4 May 2015``."""
-    first, last = (f"{day.day} {day:%B %Y}" for day in days)
-    return f"measured on {first}" if first == last else f"measured from {first} to {last}"
+def published_days(dataset: Dataset) -> Days | None:
+    """The first and the last ``date`` in the facts of studies; None if a run is of no study with a date."""
+    known = _of_studies(dataset, _PUBLISHED)
+    is_complete = dataset.runs["study"].isin(list(known)).all()
+    return (min(known.values()), max(known.values())) if known and is_complete else None
 
 
 def _days(dataset: Dataset, query: str) -> list[date]:
     return [pd.Timestamp(value).date() for value in dataset.sql(query).iloc[0].dropna()]
 
 
-def _study_days(dataset: Dataset) -> list[date]:
-    dates = (_day(about_facts(about).get("date")) for about in dataset.studies["about"])
-    return [day for day in dates if day]
-
-
-def _is_complete(dataset: Dataset) -> bool:
-    """Whether each run has a time, requests with times, or a study with a date."""
-    dated = [
-        study for study, about in dataset.studies[["study", "about"]].itertuples(index=False)
-        if _day(about_facts(about).get("date"))
-    ]  # fmt: skip
-    runs = dataset.sql("SELECT run, study, logged_from FROM runs")
-    listed = dataset.sql("SELECT DISTINCT run FROM requests WHERE started_at IS NOT NULL")["run"]
-    known = runs["logged_from"].notna() | runs["run"].isin(listed) | runs["study"].isin(dated)
-    return bool(known.all())
+def _of_studies(dataset: Dataset, fact: str) -> dict[str, date]:
+    """The day that each study states as this fact, without those that state none."""
+    rows = dataset.studies[["study", "about"]].itertuples(index=False)
+    days = {study: _day(about_facts(about).get(fact)) for study, about in rows}
+    return {study: day for study, day in days.items() if day}
 
 
 def _day(value: Any) -> date | None:

@@ -7,41 +7,53 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.wording import decimals, metric_words, name_words, place_words
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.wording import LAWS, counted
+from wrkparse.analysis.summary.trust import Grade
+from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
 
 _ENOUGH_FOR_P99 = 100  # of fewer, p99 is the longest
 _ONE = "One run has no interval: a next one may differ by an unknown amount."
 
 
-def levels(dataset: Dataset, where: str | None) -> ComparisonTable | None:
+def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> ComparisonTable | None:
     """The median of each default metric over runs of one setting; None if they state neither rate nor time."""
     try:
-        return compare(dataset, rows="tool", where=where)
+        return compare(dataset, rows="tool", where=where, include_invalid=include_invalid)
     except TooLittleError:
         return None
 
 
-def level_sentences(table: ComparisonTable) -> tuple[str, ...]:
-    """``Throughput: 62.51 k/s, the median of 5 runs.``; with the interval if there are runs enough for one."""
+def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple[str, ...]:
+    """``Throughput: 62.51 k/s, the median of 5 runs.``; with the interval if there are runs enough for one.
+
+    `doubt` is what the audit says of a single run, if that is not sound.
+    """
     rows = [row for row in table.cells.to_dict("records") if row["n"]]
     single = [_ONE] if any(row["n"] == 1 for row in rows) else []
-    return (*map(_level, rows), *single)
+    return (*(_level(row, doubt) for row in rows), *single)
 
 
-def _level(row: Any) -> str:
+def _level(row: Any, doubt: Grade | None) -> str:
     value = quantity(row["center"], row["unit"])
     if row["n"] == 1:
-        return f"{metric_words(row['metric'])}: {value}."
+        is_doubted = doubt and (doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency"))
+        return f"{metric_words(row['metric'])}: {value}{_doubted(doubt) if doubt and is_doubted else ''}."
     ends = [quantity(row[end], row["unit"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
     return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}."
+
+
+def _doubted(doubt: Grade) -> str:
+    """``, suspect: above Little's law``."""
+    causes = ", ".join(name_of(code) for code, _ in doubt.causes)
+    return f", {INVALID if doubt.verdict == INVALID else SUSPECT}{f': {causes}' if causes else ''}"
 
 
 def scaling_sentence(result: ScalingResult) -> str | None:

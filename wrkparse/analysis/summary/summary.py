@@ -19,7 +19,7 @@ from wrkparse.analysis.runs.conditions import Conditions, conditions
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.absent import absent
-from wrkparse.analysis.summary.days import day_words, measured_days
+from wrkparse.analysis.summary.days import day_words
 from wrkparse.analysis.summary.sentences import (
     gc_sentences,
     level_sentences,
@@ -28,7 +28,7 @@ from wrkparse.analysis.summary.sentences import (
     sched_sentences,
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
-from wrkparse.analysis.summary.trust import Grade, trust
+from wrkparse.analysis.summary.trust import Grade, doubt_of, trust
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
@@ -41,6 +41,7 @@ class Part:
     """The runs of one study: ``study`` is empty for runs without one, ``where`` selects them.
 
     ``comparison`` is None if they differ in nothing or state neither rate nor time, ``level`` if there is a comparison.
+    ``doubt`` is what the audit says of a single run that is not sound.
     """
 
     study: str
@@ -49,13 +50,14 @@ class Part:
     comparison: ComparisonTable | None
     level: ComparisonTable | None
     conditions: Conditions
+    doubt: Grade | None = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the comparison says; without one, the medians."""
         if self.comparison is not None:
             return self.comparison.sentences
-        return level_sentences(self.level) if self.level is not None else ()
+        return level_sentences(self.level, self.doubt) if self.level is not None else ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class Summary:
     """The result of `summary`.
 
     - ``title``: what is decided, else what was measured.
-    - ``measured``: number of runs and tools. ``day``: when, empty if the logs do not say. ``constant``: what all runs
+    - ``measured``: number of runs and tools. ``day``: when it was measured, else
+      published, empty if nothing says it. ``constant``: what all runs
       share.
     - ``findings``: up to five sentences; ``more`` are those of the comparison that are left out of them.
     - ``doubts``: what a reader needs to know before using the numbers.
@@ -94,8 +97,13 @@ class Summary:
 
     @property
     def byline(self) -> tuple[str, ...]:
-        """Runs, day, and what all runs share."""
-        return tuple(filter(None, (self.measured, self.day, ", ".join(self.constant))))
+        """Runs, unless the title names them, day, and what all runs share."""
+        return tuple(filter(None, (self.counted, self.day, ", ".join(self.constant))))
+
+    @property
+    def counted(self) -> str:
+        """`measured`; empty if the title begins with it."""
+        return "" if self.title.startswith(self.measured) else self.measured
 
     @property
     def absent_words(self) -> str:
@@ -127,20 +135,19 @@ def summary(dataset: Dataset) -> Summary:
     """
     runs = dataset.runs
     counts = {str(tool): int(count) for tool, count in runs["tool"].value_counts().items()}
-    parts = tuple(_parts(dataset, runs))
+    judged = audit(dataset)
+    parts = tuple(_parts(dataset, runs, judged))
     known = parts[0].conditions if len(parts) == 1 else Conditions({}, {}, *_sizes(parts))
     growth, gc, sched = _growth(dataset), gc_summary(dataset), sched_summary(dataset)
     main = _main_part(parts)
     findings, more = _findings(parts, growth, gc, sched)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     decided = headline(main.comparison) if main and main.comparison is not None and len(parts) == 1 else None
-    days = measured_days(dataset)
-    judged = audit(dataset)
     return Summary(
         dataset=dataset,
         title=decided or plain_title(counts, known, [part.study for part in parts], traced),
         measured=tool_words(counts),
-        day=day_words(days) if days else "",
+        day=day_words(dataset),
         constant=known.constant_words,
         findings=findings,
         more=more,
@@ -157,7 +164,7 @@ def summary(dataset: Dataset) -> Summary:
     )
 
 
-def _parts(dataset: Dataset, runs: pd.DataFrame) -> Iterator[Part]:
+def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterator[Part]:
     """The runs of each study, in their order."""
     studies = runs["study"].fillna("")
     several = len(studies.unique()) > 1
@@ -167,8 +174,11 @@ def _parts(dataset: Dataset, runs: pd.DataFrame) -> Iterator[Part]:
             comparison = compare(dataset, where=where, sort="best")
         except TooLittleError:
             comparison = None
-        level = levels(dataset, where) if comparison is None else None
-        yield Part(study, where, int((studies == study).sum()), comparison, level, conditions(dataset, where))
+        of_study = runs.loc[studies == study, "run"]
+        is_single = len(of_study) == 1
+        level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
+        doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
+        yield Part(study, where, len(of_study), comparison, level, conditions(dataset, where), doubt)
 
 
 def _sizes(parts: Sequence[Part]) -> tuple[int, int]:

@@ -52,6 +52,12 @@ def trust(result: AuditResult) -> tuple[Grade, ...]:
     )
 
 
+def doubt_of(result: AuditResult, run: str) -> Grade | None:
+    """The grade of one run; None if it is sound."""
+    of_run = AuditResult(result.findings[result.findings["run"] == run], result.verdicts[result.verdicts["run"] == run])
+    return next((grade for grade in trust(of_run) if grade.verdict != OK), None)
+
+
 def _causes(findings: pd.DataFrame) -> tuple[tuple[str, int], ...]:
     """The codes with their numbers of runs, the most frequent first."""
     runs = findings.groupby("code")["run"].nunique().reset_index().sort_values(["run", "code"], ascending=[False, True])

@@ -14,6 +14,7 @@ from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.bars import draw_bars
 from wrkparse.plot.figures.forest import draw_forest
+from wrkparse.plot.figures.forest_rows import MOST_ROWS
 from wrkparse.plot.series import label_keys, metric_title
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style
 
@@ -38,6 +39,7 @@ def compare(
     include_invalid: bool = False,
     ignore: str | Sequence[str] | None = None,
     width: float = WIDTH_MM,
+    most_rows: int = MOST_ROWS,
 ) -> Axes:
     """A forest plot: a row for each setting, grouped by what is compared, with its ratio to the baseline on a log axis.
 
@@ -46,8 +48,8 @@ def compare(
     orange worse, grey undecided. A grey band is the zone of ties, if the comparison has `same_within`. The columns at
     the right are those of the comparison's table, as many as there is room for.
 
-    More than 44 rows become a row for each variant, over all settings together, with the settings' ratios as rings.
-    Of more than 24 variants, the best ten and the baseline have rows, and one row stands for the others.
+    More than `most_rows` rows become a row for each variant, over all settings together, with the settings' ratios as
+    rings. Of more than 24 variants, the best ten and the baseline have rows, and one row stands for the others.
 
     Without a baseline, and for failures, whose shares have no ratios, settings are bars, best first.
 
@@ -69,6 +71,9 @@ def compare(
     unit = str(cells["unit"].iloc[0])
     title = metric_title(column_name(name, "total", unit), unit)
     has_ratios = (cells["ratio"].notna() & (cells["verdict"] != "baseline")).any()
-    grid = (draw_forest if has_ratios else draw_bars)(ax, cells, result, title, width)
+    if has_ratios:
+        grid = draw_forest(ax, cells, result, title, width, most_rows=most_rows)
+    else:
+        grid = draw_bars(ax, cells, result, title, width)
     drawn = cells[["metric", "unit", *result.rows, *result.columns, *_DRAWN_COLUMNS]]
     return remember(grid.host, drawn.reset_index(drop=True))

@@ -12,7 +12,7 @@ from matplotlib.text import Annotation
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.plot import layout
-from wrkparse.plot.figures.forest_rows import Forest, ForestRow, forest_rows
+from wrkparse.plot.figures.forest_rows import MOST_ROWS, Forest, ForestRow, forest_rows
 from wrkparse.plot.names import shorten
 from wrkparse.plot.series import describe_group, key_title, label_values
 from wrkparse.plot.style import ticks
@@ -36,14 +36,20 @@ _DIRECTIONS = {"higher": "; higher is better", "lower": "; lower is better"}
 
 
 def draw_forest(
-    ax: Axes | None, cells: pd.DataFrame, result: ComparisonTable, title: str, width: float = WIDTH_MM
+    ax: Axes | None,
+    cells: pd.DataFrame,
+    result: ComparisonTable,
+    title: str,
+    width: float = WIDTH_MM,
+    *,
+    most_rows: int = MOST_ROWS,
 ) -> layout.PanelGrid:
     """Draw the ratios of `cells`, the rows of ``result.cells`` for one metric, to the baseline of `result`.
 
-    `title` is that of the metric. The rows are those of `forest_rows`.
+    `title` is that of the metric. The rows are those of `forest_rows`, at most `most_rows` if they can be put together.
     """
     width_mm = drawn_width_mm(ax) if ax else width
-    forest = forest_rows(result, cells, max(_FEWEST_LETTERS, int(_NAME_SHARE * width_mm / _LETTER_MM)))
+    forest = forest_rows(result, cells, max(_FEWEST_LETTERS, int(_NAME_SHARE * width_mm / _LETTER_MM)), most_rows)
     rows = forest.rows
     height = (_HIGH_ROW_MM if len(rows) <= _FEW_ROWS else _ROW_MM) * (len(rows) + 1) + _MARGIN_MM
     grid = layout.make_panels(ax, 1, columns=1, height_mm=height, width_mm=width)

@@ -66,18 +66,21 @@ class _Source(NamedTuple):
         return tuple(self.table.baseline.values())
 
 
-def forest_rows(table: ComparisonTable, cells: pd.DataFrame, name_width: int) -> Forest:
-    """The rows for `cells`, those of one metric with a centre; names have at most `name_width` columns of text."""
+def forest_rows(table: ComparisonTable, cells: pd.DataFrame, name_width: int, most_rows: int = MOST_ROWS) -> Forest:
+    """The rows for `cells`, those of one metric with a centre; names have at most `name_width` columns of text.
+
+    More than `most_rows` become a row for each variant; without a result over all settings, the last ones are cut.
+    """
     source = _source(table, cells, name_width)
     settings = {label_values(row, table.setting_keys) for row in cells.to_dict("records")}
     if len(settings) < 2:
         return Forest(_folded(source, _single_rows(source)), "runs")
     grouped = _grouped_rows(source, source.cells)
-    if len(grouped) > MOST_ROWS:
+    if len(grouped) > most_rows:
         grouped = _grouped_rows(source, [variant for variant in source.cells if variant != source.baseline])
-    if len(grouped) > MOST_ROWS and source.together:
+    if len(grouped) > most_rows and source.together:
         return Forest(_folded(source, _together_rows(source)), "settings")
-    return Forest(_cut(grouped), "runs")
+    return Forest(_cut(grouped, most_rows), "runs")
 
 
 def _source(table: ComparisonTable, cells: pd.DataFrame, name_width: int) -> _Source:
@@ -155,12 +158,12 @@ def _place(row: ForestRow) -> float:
     return 1.0 if row.kind == "baseline" else row.ratio
 
 
-def _cut(rows: list[ForestRow]) -> list[ForestRow]:
+def _cut(rows: list[ForestRow], most: int) -> list[ForestRow]:
     """The first rows that fit, and one for the others, of a comparison without any result over all settings."""
-    if len(rows) <= MOST_ROWS:
+    if len(rows) <= most:
         return rows
-    others = [row for row in rows[MOST_ROWS:] if row.kind != "group"]
-    return [*rows[:MOST_ROWS], ForestRow("rest", f"… {len(others):,} more rows")]
+    others = [row for row in rows[most:] if row.kind != "group"]
+    return [*rows[:most], ForestRow("rest", f"… {len(others):,} more rows")]
 
 
 def _cell_row(source: _Source, row: Record, name: str) -> ForestRow:

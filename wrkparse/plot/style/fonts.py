@@ -14,7 +14,7 @@ from matplotlib.font_manager import FontEntry, FontPath, fontManager, get_font, 
 from matplotlib.text import Text
 
 from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
-from wrkparse.text.escape import printable
+from wrkparse.text.escape import printable, symbol_name
 
 SEMIBOLD = 600
 _BOX = "\N{WHITE SQUARE}"
@@ -71,7 +71,7 @@ def _drawable_character(one: str) -> str:
         return one
     if unicodedata.category(one).startswith("M"):  # a mark on the letter before
         return ""
-    return f":{unicodedata.name(one, 'symbol').lower()}:" if unicodedata.category(one) == "So" else _BOX
+    return symbol_name(one) or _BOX
 
 
 @functools.cache

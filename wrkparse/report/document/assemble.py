@@ -57,7 +57,9 @@ def _front(notebook: Node) -> Front | None:
     """What the front page of the notebook says; None without one."""
     outputs = (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ()))
     found = next((data[FACTS] for data in outputs if "title" in data.get(FACTS, {})), None)
-    return Front(found["title"], tuple(found["byline"]), found["day"], found["runs"]) if found else None
+    return (
+        Front(found["title"], tuple(found["byline"]), found["day"], found["runs"], found["counted"]) if found else None
+    )
 
 
 def _numbered_cells(notebook: Node) -> Iterator[tuple[int, Node]]:

@@ -49,13 +49,14 @@ class Exhibit:
 class Front:
     """What a front page says: its title, the line below it, whether that states the day of the measurement.
 
-    `runs` is the number of runs that it is about.
+    `runs` is the number of runs that it is about; `states_runs` says whether the line begins with it.
     """
 
     title: str
     byline: tuple[str, ...]
     states_day: bool
     runs: int
+    states_runs: bool
 
 
 @dataclass

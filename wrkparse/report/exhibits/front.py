@@ -41,7 +41,9 @@ class FrontPage:
         absent = [_markdown(escaped(found.absent_words))] if found.absent else []
         runs = sum(one.runs for one in found.trust)
         title, *byline = [printable(one_line(part)) for part in (found.title, *found.byline)]
-        facts = {"title": title, "byline": byline, "day": bool(found.day), "runs": runs}
+        facts = {
+            "title": title, "byline": byline, "day": bool(found.day), "runs": runs, "counted": bool(found.counted),
+        }  # fmt: skip
         parts = [_markdown(found.markdown()), *bar, *drawn, *absent]
         return {"text/plain": found.title, FACTS: facts, PARTS: parts}
 

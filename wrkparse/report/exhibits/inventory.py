@@ -9,6 +9,7 @@ from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.audit import audit as draw_audit
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.text.escape import escaped
 
 _FEWEST_POINTS = 3  # of a figure of runs
 _MOST_DIAGNOSTICS = 12
@@ -51,7 +52,8 @@ def _little(found: Summary) -> tuple[str, str, str]:
     said = ", ".join(off) or "no run is far from it"
     caption = "Requests in flight (throughput × mean latency) by connections. The line is Little's law"
     alt = f"A point for each run: throughput times mean latency over the open connections. Of Little's law: {said}."
-    return f"{caption}: {said}.", "fig:little", alt
+    held = found.parts[0].conditions.line(pooled=False) if len(found.parts) == 1 else "Each point is a run."
+    return f"{caption}: {said}.  \n{escaped(held)}", "fig:little", alt
 
 
 def inventory_exhibits(dataset: Dataset) -> list[object]:

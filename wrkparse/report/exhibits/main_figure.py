@@ -16,6 +16,7 @@ from wrkparse.report.exhibits.descriptions import describe
 from wrkparse.report.exhibits.objects import Figure, attempt
 
 _TALLEST_IN = 6.0  # what fits below the sentences of a first page
+_MOST_ROWS = 24  # of a forest plot of this height
 
 
 def main_figure(found: Summary) -> Figure | None:
@@ -36,7 +37,7 @@ def _draw(found: Summary) -> Any:
     """The axes of the main figure; false if there is none."""
     main = found.main
     if found.figure == "compare" and main is not None:
-        return attempt(compare, main.comparison)
+        return attempt(compare, main.comparison, most_rows=_MOST_ROWS)
     if found.figure == "scaling":
         return attempt(scaling, found.growth)
     if found.figure == "latency" and main is not None:

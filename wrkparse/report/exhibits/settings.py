@@ -35,6 +35,7 @@ _FEWEST_LOADS = 3  # numbers of connections that make a curve
 _MOST_DISTRIBUTIONS = 12  # settings in a figure of latency
 _MOST_CELLS = 60  # of one metric; of more, a table over all settings stands for them
 _STATS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
+_MOST_COLUMNS = 10  # of a table of all numbers; of more, totals have a table of their own
 _UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "1")
 
 
@@ -52,7 +53,7 @@ def setting_exhibits(found: Summary) -> list[object]:
             shown += [figure] if figure else []
             shown += _latency(part, part.comparison, found, number)
         elif part.level is not None:
-            shown.append(_level(part, number, found))
+            shown += _level(part, number, found)
     tall = main_figure(found)
     shown += [tall] if tall and is_tall(tall) else []
     heading = _COMPARED if any(part.comparison is not None for part in found.parts) else "## All numbers"
@@ -127,11 +128,11 @@ def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) ->
         )
 
 
-def _level(part: Part, number: int, found: Summary) -> Table:
+def _level(part: Part, number: int, found: Summary) -> list[Table]:
     """All numbers of one run, or the medians of several of one setting."""
     label = f"tbl:settings-{number}"
     if part.runs == 1:
-        return Table(_numbers(found, part), f"All numbers of the run{_of(part)}", label)
+        return _number_tables(_numbers(found, part), _of(part), label)
     assert part.level is not None
     cells = part.level.cells[part.level.cells["n"] > 0].copy()
     cells["metric"] = cells["metric"].map(metric_words)
@@ -139,7 +140,19 @@ def _level(part: Part, number: int, found: Summary) -> Table:
         cells[key] = [quantity(value, unit) for value, unit in zip(cells[key], cells["unit"], strict=True)]
     columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
     caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
-    return Table(cells, f"{caption}{escaped(_of(part))}", label, columns=columns)
+    return [Table(cells, f"{caption}{escaped(_of(part))}", label, columns=columns)]
+
+
+def _number_tables(numbers: pd.DataFrame, of: str, label: str) -> list[Table]:
+    """The numbers of a run: in one table or, with many percentiles, totals and distributions by themselves."""
+    filled = [name for name in numbers.columns if numbers[name].notna().any()]
+    if len(filled) <= _MOST_COLUMNS:
+        return [Table(numbers, escaped(f"All numbers of the run{of}"), label)]
+    is_spread = numbers[[name for name in filled if name not in ("metric", "total")]].notna().any(axis=1)
+    return [
+        Table(numbers.loc[~is_spread, ["metric", "total"]], escaped(f"Totals of the run{of}"), label),
+        Table(numbers[is_spread], escaped(f"Distributions of the run{of}"), f"{label}-spread"),
+    ]
 
 
 def _numbers(found: Summary, part: Part) -> pd.DataFrame:

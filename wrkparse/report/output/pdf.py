@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import tempfile
@@ -49,7 +50,7 @@ def _write_sources(document: Document, byline: str, build: Path) -> None:
     meta = known | {"title": document.title, "byline": byline, "version": __version__, "exhibits": exhibits}
     parts = {"summary": document.summary, "body": document.body}
     for name, blocks in parts.items():
-        written = pandoc.write(_to_typst(blocks, document), "typst")
+        written = pandoc.write(_to_typst(with_leads(blocks), document), "typst")
         (build / f"{name}.typ").write_text(f'#import "template.typ": *\n{written}', "utf-8")
     (build / "wide.typ").write_text('#import "template.typ": *\n' + _wide_tables(document), "utf-8")
     (build / "template.typ").write_text(template, "utf-8")
@@ -158,6 +159,16 @@ def _column_widths(exhibit: Exhibit) -> tuple[float, list[float]]:
     share = max(0.0, min(1.0, (page - least) / wanted)) if wanted else 0.0
     widths = [round(scale * (need.least + share * (need.most - need.least) + _GAP_PT), 2) for need in needs]
     return round(scale * _WRAPPED_PT, 2), widths
+
+
+def with_leads(blocks: list[Node]) -> list[Node]:
+    """The blocks; a paragraph in front of a table or figure stays on its page."""
+    kept: list[Node] = []
+    for block, following in itertools.zip_longest(blocks, blocks[1:]):
+        is_lead = block["t"] == "Para" and following is not None and following["t"] == "RawBlock"
+        begin, end = ({"t": "RawBlock", "c": ["typst", code]} for code in ("#lead[", "]"))
+        kept += [begin, block, end] if is_lead else [block]
+    return kept
 
 
 def _to_typst(blocks: list[Node], document: Document) -> list[Node]:

@@ -1,0 +1,72 @@
+"""The figures of growth with cores and of traces, with captions and alternative texts from their data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from wrkparse.analysis.runs.conditions import conditions
+from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.summary import Summary
+from wrkparse.dataset.sql import sql_string
+from wrkparse.plot.figures.go.gc import gc
+from wrkparse.plot.figures.go.sched import sched
+from wrkparse.plot.figures.scaling import scaling
+from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.text.escape import escaped, one_line
+
+
+def growth_exhibits(found: Summary) -> list[Figure]:
+    """Throughput by cores, a figure for each study; none without two numbers of cores, or as the main figure."""
+    return list(_growth(found)) if found.growth is not None and found.figure != "scaling" else []
+
+
+def _growth(found: Summary) -> Iterator[Figure]:
+    assert found.growth is not None
+    groups = found.growth.groups
+    known = groups.loc[groups["points"] > 1, "study"].fillna("").unique()
+    for number, study in enumerate(known, 1):
+        result = found.growth.only(study=study or None)
+        of = f": {study}" if study else ""
+        part = next(part for part in found.parts if part.study == study)
+        caption = f"Throughput by cores with the fitted law, and efficiency{of}"
+        alt = f"Throughput by cores{of}, and its share of linear growth. {scaling_sentence(result) or ''}"
+        yield Figure(
+            attempt(scaling, result), _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt)
+        )
+
+
+def trace_exhibits(found: Summary, tool: str) -> list[Figure]:
+    """The figure of the trace of a `tool` (``gctrace``, ``schedtrace``) with the most events.
+
+    There is none if the main figure shows it, or if no trace has two events.
+    """
+    kinds = {"gctrace": ("gc", "cycles", found.gc), "schedtrace": ("sched", "ticks", found.sched)}
+    kind, events, traces = kinds[tool]
+    if kind == found.figure or traces.empty:
+        return []
+    longest = traces.sort_values([events, "run"], ascending=[False, True]).head(1)
+    if int(longest[events].iloc[0]) < 2:
+        return []
+    run = str(longest["run"].iloc[0])
+    drawn = attempt(gc if kind == "gc" else sched, found.dataset, run=run)
+    held = conditions(found.dataset, f"run = {sql_string(run)}").line(pooled=False)
+    caption = _with(_caption(kind, traces), f"{held} One process: nothing is pooled.")
+    return [Figure(drawn, caption, f"fig:{kind}", _alt(kind, longest))]
+
+
+def _caption(kind: str, traces: pd.DataFrame) -> str:
+    what, events = ("Pauses and heap", "collections") if kind == "gc" else ("Run queues", "ticks")
+    return f"{what} over time" + (f", of the trace with the most {events}" if len(traces) > 1 else "")
+
+
+def _alt(kind: str, trace: pd.DataFrame) -> str:
+    sentences = gc_sentences(trace) if kind == "gc" else sched_sentences(trace)
+    what = "Length of each pause, and the heap, over time" if kind == "gc" else "Waiting goroutines of each P over time"
+    return one_line(f"{what}, in {trace['source'].iloc[0]}. {' '.join(sentences)}")
+
+
+def _with(caption: str, held: str) -> str:
+    """A caption with the line on what is held constant, in Markdown."""
+    return f"{escaped(caption)}.  \n{escaped(held.strip())}"
