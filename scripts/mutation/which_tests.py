@@ -56,6 +56,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/prefilter.py": (*_EVENTS, *_BLOCKS, "parse/test_coverage.py"),
     "parse/events/processes.py": (*_EVENTS, *_BLOCKS),
     "parse/reports/rejoin.py": (*_REPORTS, *_PAGES),
+    "parse/events/literals.py": ("parse/test_string_literals.py", *_EVENTS),
     "parse/events/traces.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
     "text/quoted_printable.py": ("text/test_quoted_printable.py", "text/test_normalize.py"),
     "text/columns.py": ("text/test_columns.py",),

@@ -77,8 +77,15 @@ def test_a_quote_mark_that_closes_a_session_takes_no_time() -> None:
     assert _values(data) == {"elapsed/total": 2.5, "user/total": 1.25, "system/total": 0.125}
 
 
-@pytest.mark.parametrize("cut", ["4", "4066", "40669"])
-def test_a_rate_of_wrk_without_decimals_may_be_cut_and_is_not_read(cut: str) -> None:
+def test_a_rate_of_wrk_without_decimals_is_read_if_the_requests_agree() -> None:
+    """410759 requests in 10.10 s are 40669.2 a second."""
+    head = WRK.partition("Requests/sec")[0]
+    data = wp.parse_text(f"{head}Requests/sec: 40669\nTransfer/sec: 7.13MB\n")
+    assert _values(data)["throughput/total"] == 40669
+
+
+@pytest.mark.parametrize("cut", ["4", "4066"])
+def test_a_rate_of_wrk_that_is_cut_is_not_read(cut: str) -> None:
     head = WRK.partition("Requests/sec")[0]
     data = wp.parse_text(f"{head}Requests/sec: {cut}")
     assert "throughput/total" not in _values(data)

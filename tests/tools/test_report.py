@@ -55,7 +55,7 @@ def test_labels_rows_and_the_line_that_is_being_read() -> None:
     got.row("spectrum", 0.9, 2)
     assert got.raw == "b"
     assert list(got.numbered_text()) == [(3, "a"), (4, "b")]
-    assert got.labels == [Label("threads", "8", "report", 4)]
+    assert got.labels == [Label("threads", "8", "report", 4, None, "printed")]
     assert got.rows == {"spectrum": [(0.5, 1), (0.9, 2)]}
 
 
