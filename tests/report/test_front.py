@@ -182,3 +182,10 @@ def test_many_percentiles_are_a_table_beside_that_of_totals() -> None:
     assert "p99" not in totals
     assert "p99" in spread
     assert "Throughput" not in spread
+
+
+def test_the_caption_of_latencies_by_setting_says_what_is_pooled() -> None:
+    """Three servers at two loads, five files each."""
+    found = wp.summary(wp.read(Path(__file__).parents[1] / "fixtures" / "servers"))
+    [figure] = [one for one in wp.setting_exhibits(found) if getattr(one, "label", "").startswith("fig:latency")]
+    assert figure.caption.endswith("Pooled: 5 runs of each setting.")

@@ -123,9 +123,8 @@ def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) ->
     if drawn := attempt(latency, found.dataset, where=part.where):
         caption = f"Latency by percentile{_of(part)}, for runs that print percentiles"
         alt = latency_alt(found, part.where)
-        yield Figure(
-            drawn, f"{escaped(caption)}.  \n{escaped(part.conditions.line(pooled=False))}", f"fig:latency-{number}", alt
-        )
+        held = part.conditions.line(pooled=bool(part.conditions.varies))  # runs without a label that differs stay apart
+        yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(held)}", f"fig:latency-{number}", alt)
 
 
 def _level(part: Part, number: int, found: Summary) -> list[Table]:
