@@ -5,7 +5,6 @@ from __future__ import annotations
 _WORDS = {
     "s": "seconds",
     "bytes": "bytes",
-    "B": "bytes",
     "ratio": "ratio",
     "1/s": "per_second",
     "bytes/s": "bytes_per_second",

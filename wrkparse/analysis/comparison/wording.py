@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from wrkparse.analysis.runs.factors import base_key
+from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
 
 _MOST_DECIMALS = 4
@@ -25,8 +26,6 @@ _PLACES = {
     "go_version": ("with Go {}", "with an unknown Go"),
     "tool": ("by {}", "by an unknown tool"),
 }
-_PLACES_IN_TEXT = frozenset(("heading", "directory", "file_name"))
-_COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 _NAMES = frozenset("branch framework input language name place program server service system variant version".split())
 
 
@@ -133,7 +132,7 @@ def name_words(labels: Mapping[str, str | None]) -> str | None:
     """
     names, others = list[str](), dict[str, str | None]()
     for key, value in labels.items():
-        if value is None or not (key in _NAMES or _COUNTED.sub("", key) in _PLACES_IN_TEXT):
+        if value is None or not (key in _NAMES or base_key(key) in FACTOR_KEYS):
             others[key] = value
         else:
             names.append(value if key in _NAMES else f"“{value}”")

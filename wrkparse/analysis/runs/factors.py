@@ -75,11 +75,16 @@ def _distinguishing(runs: Sequence[SelectedRun], candidates: Iterable[str], othe
 
 def _importance(key: str) -> tuple[int, int, str]:
     """The place of a label among others, the most important first."""
-    base = _COUNTED.sub("", key)
+    base = base_key(key)
     for group, known in enumerate(((*SERVER_LABELS, *FACTOR_KEYS), (), LOAD_LABELS, TOOL_LABELS)):
         if base in known:
             return group, known.index(base), key
     return (4 if key.startswith(ENVIRONMENT_PREFIXES) else 1), 0, key
+
+
+def base_key(key: str) -> str:
+    """The kind of a label: ``heading`` of ``heading_2``."""
+    return _COUNTED.sub("", key)
 
 
 def _differs_within(runs: Sequence[SelectedRun], key: str, others: Sequence[str]) -> bool:

@@ -65,9 +65,8 @@ class Summary:
     """The result of `summary`.
 
     - ``title``: what is decided, else what was measured.
-    - ``measured``: number of runs and tools. ``day``: when it was measured, else
-      published, empty if nothing says it. ``constant``: what all runs
-      share.
+    - ``measured``: number of runs and tools. ``day``: when it was measured, else published; empty if nothing says it.
+      ``constant``: what all runs share.
     - ``findings``: up to five sentences; ``more`` are those of the comparison that are left out of them.
     - ``doubts``: what a reader needs to know before using the numbers.
     - ``trust``: the grades of the audit. ``absent``: what these logs do not hold.
