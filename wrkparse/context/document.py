@@ -16,7 +16,14 @@ from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_
 from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
-from wrkparse.context.title_lines import announces, is_banner, may_be_title, title_of_line, without_progress
+from wrkparse.context.title_lines import (
+    announces,
+    is_banner,
+    may_be_title,
+    title_of_line,
+    traced_echo,
+    without_progress,
+)
 from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.source.discover import without_archive_suffix
@@ -270,6 +277,8 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
+        if self._output and not self._loads and announces(text):  # a script says what it measures next
+            self._read_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
             return
@@ -304,6 +313,8 @@ class Context:
 
     def _read_session_line(self, text: str, line: int) -> bool:
         """Take in a line of a terminal session; False if it is none."""
+        if (title := traced_echo(text)) and may_be_title(title):
+            self._banner_line, self._banner = line, _title_labels(title, text, line, heading=True)
         return self._apply(self._commands.session_line(text, in_fence=self._fence is not None), line)
 
     def _apply(self, session: SessionLine | None, line: int) -> bool:

@@ -41,6 +41,7 @@ _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 _FRAMED = re.compile(
     r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
+_ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
 _PROGRESS = re.compile(r"((?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
 
@@ -49,6 +50,12 @@ def without_progress(text: str) -> str:
     """A line without the dots of a program that says what it measures next: ``Running benchmark for kiwi ...``."""
     match = _PROGRESS.fullmatch(text)
     return match[1] if match else text
+
+
+def traced_echo(text: str) -> str:
+    """What a script prints of itself, as ``set -x`` shows it: ``+ echo 'Kiwi (release):'``; empty for other lines."""
+    match = _ECHO.fullmatch(text) if text.startswith("+") else None
+    return (match[1] or match[2]).strip() if match else ""
 
 
 def may_be_title(text: str) -> bool:
