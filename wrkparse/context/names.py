@@ -18,9 +18,9 @@ _DISTINCT = frozenset(
     haproxy haskell helidon hertz hono httprouter hypercorn japronto jetty jooby jruby kestrel kotlin ktor laravel
     libevent libreactor libuv lighttpd litestar lithium litespeed luajit lumen lwan micronaut mongoose netty nestjs
     next.js nginx nginx-plus node.js nodejs nuster nuxt ocaml openjdk openlitespeed openresty php php-fpm pm2 pypy
-    python quarkus rapidoid reactor-netty restify roadrunner robyn sanic scala scotty seastar servant sinatra snap-server
-    spring-boot springboot starlette swoole symfony tokio tomcat traefik twisted undertow uvicorn uwebsockets
-    uwsgi varnish vert.x vertx vibora waitress warpdrive webflux werkzeug workerman yaws yesod zend""".split()
+    python quarkus rapidoid reactor-netty restify roadrunner robyn sanic scala scotty seastar servant sinatra
+    snap-server spring-boot springboot starlette swoole symfony tokio tomcat traefik twisted undertow uvicorn
+    uwebsockets uwsgi varnish vert.x vertx vibora waitress warpdrive webflux werkzeug workerman yaws yesod zend""".split()
 )
 # Names that are also words of English or of programming. A title is one if all its words are names or qualifiers.
 _AMBIGUOUS = frozenset(

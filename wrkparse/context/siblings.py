@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.name_kinds import Kind, contradicts, kind_of_name
-from wrkparse.context.slots import Names, Place
+from wrkparse.context.names import is_known_name
+from wrkparse.context.slots import Names, Place, SlotText
 
 _FRAMEWORK = "framework"
+_PATHS = frozenset({"folder", "file"})
 
 
 class Subjects(NamedTuple):
@@ -29,15 +31,13 @@ _NONE = Subjects({})
 def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[int, str]) -> Subjects:
     """The names of a slot that may be frameworks; none if they stand beside other frameworks, as conditions do.
 
-    `kind` is the slot's, `texts` what stands in it: of a slot of one source, else empty.
+    `kind` is the slot's, `texts` what stands in it by run: of a slot of one source, else empty.
     """
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(_FRAMEWORK))]
     if not against:
         return Subjects(names)
-    if kind not in ("section", "title") or not texts:
-        return _NONE
-    around = {at: _Around(places[at], kind, texts[at]) for at in names}
-    # A section whose runs are named further in, such as a summary of all, names none of them itself.
+    around = {at: _Around(places[at], kind, texts.get(at, "")) for at in names}
+    # A section or a file whose runs are named further in, such as a summary of all, names none of them itself.
     sections = {names[at] for at in against if around[at].is_named_inside()}
     kept = {at: name for at, name in names.items() if name not in sections}
     different = set(kept.values())
@@ -46,7 +46,7 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     misnamed = frozenset(at for at in against if at in kept)
     if not misnamed:
         return Subjects(kept)
-    if not all(around[at].is_named_outside() for at in misnamed):
+    if not texts or not all(around[at].is_named_outside() for at in misnamed):
         return _NONE
     named_here = any(
         places[at].naming == "heading" and not around[at].is_named_outside()
@@ -58,14 +58,37 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     return Subjects(kept, misnamed)
 
 
+def printed_servers(places: Sequence[Place]) -> dict[int, SlotText]:
+    """The servers that runs of one source print (``Server Software``), where the heading names another one.
+
+    ``## nginx`` is another one if it prints nginx for some run of the source, and if this run's heading has no other
+    known name: behind ``nginx + node`` node may answer.
+    """
+    printed = {at: software for at, place in enumerate(places) if (software := place.labels.get("server_software"))}
+    headed = {at: software.split("/")[0] for at, software in printed.items() if places[at].naming == "heading"}
+    frameworks = {at: places[at].labels.get(_FRAMEWORK) or "" for at in headed}
+    proven = {server for at, server in headed.items() if not contradicts(server, frameworks[at])}
+    found: dict[int, SlotText] = {}
+    for at, server in headed.items():
+        known = {word.casefold() for word in frameworks[at].split() if is_known_name(word)}
+        if len(known) == 1 and contradicts(server, frameworks[at]) and known & {one.casefold() for one in proven}:
+            found[at] = SlotText(server, printed[at], "printed")
+    return found
+
+
 class _Around:
-    """What stands around a run's text in a slot: the headings further out, and those and the title further in."""
+    """What stands around a run's text in a slot: headings further out; headings and the title further in."""
 
     def __init__(self, place: Place, kind: str, text: str) -> None:
         levels = (place.section or "").split(" > ")
-        at = levels.index(text) if kind == "section" and text in levels else len(levels)
-        self._outside = levels[:at]
-        self._inside = [*levels[at + 1 :], *([place.title] if place.title and kind == "section" else [])]
+        self._outside, self._inside = levels, [place.title] if place.title else []
+        if kind in _PATHS:
+            self._outside, self._inside = [], [*levels, *self._inside]
+        elif kind == "section" and text in levels:
+            at = levels.index(text)
+            self._outside, self._inside = levels[:at], [*levels[at + 1 :], *self._inside]
+        else:
+            self._inside = []
         self._framework = place.labels.get(_FRAMEWORK)
         self._naming = place.naming
 

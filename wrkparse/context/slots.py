@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from wrkparse.context.path_parts import without_suffixes
+from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
 
@@ -102,7 +102,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
         *folders, file = source.split("/")
         shared, own = _split_sections(places, runs)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
-        whole |= {Slot("file"): without_suffixes(file)}
+        whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}
         whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
         for slot, text in whole.items():
             texts[slot] |= dict.fromkeys(runs, text)

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.name_kinds import Kind, are_numbered, kind_of_name, only_conditions, short_name
-from wrkparse.context.siblings import Subjects, subjects
+from wrkparse.context.siblings import Subjects, printed_servers, subjects
 from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
@@ -121,6 +121,10 @@ def _name_frameworks(
     Returns the runs whose own label it overrules.
     """
     overruled: set[int] = set()
+    for runs in by_source.values():
+        for within, said in printed_servers([places[at] for at in runs]).items():
+            found[runs[within]][FRAMEWORK] = said
+            overruled.add(runs[within])
     everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
     for factor in (factor for own in inner.values() for factor in own):
         everywhere[factor.slot] |= factor.subjects.names
@@ -143,7 +147,7 @@ def _name_frameworks(
         names = naming.names
         called = _called_apart({names[at] for at in runs if at in names})
         for at in runs:
-            if name := called.get(names.get(at, "")):
+            if at not in overruled and (name := called.get(names.get(at, ""))):
                 name = spelling.setdefault(name.casefold(), name)
                 found[at][FRAMEWORK] = slots.said(name, naming.slot, at, source if naming.inner else None)
                 if naming.inner and at in misnamed[naming.slot]:

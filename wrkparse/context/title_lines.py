@@ -34,6 +34,9 @@ _COLUMNS = re.compile(r"[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z", re.IGNORECASE
 )
+_SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
+# A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
+_RULED = re.compile(r"([=*~_#-])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
@@ -60,7 +63,8 @@ def traced_echo(text: str) -> str:
 
 def may_be_title(text: str) -> bool:
     """Whether a line has the length and the ends of a title, and is no line of columns: its settings count then."""
-    if len(text) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
+    ruler = _RULED.match(text)
+    if len(text) - (ruler.end() if ruler else 0) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
         return False
     return _COLUMNS.match(text) is None
 
@@ -77,6 +81,7 @@ def title_of_line(text: str) -> str:
         or _MESSAGE.match(title)
         or _ENDED.search(title)
         or _RESULT.match(title)
+        or _SHARE.match(title)
         or (stamped and ":" in stamped[0])
     ):
         return ""
@@ -94,7 +99,7 @@ def is_banner(text: str, *, marked: bool) -> bool:
 
     `marked`: the signs that stood around it are known already.
     """
-    decorated = marked or text.startswith(_ARROWS) or _FRAMED.fullmatch(text)
+    decorated = marked or text.startswith(_ARROWS) or _RULED.match(text) or _FRAMED.fullmatch(text)
     return bool(decorated and title_of_line(text))
 
 

@@ -21,7 +21,14 @@ _UNUSED = frozenset({"url"})
 _UNUSED_PREFIXES = ("env_", "flag_")
 
 # The kind of words that a label comes from, by the slot of the place.
-_RULES = {"folder": "folder", "file": "file name", "section": "heading", "title": "title", "process": "prefix"}
+_RULES = {
+    "folder": "folder",
+    "file": "file name",
+    "section": "heading",
+    "title": "title",
+    "process": "prefix",
+    "printed": "printed",
+}
 
 # The rows that a store has of an earlier call, in SQL, and the rows of frameworks that runs have otherwise.
 STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
