@@ -20,7 +20,8 @@ _DISTINCT = frozenset(
     next.js nginx nginx-plus node.js nodejs nuster nuxt ocaml openjdk openlitespeed openresty php php-fpm pm2 pypy
     python quarkus rapidoid reactor-netty restify roadrunner robyn sanic scala scotty seastar servant sinatra
     snap-server spring-boot springboot starlette swoole symfony tokio tomcat traefik twisted undertow uvicorn
-    uwebsockets uwsgi varnish vert.x vertx vibora waitress warpdrive webflux werkzeug workerman yaws yesod zend""".split()
+    uwebsockets uwsgi varnish vert.x vertx vibora waitress warpdrive webflux werkzeug workerman yaws yesod
+    zend""".split()
 )
 # Names that are also words of English or of programming. A title is one if all its words are names or qualifiers.
 _AMBIGUOUS = frozenset(

@@ -16,6 +16,7 @@ from wrkparse.context.slots import Names, Place, SlotText
 
 _FRAMEWORK = "framework"
 _PATHS = frozenset({"folder", "file"})
+_HOLDING = _PATHS | {"section"}  # slots of which one name may hold several headings or lines
 
 
 class Subjects(NamedTuple):
@@ -58,47 +59,38 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     return Subjects(kept, misnamed)
 
 
-def printed_servers(places: Sequence[Place]) -> dict[int, SlotText]:
-    """The servers that runs of one source print (``Server Software``), where the heading names another one.
+def printed_servers(places: Sequence[Place], names: Mapping[int, str]) -> dict[int, SlotText]:
+    """The servers that runs of one source print (``Server Software``), where their framework is another one.
 
-    ``## nginx`` is another one if it prints nginx for some run of the source, and if this run's heading has no other
-    known name: behind ``nginx + node`` node may answer.
+    `names` are frameworks that headings give, by run. ``nginx`` is another one if some run of that name prints it, and
+    if this run's name has no other known word: behind ``nginx + node`` node may answer.
     """
-    printed = {at: software for at, place in enumerate(places) if (software := place.labels.get("server_software"))}
-    headed = {at: software.split("/")[0] for at, software in printed.items() if places[at].naming == "heading"}
-    frameworks = {at: places[at].labels.get(_FRAMEWORK) or "" for at in headed}
-    proven = {server for at, server in headed.items() if not contradicts(server, frameworks[at])}
+    printed = {at: software for at in names if (software := places[at].labels.get("server_software"))}
+    servers = {at: software.split("/")[0] for at, software in printed.items()}
+    proven = {server.casefold() for at, server in servers.items() if names[at] and not contradicts(server, names[at])}
     found: dict[int, SlotText] = {}
-    for at, server in headed.items():
-        known = {word.casefold() for word in frameworks[at].split() if is_known_name(word)}
-        if len(known) == 1 and contradicts(server, frameworks[at]) and known & {one.casefold() for one in proven}:
+    for at, server in servers.items():
+        known = {word.casefold() for word in names[at].split() if is_known_name(word)}
+        if len(known) == 1 and known <= proven and contradicts(server, names[at]):
             found[at] = SlotText(server, printed[at], "printed")
     return found
 
 
 class _Around:
-    """What stands around a run's text in a slot: headings further out; headings and the title further in."""
+    """Where a run's framework stands, seen from its text in a slot."""
 
     def __init__(self, place: Place, kind: str, text: str) -> None:
         levels = (place.section or "").split(" > ")
-        self._outside, self._inside = levels, [place.title] if place.title else []
-        if kind in _PATHS:
-            self._outside, self._inside = [], [*levels, *self._inside]
-        elif kind == "section" and text in levels:
-            at = levels.index(text)
-            self._outside, self._inside = levels[:at], [*levels[at + 1 :], *self._inside]
-        else:
-            self._inside = []
-        self._framework = place.labels.get(_FRAMEWORK)
+        outside = levels[: levels.index(text)] if kind == "section" and text in levels else levels
+        framework = place.labels.get(_FRAMEWORK)
+        self._kind = kind
         self._naming = place.naming
+        self._outside = kind not in _PATHS and any(one and not contradicts(one, framework) for one in outside)
 
     def is_named_inside(self) -> bool:
-        """Whether a heading or a title further in gives the run its framework."""
-        return self._naming == "heading" and self._agrees(self._inside)
+        """Whether a heading, a list item or a line further in gives the run its framework."""
+        return self._naming == "heading" and not self._outside and self._kind in _HOLDING
 
     def is_named_outside(self) -> bool:
         """Whether the path or a heading further out gives the run its framework."""
-        return self._naming == "path" or (self._naming == "heading" and self._agrees(self._outside))
-
-    def _agrees(self, texts: Sequence[str]) -> bool:
-        return any(text and not contradicts(text, self._framework) for text in texts)
+        return self._naming == "path" or (self._naming == "heading" and self._outside)

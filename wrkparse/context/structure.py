@@ -60,6 +60,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
         for source, own in slots.inner.items()
     }
     overruled = _name_frameworks(places, by_source, outer, inner, found, slots)
+    overruled |= _name_servers(places, by_source, found)
     places = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
         for at, place in enumerate(places)
@@ -121,10 +122,7 @@ def _name_frameworks(
     Returns the runs whose own label it overrules.
     """
     overruled: set[int] = set()
-    for runs in by_source.values():
-        for within, said in printed_servers([places[at] for at in runs]).items():
-            found[runs[within]][FRAMEWORK] = said
-            overruled.add(runs[within])
+    outer = [factor._replace(names=factor.subjects.names) for factor in outer]
     everywhere: dict[Slot, Names] = defaultdict(dict)  # the names of inner factors in all sources
     for factor in (factor for own in inner.values() for factor in own):
         everywhere[factor.slot] |= factor.subjects.names
@@ -147,12 +145,25 @@ def _name_frameworks(
         names = naming.names
         called = _called_apart({names[at] for at in runs if at in names})
         for at in runs:
-            if at not in overruled and (name := called.get(names.get(at, ""))):
+            if name := called.get(names.get(at, "")):
                 name = spelling.setdefault(name.casefold(), name)
                 found[at][FRAMEWORK] = slots.said(name, naming.slot, at, source if naming.inner else None)
                 if naming.inner and at in misnamed[naming.slot]:
                     overruled.add(at)
     return overruled
+
+
+def _name_servers(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: _Found) -> set[int]:
+    """Give runs the servers that they print, where a heading names another one. Returns these runs."""
+    renamed: set[int] = set()
+    for runs in by_source.values():
+        if any(places[at].labels.get("server_software") for at in runs):
+            names = {at: _value(found[at].get(FRAMEWORK)) for at in runs if not places[at].labels.get(FRAMEWORK)}
+            guessed = {at: places[at].labels.get(FRAMEWORK) or "" for at in runs if places[at].naming == "heading"}
+            for at, said in printed_servers(places, names | guessed).items():
+                found[at][FRAMEWORK] = said
+                renamed.add(at)
+    return renamed
 
 
 def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[str]) -> bool:

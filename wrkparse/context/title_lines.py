@@ -8,10 +8,12 @@ from __future__ import annotations
 import functools
 import re
 
+from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.spans import DATE
 from wrkparse.context.titles import read_title, without_decoration, without_type
+from wrkparse.model.records import Label
 from wrkparse.text import markup
 
 _LONGEST = 60  # characters; a longer line is a sentence
@@ -106,3 +108,14 @@ def is_banner(text: str, *, marked: bool) -> bool:
 def announces(text: str) -> bool:
     """Whether a line announces what is measured from here on: ``Testing nginx with 2 workers``."""
     return _LEADING_VERB.match(text) is not None and bool(read_title(text).name) and bool(title_of_line(text))
+
+
+def labels_of_line(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:
+    """The labels of a line by itself, with its text if it is a title: `title` is the line's `text` without marks."""
+    return [*at_line(title_labels(title, heading=heading), line, text), *title_label(title, text, line)]
+
+
+def title_label(title: str, text: str, line: int) -> list[Label]:
+    """The label ``title`` of a line by itself; none if it is no title."""
+    name = title_of_line(title)
+    return [Label("title", name, "heading", line, text, "title")] if name else []
