@@ -41,6 +41,9 @@ def frameworks(*places: Place) -> list[str | None]:
         (("go.txt", "go-tuned.txt"), ["go", "go-tuned"]),
         (("resultat1.txt", "resultat2.txt", "resultat4.txt"), [None, None, None]),
         (("python2.txt", "python3.txt"), ["python2", "python3"]),
+        (("kiwi1.txt", "kiwi2.txt", "emu1.txt", "emu2.txt", "moa.txt"), ["kiwi", "kiwi", "emu", "emu", "moa"]),
+        (("kiwi8.txt", "kiwi11.txt", "emu8.txt", "emu11.txt"), ["kiwi8", "kiwi11", "emu8", "emu11"]),
+        (("http1.txt", "http2.txt", "https1.txt", "https2.txt"), [None, None, None, None]),
         (("kiwi_server.py", "emu_server.py"), ["kiwi_server", "emu_server"]),
         (("node.js", "kiwi.js"), ["node.js", "kiwi"]),
         (("kiwi.txt",), [None]),
@@ -330,3 +333,13 @@ def test_a_server_that_prints_its_name_is_not_the_one_of_the_heading() -> None:
 def test_what_a_server_prints_of_itself_does_not_shorten_the_name_of_its_file() -> None:
     places = [place("kiwi-5.1a.txt", server_software="kiwi/5"), place("emu.txt", server_software="thin")]
     assert frameworks(*places) == ["kiwi-5.1a", "emu"]
+
+
+def test_a_known_name_with_the_number_of_a_repeat_is_the_name() -> None:
+    """A file's name by itself might be of version 2."""
+    names = ["nginx1", "nginx2", "kiwi1", "kiwi2"]
+    places = [
+        place(f"{name}.txt", **({"framework": name, "naming": "path"} if "nginx" in name else {})) for name in names
+    ]
+    assert frameworks(*places) == ["nginx", "nginx", "kiwi", "kiwi"]
+    assert frameworks(*places[:2]) == [None, None]

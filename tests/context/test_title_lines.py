@@ -99,7 +99,7 @@ def labels_of_runs(text: str, *keys: str) -> list[dict[str, str]]:
         ("[curlew]", "[dunlin]", ("curlew", "dunlin")),
         ("*** curlew / 2 ***", "*** curlew / 4 ***", ("curlew / 2", "curlew / 4")),
         (">>> server=curlew", ">>> server=dunlin", ("server=curlew", "server=dunlin")),
-        (f"{'=' * 90} CURLEW (NEST DRIVER)", f"{'-' * 88} dunlin", ("CURLEW (NEST DRIVER)", "dunlin")),
+        (f"{'=' * 90} CURLEW (NEST DRIVER)", f"{'#' * 9} dunlin", ("CURLEW (NEST DRIVER)", "dunlin")),
         ("+ echo 'curlew (nest):'", "+ echo dunlin", ("curlew (nest)", "dunlin")),
         ("Testing curlew with 2 workers", "Testing dunlin", ("Testing curlew with 2 workers", "Testing dunlin")),
     ],

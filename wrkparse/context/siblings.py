@@ -36,7 +36,7 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     """
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(_FRAMEWORK))]
     if not against:
-        return Subjects(names)
+        return Subjects(names, frozenset(at for at, name in names.items() if _is_counted(places[at], name)))
     around = {at: _Around(places[at], kind, texts.get(at, "")) for at in names}
     # A section or a file whose runs are named further in, such as a summary of all, names none of them itself.
     sections = {names[at] for at in against if around[at].is_named_inside()}
@@ -57,6 +57,13 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     if not named_here or any(kind_of_name(name) not in (Kind.KNOWN, Kind.NAMES) for name in different):
         return _NONE
     return Subjects(kept, misnamed)
+
+
+def _is_counted(place: Place, name: str) -> bool:
+    """Whether a run's framework is the name of its file with the number of a repeat: ``nginx2`` beside ``nginx1``."""
+    framework = (place.labels.get(_FRAMEWORK) or "").casefold()
+    number = framework.removeprefix(name.casefold())
+    return place.naming == "path" and number != framework and number.isdecimal()
 
 
 def printed_servers(places: Sequence[Place], names: Mapping[int, str]) -> dict[int, SlotText]:

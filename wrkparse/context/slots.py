@@ -29,6 +29,12 @@ _SIGNS = " ,;:()[]+-–—/|&@\"'"
 _PATHS = frozenset({"folder", "file", "process"})
 _PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
+# A word with a number, but not of a protocol or a machine: "http2" and "server2" say more than how often.
+_COUNTED = re.compile(
+    r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
+    r"([^\W\d_]{3,40})([1-9][0-9]?)",
+    re.IGNORECASE,
+)
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
 
@@ -158,7 +164,7 @@ class _Reader:
             read = read_path_part if slot.kind in _PATHS else read_title
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
-            found[slot] = {at: name for at, name in names.items() if name}
+            found[slot] = _without_counts({at: name for at, name in names.items() if name})
             if not _count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
                 numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
@@ -239,6 +245,24 @@ def _without_signs(text: str) -> str:
             at = text.index(stripped) + len(stripped)
             stripped += closing if text[at : at + 1] == closing else ""
     return stripped
+
+
+def _without_counts(names: Names) -> Names:
+    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
+
+    Two or more words must be counted from 1: the numbers of one word alone may be versions.
+    """
+    matches = {name: match for name in set(names.values()) if (match := _COUNTED.fullmatch(name))}
+    numbers: dict[str, set[int]] = defaultdict(set)
+    for match in matches.values():
+        numbers[match[1].casefold()].add(int(match[2]))
+    counted = {
+        word for word, of_word in numbers.items() if len(of_word) > 1 and of_word == set(range(1, len(of_word) + 1))
+    }
+    if len(counted) < 2:
+        return names
+    short = {name: match[1] for name, match in matches.items() if match[1].casefold() in counted}
+    return {at: short.get(name, name) for at, name in names.items()}
 
 
 def _count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:

@@ -131,7 +131,7 @@ def _name_frameworks(
     spelling: dict[str, str] = {}
     chosen: dict[tuple[object, ...], _Factor | None] = {}  # sources with the same slots have the same choice
     for source, runs in by_source.items():
-        misnamed = {factor.slot: factor.subjects.misnamed for factor in inner.get(source, ())}
+        misnamed = {factor.slot: factor.subjects.misnamed for factor in (*outer, *inner.get(source, ()))}
         if not any(misnamed.values()) and all(places[at].labels.get(FRAMEWORK) is not None for at in runs):
             continue
         own = [factor._replace(names=everywhere[factor.slot]) for factor in inner.get(source, ())]
@@ -148,7 +148,7 @@ def _name_frameworks(
             if name := called.get(names.get(at, "")):
                 name = spelling.setdefault(name.casefold(), name)
                 found[at][FRAMEWORK] = slots.said(name, naming.slot, at, source if naming.inner else None)
-                if naming.inner and at in misnamed[naming.slot]:
+                if at in misnamed[naming.slot]:
                     overruled.add(at)
     return overruled
 

@@ -38,7 +38,7 @@ _RESULT = re.compile(
 )
 _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
 # A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
-_RULED = re.compile(r"([=*~_#-])\1{7,190}(?=\s?[^\W_])")
+_RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
