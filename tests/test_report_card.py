@@ -249,6 +249,16 @@ def test_the_list_of_public_samples_says_where_each_is_from_and_holds_none_of_th
     for name, entry in listed.items():
         assert len(entry["sha256"]) == 64, name
         assert {"repository", "path", "commit", "lines"} <= entry.keys() or entry.keys() & {"address", "search"}, name
-        assert entry.keys() <= {"repository", "path", "commit", "lines", "address", "search", "sha256", "runs"}, name
+        assert entry.keys() <= {
+            "repository",
+            "path",
+            "commit",
+            "lines",
+            "address",
+            "search",
+            "sha256",
+            "runs",
+            "folder",
+        }, name
         for run in entry["runs"]:
             assert run.keys() <= {"tool", "line", "measurements", "labels", "rows", "events"}, name
