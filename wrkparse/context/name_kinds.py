@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from enum import IntEnum
@@ -106,6 +107,7 @@ def _is_name(name: str) -> bool:
     return any(map(str.isalpha, name)) and not name.endswith((".", "?", "!", "。", "？", "！", "…"))
 
 
+@functools.lru_cache(maxsize=4096)  # the runs of a page share their names
 def contradicts(name: str, framework: str | None) -> bool:
     """Whether a run has another framework than this name."""
     if framework is None:

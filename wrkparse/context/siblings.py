@@ -37,9 +37,12 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(_FRAMEWORK))]
     if not against:
         return Subjects(names, frozenset(at for at, name in names.items() if _is_counted(places[at], name)))
-    around = {at: _Around(places[at], kind, texts.get(at, "")) for at in names}
+
+    def around(at: int) -> _Around:
+        return _Around(places[at], kind, texts.get(at, ""))
+
     # A section or a file whose runs are named further in, such as a summary of all, names none of them itself.
-    sections = {names[at] for at in against if around[at].is_named_inside()}
+    sections = {names[at] for at in against if around(at).is_named_inside()}
     kept = {at: name for at, name in names.items() if name not in sections}
     different = set(kept.values())
     if len(different) <= len(sections) or len(different) < 2:
@@ -47,10 +50,10 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     misnamed = frozenset(at for at in against if at in kept)
     if not misnamed:
         return Subjects(kept)
-    if not texts or not all(around[at].is_named_outside() for at in misnamed):
+    if not texts or not all(around(at).is_named_outside() for at in misnamed):
         return _NONE
     named_here = any(
-        places[at].naming == "heading" and not around[at].is_named_outside()
+        places[at].naming == "heading" and not around(at).is_named_outside()
         for at in kept
         if at not in misnamed and places[at].labels.get(_FRAMEWORK) is not None
     )
