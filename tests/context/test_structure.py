@@ -343,3 +343,5 @@ def test_a_known_name_with_the_number_of_a_repeat_is_the_name() -> None:
     ]
     assert frameworks(*places) == ["nginx", "nginx", "kiwi", "kiwi"]
     assert frameworks(*places[:2]) == [None, None]
+    page = place("read.md", "T", "h2o", framework="h2o", naming="heading")
+    assert frameworks(*places, page) == ["nginx", "nginx", "kiwi", "kiwi", None]

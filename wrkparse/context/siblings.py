@@ -36,7 +36,7 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     """
     against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(_FRAMEWORK))]
     if not against:
-        return Subjects(names, frozenset(at for at, name in names.items() if _is_counted(places[at], name)))
+        return Subjects(names, _counted(places, names))
 
     def around(at: int) -> _Around:
         return _Around(places[at], kind, texts.get(at, ""))
@@ -49,7 +49,7 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
         return _NONE
     misnamed = frozenset(at for at in against if at in kept)
     if not misnamed:
-        return Subjects(kept)
+        return Subjects(kept, _counted(places, kept))
     if not texts or not all(around(at).is_named_outside() for at in misnamed):
         return _NONE
     named_here = any(
@@ -60,6 +60,10 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     if not named_here or any(kind_of_name(name) not in (Kind.KNOWN, Kind.NAMES) for name in different):
         return _NONE
     return Subjects(kept, misnamed)
+
+
+def _counted(places: Sequence[Place], names: Names) -> frozenset[int]:
+    return frozenset(at for at, name in names.items() if _is_counted(places[at], name))
 
 
 def _is_counted(place: Place, name: str) -> bool:
