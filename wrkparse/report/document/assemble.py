@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
@@ -50,16 +50,33 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     first = next((at for at, block in enumerate(blocks) if block.node["t"] == "Header"), len(blocks))
     summary = [block.node for at, block in enumerate(blocks) if at < first or block.summary]
     body = [block.node for at, block in enumerate(blocks) if not (at < first or block.summary)]
-    return Document(front.title if front else title, summary, body, exhibits, front=front)
+    return Document(
+        front.title if front else title,
+        summary,
+        body,
+        exhibits,
+        front=front,
+        excerpts=_fact(notebook, "excerpts") or {},
+    )
 
 
 def _front(notebook: Node) -> Front | None:
     """What the front page of the notebook says; None without one."""
-    outputs = (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ()))
-    found = next((data[FACTS] for data in outputs if "title" in data.get(FACTS, {})), None)
+    found = next((facts for facts in _facts(notebook) if "title" in facts), None)
     return (
         Front(found["title"], tuple(found["byline"]), found["day"], found["runs"], found["counted"]) if found else None
     )
+
+
+def _facts(notebook: Node) -> Iterator[Node]:
+    """The facts that cells state for the report itself."""
+    outputs = (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ()))
+    return (data[FACTS] for data in outputs if FACTS in data)
+
+
+def _fact(notebook: Node, name: str) -> Any:
+    """The first fact with this name; None without one."""
+    return next((facts[name] for facts in _facts(notebook) if name in facts), None)
 
 
 def _numbered_cells(notebook: Node) -> Iterator[tuple[int, Node]]:

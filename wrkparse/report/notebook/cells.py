@@ -21,7 +21,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 ABOUT_CODE = """\
 from wrkparse.report.exhibits.about import about
 if "ds" in globals():
-    display(*about(ds, globals().get("WHERE")))
+    display(*about(ds, globals().get("WHERE"), globals().get("DATA")))
 """
 
 

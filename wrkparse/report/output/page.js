@@ -97,7 +97,7 @@
   }
 
   // Text of cells and drawings, as it was written: a new name is put over it, and taken away again.
-  const texts = [...document.querySelectorAll("main td, main tbody th, main svg text, main svg tspan")]
+  const texts = [...document.querySelectorAll("td, tbody th, .drawing text, .drawing tspan")]
     .filter((element) => element.childElementCount === 0 && element.textContent.trim())
     .map((element) => ({ element, original: element.textContent }));
 
@@ -112,11 +112,13 @@
   function mark() {
     const word = (view.get("mark") || "").toLowerCase();
     const has = (element) => word !== "" && element.textContent.toLowerCase().includes(word);
-    for (const row of document.querySelectorAll("main tbody tr")) row.classList.toggle("marked", has(row));
-    for (const svg of document.querySelectorAll("main svg")) {
+    for (const row of document.querySelectorAll("tbody tr")) row.classList.toggle("marked", has(row));
+    for (const svg of document.querySelectorAll(".drawing svg:not(.points)")) {
       const found = [...svg.querySelectorAll("text")].filter((text) => text.classList.toggle("marked", has(text)));
       svg.classList.toggle("has-mark", found.length > 0);
     }
+    document.documentElement.dataset.mark = word; // for the points of figures
+    document.dispatchEvent(new Event("mark"));
   }
 
   function redrawAll() {
@@ -134,7 +136,7 @@
     return make("label", {}, `${label} `, input);
   }
 
-  for (const table of document.querySelectorAll("main figure table")) equip(table);
+  for (const table of document.querySelectorAll("figure table")) equip(table);
   const tools = [tool("mark", "Mark", "nginx"), tool("hide", "Hide rows with", "node"), tool("rename", "Rename", "old=new")];
   if (redraws.length) document.querySelector("main").before(make("search", { className: "tools" }, ...tools));
   redrawAll();
