@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.ingest import open_dataset, parse_text, read
+    from wrkparse.ingest.sides import open_sides
+    from wrkparse.report.exhibits.changes import Changes
     from wrkparse.report.exhibits.explore import explore
     from wrkparse.report.exhibits.front import FrontPage
     from wrkparse.report.exhibits.inventory import audit_exhibits, inventory_exhibits
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from wrkparse.text.escape import escaped
 
 __all__ = [
+    "Changes",
     "Dataset",
     "Figure",
     "FrontPage",
@@ -56,6 +59,7 @@ __all__ = [
     "load",
     "name_of",
     "open_dataset",
+    "open_sides",
     "parse_text",
     "plot",
     "read",
@@ -82,6 +86,8 @@ _HOME = {
     "scaling": "analysis.scaling.scaling",
     "reproduce": "analysis.publications.reproduce",
     "open_dataset": "ingest.ingest",
+    "open_sides": "ingest.sides",
+    "Changes": "report.exhibits.changes",
     "Table": "report.exhibits.objects",
     "Figure": "report.exhibits.objects",
     "attempt": "report.exhibits.objects",

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.report.conftest import notebook
+from tests.report.test_changes import side
 from wrkparse.cli import main
 from wrkparse.ingest.ingest import ingest
 
@@ -134,3 +135,37 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
         done.stderr
         == "wrkparse: reports need packages that are not installed (typst): pip install 'wrkparse[report]'\n"
     )
+
+
+def test_a_report_against_the_past_ends_as_compare_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    old, new = side(tmp_path / "old", heron=40000), side(tmp_path / "new", heron=36000)
+    ingest([old], "old.duckdb")
+    for limit, code in (("throughput < -5%", 1), ("throughput < -20%", 0)):
+        done = run(new, "--against", "old.duckdb", "--fail-on", limit, "-o", "pr.md")
+        assert done.exit_code == code, done.output
+        compared = CliRunner().invoke(main, ["compare", "old.duckdb", f"now={new}", "--fail-on", limit])
+        assert compared.exit_code == code
+        [said] = [line for line in compared.stderr.splitlines() if line.startswith(("regression", "within"))]
+        assert said.split(":")[0] in Path("pr.md").read_text()
+    done = run(new, "--against", "spring=old.duckdb")
+    assert done.exit_code == 0
+    assert Path("changes.pdf").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--fail-on", "throughput < -5%"], "--fail-on and --same-within need --against"),
+        (["--against", "nowhere.duckdb"], "nowhere.duckdb: no such file or directory"),
+        (["--against", "now=x"], "two inputs are named now"),
+        (["--against", "x", "--fail-on", "throughput"], "limit 'throughput': expected METRIC < -N% or METRIC > N%"),
+    ],
+)
+def test_a_mistake_in_options_of_the_past_is_said(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*words)
+    assert done.exit_code in {2, 3}
+    assert said in done.stderr

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wrkparse.plot.drawn import data
     from wrkparse.plot.errors import NothingToPlotError
     from wrkparse.plot.figures.audit import audit
+    from wrkparse.plot.figures.changes import changes
     from wrkparse.plot.figures.compare import compare
     from wrkparse.plot.figures.go.gc import gc
     from wrkparse.plot.figures.go.mmu import mmu
@@ -32,6 +33,7 @@ __all__ = [
     "NothingToPlotError",
     "audit",
     "ccdf",
+    "changes",
     "compare",
     "data",
     "efficiency",
@@ -94,6 +96,7 @@ _MODULES = {
     "drawn": ("data",),
     "errors": ("NothingToPlotError",),
     "figures.audit": ("audit",),
+    "figures.changes": ("changes",),
     "figures.compare": ("compare",),
     "figures.go.gc": ("gc",),
     "figures.go.mmu": ("mmu",),

@@ -59,9 +59,7 @@ def placed(figure: Figure) -> list[Point]:
 def _placed(ax: Axes, points: list[Point], height_in: float, dpi: float) -> list[Point]:
     pixels = ax.transData.transform(np.array([(point.x, point.y) for point in points], float))
     box = ax.bbox
-    inside = (pixels >= (box.x0 - _SLACK_PX, box.y0 - _SLACK_PX)) & (
-        pixels <= (box.x1 + _SLACK_PX, box.y1 + _SLACK_PX)
-    )
+    inside = (pixels >= (box.x0 - _SLACK_PX, box.y0 - _SLACK_PX)) & (pixels <= (box.x1 + _SLACK_PX, box.y1 + _SLACK_PX))
     places = pixels * _POINTS_PER_INCH / dpi
     return [
         point._replace(x=float(x), y=float(_POINTS_PER_INCH * height_in - y))

@@ -57,6 +57,7 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
         exhibits,
         front=front,
         excerpts=_fact(notebook, "excerpts") or {},
+        outcome=_fact(notebook, "outcome"),
     )
 
 
