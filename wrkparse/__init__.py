@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from wrkparse.report.exhibits.objects import Figure, Table, attempt
     from wrkparse.report.exhibits.sections import growth_exhibits, trace_exhibits
     from wrkparse.report.exhibits.settings import setting_exhibits
+    from wrkparse.report.exhibits.windows import window_exhibits
     from wrkparse.store.duckdb_store import load
     from wrkparse.text.escape import escaped
 
@@ -69,6 +70,7 @@ __all__ = [
     "setting_exhibits",
     "summary",
     "trace_exhibits",
+    "window_exhibits",
 ]
 
 _HOME = {
@@ -103,6 +105,7 @@ _HOME = {
     "growth_exhibits": "report.exhibits.sections",
     "setting_exhibits": "report.exhibits.settings",
     "trace_exhibits": "report.exhibits.sections",
+    "window_exhibits": "report.exhibits.windows",
 }
 
 

@@ -115,7 +115,7 @@ def test_a_notebook_that_takes_no_parameters_is_refused(place: Path) -> None:
         (("gc.txt.ipynb",), 3, "is not a Jupyter notebook"),
         (("--store", "no.duckdb"), 3, "no.duckdb does not exist; make it with: wrkparse ingest"),
         (("--where", "no_such = 1"), 2, "no_such"),
-        (("-o", "a.docx"), 2, "a report is a .pdf or .html file; or name a directory"),
+        (("-o", "a.docx"), 2, "a report is a .pdf, .html or .md file; or name a directory"),
         (("overview", "other", "-o", "a.pdf"), 2, "is one file for 2 reports; name a directory"),
         (("a/x.ipynb", "b/x.ipynb"), 2, "2 reports would be x.pdf"),
     ],
@@ -140,7 +140,7 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_report_against_the_past_ends_as_compare_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     old, new = side(tmp_path / "old", heron=40000), side(tmp_path / "new", heron=36000)
-    ingest([old], "old.duckdb")
+    ingest([old], Path("old.duckdb"))
     for limit, code in (("throughput < -5%", 1), ("throughput < -20%", 0)):
         done = run(new, "--against", "old.duckdb", "--fail-on", limit, "-o", "pr.md")
         assert done.exit_code == code, done.output

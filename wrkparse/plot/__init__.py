@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wrkparse.plot.figures.go.gc import gc
     from wrkparse.plot.figures.go.mmu import mmu
     from wrkparse.plot.figures.go.sched import sched
+    from wrkparse.plot.figures.go.window import window
     from wrkparse.plot.figures.latency import ccdf, latency
     from wrkparse.plot.figures.multiples import gc_settings, multiples
     from wrkparse.plot.figures.reproduce import reproduce
@@ -47,6 +48,7 @@ __all__ = [
     "scaling",
     "sched",
     "svg",
+    "window",
 ]
 
 
@@ -101,6 +103,7 @@ _MODULES = {
     "figures.go.gc": ("gc",),
     "figures.go.mmu": ("mmu",),
     "figures.go.sched": ("sched",),
+    "figures.go.window": ("window",),
     "figures.latency": ("latency", "ccdf"),
     "figures.multiples": ("multiples", "gc_settings"),
     "figures.reproduce": ("reproduce",),
