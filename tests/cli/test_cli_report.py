@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -147,7 +150,7 @@ def test_a_report_against_the_past_ends_as_compare_does(tmp_path: Path, monkeypa
         compared = CliRunner().invoke(main, ["compare", "old.duckdb", f"now={new}", "--fail-on", limit])
         assert compared.exit_code == code
         [said] = [line for line in compared.stderr.splitlines() if line.startswith(("regression", "within"))]
-        assert said.split(":")[0] in Path("pr.md").read_text()
+        assert said.split()[0].rstrip(":") in Path("pr.md").read_text()
     done = run(new, "--against", "spring=old.duckdb")
     assert done.exit_code == 0
     assert Path("changes.pdf").exists()
@@ -169,3 +172,24 @@ def test_a_mistake_in_options_of_the_past_is_said(
     done = run(*words)
     assert done.exit_code in {2, 3}
     assert said in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_watched_report_is_made_anew_and_ends_by_a_signal(tmp_path: Path) -> None:
+    logs = Path(side(tmp_path / "logs", heron=40000))
+    page = tmp_path / "live.md"
+    command = [sys.executable, "-m", "wrkparse", "report", str(logs), "--watch", "-o", str(page)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            assert process.stdout.readline().startswith(str(page))
+            assert "heron" in page.read_text()
+            assert "plover" not in page.read_text()
+            side(logs, plover=30000)
+            assert process.stdout.readline().startswith(str(page))
+            assert "plover" in page.read_text()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert [path.name for path in tmp_path.iterdir() if path.name not in {"logs", "live.md"}] == []

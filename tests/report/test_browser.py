@@ -253,6 +253,39 @@ def test_a_point_marks_what_it_belongs_to_in_all_figures(tab: Tab) -> None:
     key(tab, "Escape")
 
 
+def test_a_name_in_a_table_marks_it_everywhere_and_the_field_suggests_names(tab: Tab) -> None:
+    offered = tab.value("[...document.querySelectorAll('#names option')].map(option => option.value)")
+    assert {"nginx & <b>", "高速 server", "sweep termination", "mark termination"} <= set(offered)
+    assert tab.value("document.querySelector('.tools input').getAttribute('list')") == "names"
+    press(tab, "#tbl\\:speed tbody th")
+    assert tab.value("document.querySelector('.tools input').value") == "nginx & <b>"
+    assert tab.value("[...document.querySelectorAll('tr.marked')].map(row => row.cells[0].textContent)") == [
+        "nginx & <b>"
+    ]
+    press(tab, "#tbl\\:speed tbody th")
+    assert tab.value("document.querySelectorAll('.marked').length") == 0
+
+
+def test_lines_of_other_names_are_faint(tab: Tab) -> None:
+    """The stems of the two kinds of pauses are lines with the names of their kinds."""
+    faint = "[...document.querySelectorAll('svg .faint')].map(group => group.dataset.series)"
+    write_in(tab, ".tools label:nth-child(1) input", "sweep")
+    assert set(tab.value(faint)) == {"mark termination"}
+    write_in(tab, ".tools label:nth-child(1) input", "")
+    assert tab.value(faint) == []
+
+
+def test_a_setting_marks_its_rows_by_the_numbers_in_their_cells(tab: Tab) -> None:
+    rows = "<tr><th>wren</th><td>64</td></tr><tr><th>wren</th><td>8</td></tr>"
+    tab.value(f"document.querySelector('main').insertAdjacentHTML('beforeend', '<table><tbody>{rows}</tbody></table>')")
+    write_in(tab, ".tools label:nth-child(1) input", "wren, connections 8")
+    assert tab.value("[...document.querySelectorAll('tr.marked')].map(row => row.textContent)") == ["wren8"]
+    write_in(tab, ".tools label:nth-child(1) input", "")
+    url = tab.value("location.href").partition("#")[0]
+    tab.open("about:blank", 360)
+    tab.open(url, 360)
+
+
 def test_a_link_shows_the_same_view(tab: Tab) -> None:
     url = tab.value("location.href").partition("#")[0]
     tab.open("about:blank", 360)

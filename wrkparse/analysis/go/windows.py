@@ -24,6 +24,7 @@ from wrkparse.dataset.sql import sql_string
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
+AROUND = 0.12  # of the load's length, that is looked at before and after it
 _TAIL = 0.99
 _NEARLY_ALL = 0.99  # of the slow requests: a bound above it says nothing
 _STAMP_S = 0.05  # how late a report's last line may be stamped, beyond the resolution of the stamps
@@ -62,7 +63,8 @@ class Window(NamedTuple):
 
     - `load`: the row of ``ds.wide()``; `gc`, `sched`: identifiers of the traced runs, or None.
     - `length_s`: of the load; `doubt_s`: how far the clocks may be apart, from the stamps.
-    - `pauses`: as `gc_timeline.pauses`, with at_s; `marking` with begin_s and finish_s; `ticks`: at_s, waiting, idle.
+    - `pauses`, `marking`, `ticks`: as `gc_timeline.pauses`, `gc_timeline.marking` and `sched.ticks` return them, around
+      the load, with at_s and until_s.
     - `bound`: None without a p99, without pauses, or for a load that is no closed loop.
     """
 
@@ -101,48 +103,91 @@ def windows(ds: Dataset) -> Windows:
     if pairs.empty:
         return Windows([], 0)
     timed = pairs[pairs["beside_overlap_s"].notna()]
-    loads = {str(row["run"]): row for _, row in ds.wide().iterrows()}
-    tools = runs.set_index("run")["tool"]
+    wide = ds.wide()
+    loads = {str(row["run"]): row for _, row in wide[wide["run"].isin(timed["beside_run"])].iterrows()}
+    clocks = _Clocks(ds, dict(zip(runs["run"], runs["tool"], strict=True)))
     found = [
-        _window(ds, loads[str(load)], of_load.sort_values("beside_overlap_s", ascending=False)["run"].tolist(), tools)
+        _window(clocks, loads[str(load)], of_load.sort_values("beside_overlap_s", ascending=False)["run"].tolist())
         for load, of_load in timed.groupby("beside_run", sort=False)
     ]
     joined = [one for one in found if one is not None]
     return Windows(joined, len(set(pairs["beside_run"])) - len(joined))
 
 
-def _window(ds: Dataset, load: pd.Series, traced: list[str], tools: pd.Series) -> Window | None:
-    gc = next((run for run in traced if tools[run] == "gctrace"), None)
-    sched = next((run for run in traced if tools[run] == "schedtrace"), None)
+class _Trace(NamedTuple):
+    """A traced run: when it started by the stamps, in seconds; how nearly that is known; and its rows by time."""
+
+    start_s: float
+    apart_s: float
+    rows: tuple[pd.DataFrame, ...]
+
+
+class _Clocks:
+    """The traces of a dataset, each read once: several loads may stand beside one."""
+
+    def __init__(self, ds: Dataset, tools: dict[str, str]) -> None:
+        self.ds, self.tools = ds, tools
+        self._known: dict[str, _Trace] = {}
+
+    def first(self, runs: list[str], tool: str) -> tuple[str | None, _Trace | None]:
+        """The first of the runs by this tool whose lines have stamps."""
+        for run in runs:
+            if self.tools[run] == tool and not math.isnan((found := self._read(run)).start_s):
+                return run, found
+        return None, None
+
+    def _read(self, run: str) -> _Trace:
+        if run not in self._known:
+            self._known[run] = _collections(self.ds, run) if self.tools[run] == "gctrace" else _ticks(self.ds, run)
+        return self._known[run]
+
+
+def _window(clocks: _Clocks, load: pd.Series, traced: list[str]) -> Window | None:
+    gc, collections = clocks.first(traced, "gctrace")
+    sched, ticks = clocks.first(traced, "schedtrace")
     length = float(load.get("elapsed_s", math.nan))
-    if not length > 0 or pd.isna(load["logged_to"]):
+    if not length > 0 or pd.isna(load["logged_to"]) or (collections is None and ticks is None):
         return None
     end = load["logged_to"].timestamp()
     begin, doubt = end - length, _STAMP_S + _resolution(pd.Series([end]))
-    pauses, marking, ticks = (pd.DataFrame({"at_s": []}) for _ in range(3))
-    start, apart = _started(_cycle_ends(ds, gc)) if gc is not None else (math.nan, math.nan)
-    if gc is None or math.isnan(start):
-        gc = None
-    else:
-        pauses, marking = gc_timeline.pauses(ds, gc), gc_timeline.marking(ds, gc)
-        pauses = pauses[pauses["start_s"].notna()].assign(at_s=pauses["start_s"] + start - begin)
-        marking = marking.assign(begin_s=marking["start_s"] + start - begin, finish_s=marking["end_s"] + start - begin)
-        doubt += apart
-    if sched is not None:
-        ticks = _ticks(ds, sched, begin)
-    known = (gc is not None and pauses["at_s"].notna().any()) or (len(ticks) and ticks["at_s"].notna().any())
-    if not known:
-        return None
-    made = Window(load, gc, sched, length, doubt, pauses, marking, ticks, None)
-    return made._replace(bound=_bound(ds, made)) if gc is not None else made
+    doubt += collections.apart_s if collections else ticks.apart_s if ticks else 0.0
+    pauses, marking, waiting = (pd.DataFrame({"at_s": []}) for _ in range(3))
+    if collections:
+        pauses, marking = (_around(rows, collections.start_s - begin, length, doubt) for rows in collections.rows)
+    if ticks:
+        [waiting] = (_around(rows, ticks.start_s - begin, length, doubt) for rows in ticks.rows)
+    made = Window(load, gc, sched, length, doubt, pauses, marking, waiting, None)
+    return made._replace(bound=_bound(clocks.ds, made)) if gc is not None else made
 
 
-def _cycle_ends(ds: Dataset, run: str) -> pd.DataFrame:
-    """When each cycle ended by the clock of the process (``t_s``), and its stamp in seconds (``stamp_s``)."""
+def _around(rows: pd.DataFrame, shift: float, length: float, doubt: float) -> pd.DataFrame:
+    """The rows around the load, with the times when they begin and end since the load began: at_s, until_s."""
+    moved = rows.assign(at_s=rows["begin_s"] + shift, until_s=rows["finish_s"] + shift)
+    margin = AROUND * length + doubt
+    return moved[(moved["until_s"] >= -margin) & (moved["at_s"] <= length + margin)].reset_index(drop=True)
+
+
+def _collections(ds: Dataset, run: str) -> _Trace:
+    """The pauses and the marking phases of a gctrace run."""
     placed = gc_timeline.placed(ds, run)
     ends = placed["start_s"] + placed[list(gc_timeline.PARTS)].sum(axis=1)
     stamps = ds.sql(f"SELECT line, epoch(logged_at) AS stamp_s FROM gc_cycles WHERE run = {sql_string(run)}")
-    return placed[["line"]].assign(t_s=ends).merge(stamps, on="line")
+    pauses, marking = gc_timeline.pauses(ds, run), gc_timeline.marking(ds, run)
+    pauses = pauses[pauses["start_s"].notna()]
+    rows = (
+        pauses.assign(begin_s=pauses["start_s"], finish_s=pauses["start_s"] + pauses["pause_s"]),
+        marking.assign(begin_s=marking["start_s"], finish_s=marking["end_s"]),
+    )
+    return _Trace(*_started(placed[["line"]].assign(t_s=ends).merge(stamps, on="line")), rows)
+
+
+def _ticks(ds: Dataset, run: str) -> _Trace:
+    """The ticks of a schedtrace run."""
+    ticks = scheduler.ticks(ds, run)
+    stamps = ds.sql(f"SELECT line, epoch(logged_at) AS stamp_s FROM sched_ticks WHERE run = {sql_string(run)}")
+    return _Trace(
+        *_started(ticks.merge(stamps, on="line")), (ticks.assign(begin_s=ticks["t_s"], finish_s=ticks["t_s"]),)
+    )
 
 
 def _started(lines: pd.DataFrame) -> tuple[float, float]:
@@ -157,15 +202,6 @@ def _resolution(stamps: pd.Series) -> float:
     """1 s if the stamps are whole seconds, else 0: their digits are finer than the delays of a log collector."""
     values = stamps.to_numpy(float)
     return 1.0 if len(values) and bool((values == np.floor(values)).all()) else 0.0
-
-
-def _ticks(ds: Dataset, run: str, begin: float) -> pd.DataFrame:
-    """The ticks of a schedtrace run: at_s, waiting (goroutines in all run queues), idle (Ps), procs, line."""
-    of_run = scheduler.ticks(ds, run)
-    stamps = ds.sql(f"SELECT line, epoch(logged_at) AS stamp_s FROM sched_ticks WHERE run = {sql_string(run)}")
-    joined = of_run.merge(stamps, on="line")
-    start, _ = _started(joined)
-    return joined.assign(at_s=joined["t_s"] + start - begin)
 
 
 def _bound(ds: Dataset, window: Window) -> Bound | None:

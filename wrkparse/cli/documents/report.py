@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,11 +48,12 @@ _NOW = "now"  # what it calls the runs of today
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="With --against: the zone of ties.  [default: 2%]"
 )  # fmt: skip
+@click.option("--watch", is_flag=True, help="Make the report anew whenever the data changes, until Ctrl-C.")
 @click.option("--code", is_flag=True, help="Include the code of the cells.")
 @click.option("--list", "listing", is_flag=True, help="List the included notebooks.")
 def command(
     names: tuple[str, ...], data: Path | None, where: str | None, output: Path | None, code: bool, listing: bool,
-    against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None,
+    against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, watch: bool,
 ) -> None:  # fmt: skip
     """Execute a notebook on your data, and make a PDF, one HTML page, or Markdown of it.
 
@@ -64,8 +65,12 @@ def command(
     wrkparse report logs/ -o report.pdf
     wrkparse report -o report.html --where "connections = 100"
     wrkparse report my-notebook.ipynb -o reports/
+    wrkparse report logs/ --watch -o live.html
     wrkparse report new/ --against old/ -o changes.html
     wrkparse report new.duckdb --against old.duckdb --fail-on 'throughput < -5%' -o pr.md
+
+    With --watch, a report is made when nothing changed for a second, or after ten seconds of changes, and replaces the
+    one before as a whole.
 
     Exit codes with --fail-on are those of `wrkparse compare`: 0 if every limit holds, 1 if the whole interval of a
     significant change is beyond one, 3 if the runs can't decide it.
@@ -89,11 +94,39 @@ def command(
         wanted = names or (_CHANGES if against else DEFAULT,)
         outputs = _outputs(wanted, output)
         more = _past(against, fail_on, same_within)
+        if watch:
+            _watch(
+                outputs,
+                data or DEFAULT_STORE,
+                lambda name, file: _report(name, file, data or DEFAULT_STORE, where, code, more),
+            )
+            return
         codes = [_report(name, file, _data(name, data, where), where, code, more) for name, file in outputs.items()]
     except (ReportError, PandocError) as problem:
         fail(str(problem))
     if worst := max(codes, key=lambda code: (code == 1, code)):
         sys.exit(worst)
+
+
+def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], int]) -> None:
+    """Make the reports whenever the data changes, until the first signal to end; what fails is tried again then."""
+    from wrkparse.cli.shared.signals import until_signal
+    from wrkparse.ingest.watch import changes
+    from wrkparse.report.document.pandoc import PandocError
+    from wrkparse.report.errors import ReportError
+
+    if not data.exists():
+        fail(f"{printable(str(data))}: no such file or directory; there is nothing to watch")
+    with until_signal() as stop:
+        for _ in changes([data], stop, without=list(outputs.values())):
+            for name, file in outputs.items():
+                try:
+                    make(name, file)
+                except (ReportError, PandocError) as problem:
+                    if not stop.is_set():  # a signal ends the process that executes the notebook, too
+                        click.echo(f"wrkparse: {printable(str(problem))}; waiting for a change", err=True)
+                except SystemExit:  # its message was printed
+                    pass
 
 
 def _past(against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None) -> dict[str, object]:

@@ -137,12 +137,14 @@ def _draw_line(ax: Axes, line: _Line, shift: float, *, named: bool) -> None:
     colour = line.colour
     ax.plot(
         x, y, color=colour, linewidth=1.4 if colour != MUTED else 0.9, alpha=1 if named else 0.5, marker="o",
-        markersize=3.6, markerfacecolor="white", zorder=3 if colour != MUTED else 2, gid="setting",
+        markersize=3.6, markerfacecolor="white", zorder=3 if colour != MUTED else 2, gid=f"setting {line.name}",
     )  # fmt: skip
     for at, here in zip(places, x, strict=True):
         low, high = float(line.cells[at]["ratio_lo"]), float(line.cells[at]["ratio_hi"])
         if low > 0 and math.isfinite(high):
-            ax.plot([here, here], [low, high], color=colour, linewidth=0.9, alpha=0.8, zorder=2, gid="interval")
+            ax.plot(
+                [here, here], [low, high], color=colour, linewidth=0.9, alpha=0.8, zorder=2, gid=f"interval {line.name}"
+            )
     add_points(ax, (_point(line, at, here) for at, here in zip(places, x, strict=True)))
 
 

@@ -293,7 +293,7 @@ def _draw_lines(grid: layout.PanelGrid, lines: _Lines) -> None:
     names = group_names([*lines.panel, *lines.by], group_rows(lines.cells, [*lines.panel, *lines.by]), _MAX_TITLE_WIDTH)
     for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
         for group, points in group_rows(cells, lines.by).items():
-            _draw_line(ax, points, lines.styles[group])
+            _draw_line(ax, points, lines.styles[group], f"line {names[(*panel, *group)]}")
         add_points(ax, _points(cells, lines, names))
         set_title(ax, titles[panel])
 
@@ -323,17 +323,17 @@ def _value_words(row: Mapping[Any, Any], unit: str) -> str:
     return f"{value}{ends}, {counted(int(row['n']), 'run')}" + (", invalid" if row["verdict"] == "invalid" else "")
 
 
-def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle) -> None:
+def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> None:
     """Draw markers joined by a line, with the intervals there are; invalid runs are separate crosses."""
     valid, invalid = points[points["verdict"] != "invalid"], points[points["verdict"] == "invalid"]
     if (valid["verdict"] == "baseline").all() and len(valid):
         ax.plot(valid["x"], valid["value"], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.8, zorder=1)
         return
     known = valid.dropna(subset=["lo", "hi"])
-    ax.vlines(known["x"], known["lo"], known["hi"], color=style.colour, linewidth=1.0)
+    ax.vlines(known["x"], known["lo"], known["hi"], color=style.colour, linewidth=1.0, gid=gid)
     ax.plot(
         valid["x"], valid["value"], color=style.colour, linestyle=style.dash, marker=style.marker,
-        markerfacecolor="white",
+        markerfacecolor="white", gid=gid,
     )  # fmt: skip
     ax.plot(invalid["x"], invalid["value"], linestyle="", marker="x", color=INVALID)
 

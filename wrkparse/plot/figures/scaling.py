@@ -220,11 +220,21 @@ def _draw_curve(ax: Axes, row: _Row, group: Group) -> None:
     if line is None:
         points = row.points[group]
         usable = points[points["usable"]]
-        ax.plot(usable[n], usable[value], color=style.colour, linewidth=_THIN, alpha=0.7)
+        ax.plot(
+            usable[n], usable[value], color=style.colour, linewidth=_THIN, alpha=0.7, gid=f"line {series_name(group)}"
+        )
         return
     _draw_line(ax, row, group, line[n], line[value])
     if line["lo"].notna().all():
-        ax.fill_between(line[n], line["lo"], line["hi"], color=style.colour, alpha=0.15, linewidth=0)
+        ax.fill_between(
+            line[n],
+            line["lo"],
+            line["hi"],
+            color=style.colour,
+            alpha=0.15,
+            linewidth=0,
+            gid=f"band {series_name(group)}",
+        )
 
 
 def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.Series[Any]) -> None:
@@ -232,7 +242,7 @@ def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.
     style, start = row.styles[group], row.limited_from(group)
     for part, dash in ((n <= start, style.dash), (n >= start, _DOTTED)):
         if part.sum() > 1:
-            ax.plot(n[part], values[part], color=style.colour, linestyle=dash)
+            ax.plot(n[part], values[part], color=style.colour, linestyle=dash, gid=f"line {series_name(group)}")
 
 
 def _draw_points(ax: Axes, row: _Row, group: Group) -> None:
@@ -249,7 +259,15 @@ def _draw_markers(ax: Axes, row: _Row, group: Group, value: str) -> None:
     n, style, points = row.result.n, row.styles[group], row.points[group]
     limited = points[n] >= row.limited_from(group)
     for part, face in ((points[points["usable"] & ~limited], "white"), (points[points["usable"] & limited], BAR)):
-        ax.plot(part[n], part[value], linestyle="", marker=style.marker, color=style.colour, markerfacecolor=face)
+        ax.plot(
+            part[n],
+            part[value],
+            linestyle="",
+            marker=style.marker,
+            color=style.colour,
+            markerfacecolor=face,
+            gid=f"points {series_name(group)}",
+        )
     add_points(ax, _points(row, group, value))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from html import escape
+from html import escape, unescape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -162,11 +162,19 @@ def _class_attribute(cell: str, column: dict[str, Any]) -> str:
     return ' class="number"' if column["right"] else ' class="words"' if len(cell) >= _WRAP_FROM else ""
 
 
+def _series_attribute(identifier: str, series: set[str]) -> str:
+    """The attribute of lines and areas that belong to a series, by the identifier that the figure gave them."""
+    name = unescape(identifier)
+    found = next((one for one in (name, name.partition(" ")[2]) if one in series), None)
+    return f' data-series="{escape(found)}"' if found else ""
+
+
 def _svg_element(exhibit: Exhibit, at: int, points: str) -> str:
     """The SVG as an element of the page, with its description, the identifiers that it uses, and its points."""
     svg = _METADATA.sub("", _HEAD.sub("", exhibit.content["svg"], count=1))
     used = {use[2] for use in _USE.finditer(svg)}
-    svg = _ID.sub(lambda own: f' id="f{at}-{own[1]}"' if own[1] in used else "", svg)
+    series = {one["series"] for one in exhibit.content.get("points", ())}
+    svg = _ID.sub(lambda own: f' id="f{at}-{own[1]}"' if own[1] in used else _series_attribute(own[1], series), svg)
     svg = _USE.sub(lambda use: f"{use[1]}f{at}-{use[2]}", svg)
     svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href=", "href=")
     svg = svg.replace(' xmlns="http://www.w3.org/2000/svg"', "").replace(

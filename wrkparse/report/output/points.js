@@ -93,11 +93,7 @@
   }
 
   function markSeriesOf(point) {
-    const input = document.querySelector(".tools input");
-    if (!input) return;
-    const series = point.parentNode.dataset.series;
-    input.value = input.value === series ? "" : series;
-    input.dispatchEvent(new Event("input"));
+    document.dispatchEvent(new CustomEvent("toggle-mark", { detail: point.parentNode.dataset.series }));
   }
 
   function equip(layer) {
@@ -165,14 +161,13 @@
     });
   }
 
-  // Points of what is marked are rings; the others of a figure that has some, and lines of other names, are faint.
+  // Points of what is marked are rings.
   function mark() {
     const word = document.documentElement.dataset.mark || "";
+    const parts = word.split(", ");
     for (const layer of document.querySelectorAll("svg.points")) {
-      const marked = [...layer.querySelectorAll("circle")].filter((point) =>
-        point.classList.toggle("marked", word !== "" && titles.get(point).toLowerCase().includes(word)),
-      );
-      layer.classList.toggle("has-mark", marked.length > 0);
+      for (const point of layer.querySelectorAll("circle"))
+        point.classList.toggle("marked", word !== "" && parts.every((part) => titles.get(point).toLowerCase().includes(part)));
     }
   }
 

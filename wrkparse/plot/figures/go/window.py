@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
-from wrkparse.analysis.go.windows import Window
+from wrkparse.analysis.go.windows import AROUND, Window
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
@@ -21,7 +21,6 @@ from wrkparse.plot.runs import source_place
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
 
-_AROUND = 0.12  # of the load's length, that is shown before and after it
 _PANEL_MM = 46.0
 _MOST_POINTS = 2_000  # pauses or ticks in the picture; of more the longest pauses, and every n-th tick
 _LOAD, _MARKING = "#EEF3F7", "#D9DEE3"
@@ -37,7 +36,7 @@ def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> A
 
     Raises NothingToPlotError if the traces have nothing around the load.
     """
-    begin, end = -_AROUND * one.length_s, (1 + _AROUND) * one.length_s
+    begin, end = -AROUND * one.length_s, (1 + AROUND) * one.length_s
     pauses = _between(one.pauses, begin, end).nlargest(_MOST_POINTS, "pause_s") if len(one.pauses) else one.pauses
     waiting = _between(one.ticks, begin, end)
     waiting = waiting.iloc[:: max(1, -(-len(waiting) // _MOST_POINTS))]
@@ -73,7 +72,7 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
     most = float(np.nanmax([lengths.max(), p99])) * 2.5
     spans = [
         [(begin, 0), (end, 0), (end, 1), (begin, 1)]
-        for begin, end in one.marking[["begin_s", "finish_s"]].itertuples(index=False)
+        for begin, end in one.marking[["at_s", "until_s"]].itertuples(index=False)
     ]
     marking = PolyCollection(
         spans, facecolor=_MARKING, edgecolor=_MARKING, linewidth=0.3, zorder=0.5, transform=ax.get_xaxis_transform(),
@@ -94,7 +93,7 @@ def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEn
     add_points(ax, _pause_points(one, pauses, lengths))
     if one.bound:
         ax.axhline(p99, color=palette.MUTED, linestyle=(0, (4, 3)), linewidth=0.9, gid="p99")
-        yield LineEnd((1 + _AROUND) * one.length_s, p99, f"p99 {quantity(p99, 's')}", palette.MUTED)
+        yield LineEnd((1 + AROUND) * one.length_s, p99, f"p99 {quantity(p99, 's')}", palette.MUTED)
 
 
 def _pause_points(one: Window, pauses: pd.DataFrame, lengths: np.ndarray) -> Iterator[Point]:
@@ -107,7 +106,7 @@ def _pause_points(one: Window, pauses: pd.DataFrame, lengths: np.ndarray) -> Ite
 
 def _draw_queues(ax: Axes, one: Window, waiting: pd.DataFrame) -> Iterator[LineEnd]:
     """Draw waiting goroutines and idle Ps at each tick, as steps."""
-    last = (1 + _AROUND) * one.length_s
+    last = (1 + AROUND) * one.length_s
     top = 1.0
     for column, style, name in (("waiting", _WAITING, "waiting"), ("idleprocs", _IDLE, "idle Ps")):
         rows = waiting[["at_s", column, "line"]].dropna()
