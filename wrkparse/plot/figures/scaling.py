@@ -356,6 +356,8 @@ def _notes(rows: Sequence[_Row]) -> Iterator[str]:
         codes = dict.fromkeys(code for row, group in limited for code in row.limits[group]["code"])
         why = ", ".join(sorted(map(name_of, codes)))
         yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} limits the rate ({why})."
+    if any(_peak_suffix(row, group) for row in rows for group in row.points):
+        yield "Thick bar: the confidence interval of the peak."
     if any(group not in row.lines for row in rows for group in row.points):
         yield "Thin lines join points that support no law."
     if all((frame["runs"] == 1).all() for frame in points):
