@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wrkparse.ingest.ingest import read
-from wrkparse.source.discover import ARCHIVES, split_label
+from wrkparse.source.discover import split_label, without_archive_suffix
 from wrkparse.source.remote import is_url
 from wrkparse.store.duckdb_store import is_store, load
 from wrkparse.text.escape import printable
@@ -125,7 +125,5 @@ def _parts(path: str) -> list[str]:
         place = place.resolve()
     parts = [part for part in place.parts if part.strip("/\\")] or [path]
     if not place.is_dir():
-        while Path(parts[-1]).suffix.lower().removeprefix(".") in ARCHIVES:
-            parts[-1] = Path(parts[-1]).stem
-        parts[-1] = Path(parts[-1]).stem
+        parts[-1] = Path(without_archive_suffix(parts[-1])).stem
     return parts
