@@ -67,13 +67,14 @@ def test_lines_of_events_are_read_from_the_logs_that_were_read(tmp_path: Path) -
 
 
 def test_a_page_carries_the_lines_behind_its_points(tmp_path: Path) -> None:
-    for name, rate in (("heron", "40669.44"), ("plover", "40670.44")):
-        for run in (1, 2):
-            (tmp_path / name).mkdir(exist_ok=True)
-            (tmp_path / name / f"{run}.txt").write_text(WRK.replace("40669.44", rate.replace("40", f"4{run - 1}", 1)))
+    for at, (name, run) in enumerate((name, run) for name in ("heron", "plover") for run in (1, 2)):
+        (tmp_path / name).mkdir(exist_ok=True)
+        text = WRK.replace("40669.44", f"4066{at}.44").replace("/hello", "/</script><b>")
+        (tmp_path / name / f"{run}.txt").write_text(text)
     page = report(find_notebook("overview"), {"DATA": str(tmp_path), "WHERE": None}).content(".html").decode()
     [packed] = re.findall(r'<script type="application/octet-stream" id="excerpts">([^<]*)</script>', page)
     content = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert len(re.findall("<script", page)) == len(re.findall("</script", page)) == 2  # the lines of logs are no markup
     assert sorted(content["sources"]) == [f"{name}/{run}.txt" for name in ("heron", "plover") for run in (1, 2)]
     for source, *_, pieces in content["runs"]:
         assert pieces == [[1, (tmp_path / content["sources"][source]).read_text().rstrip("\n")]]

@@ -82,7 +82,9 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
     if len(by_tool) > 1:
         shown.append(Table(by_tool, "Runs by study and tool", "tbl:runs"))
     if len(labels):
-        shown.append(Table(labels, "Labels of the runs and their sources", "tbl:labels", rows=20))
+        shown.append(
+            Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)
+        )
     return [Paragraphs("## What was read"), *shown, *_diagnostics(dataset)]
 
 

@@ -139,7 +139,8 @@ def _notes(one: Window, pauses: pd.DataFrame) -> Iterator[str]:
         yield f"The {_MOST_POINTS:,} longest pauses."
     if (pauses.get("pause_s", pd.Series(dtype=float)) == 0).any():
         yield "Hollow: printed as 0, at the upper bound."
-    yield f"Clocks joined by the stamps, to {quantity(one.doubt_s, 's')}."
+    apart = f"{1e3 * one.doubt_s:.2g} ms" if one.doubt_s < 1 else f"{one.doubt_s:.2g} s"
+    yield f"Clocks joined by the stamps, to {apart}."
     within = one.within if len(one.pauses) else one.pauses
     if len(one.pauses):
         yield f"{counted(len(within), 'pause')} in the window."
