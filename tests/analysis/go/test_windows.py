@@ -55,6 +55,17 @@ def test_the_clocks_are_joined_by_the_line_that_is_stamped_soonest(tmp_path: Pat
     assert one.doubt_s == pytest.approx(0.2 + 0.05, abs=1e-5)  # the median line, and what a report's stamp may lack
 
 
+def test_each_load_beside_one_server_has_a_window(tmp_path: Path) -> None:
+    logs(tmp_path, ticks=True)
+    second = stamped(REPORT.format(p99="1.10ms", more="").replace("8 connections", "16 connections"), END_S + 1)
+    (tmp_path / "wrk-16.log").write_text(second)
+    found = windows(wp.read(tmp_path)).joined
+    assert sorted(int(one.load["connections"]) for one in found) == [8, 16]
+    assert all(one.gc and one.sched for one in found)
+    begins = {int(one.load["connections"]): float(one.pauses["at_s"].min()) for one in found}
+    assert begins[8] - begins[16] == pytest.approx(1.0, abs=1e-5)  # the second load began a second later
+
+
 def test_whole_seconds_are_in_doubt_by_a_second(tmp_path: Path) -> None:
     logs(tmp_path)
     for path in tmp_path.iterdir():

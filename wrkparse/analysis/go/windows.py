@@ -30,7 +30,7 @@ _NEARLY_ALL = 0.99  # of the slow requests: a bound above it says nothing
 _STAMP_S = 0.05  # how late a report's last line may be stamped, beyond the resolution of the stamps
 # These generators wait for the response before they send the next request on a connection, and count from the sending.
 # wrk2 counts from when a request was due: a pause also delays those that wait behind it.
-CLOSED_LOOP = ("wrk", "ab", "hey")
+CLOSED_LOOP = ("wrk", "ab")
 
 
 class Bound(NamedTuple):
@@ -94,24 +94,26 @@ class Windows(NamedTuple):
 
 
 def windows(ds: Dataset) -> Windows:
-    """The load runs beside traces of their server (`wrkparse.analysis.go.traces.beside`), in the order of the runs."""
+    """The load runs beside traces of their server, in the order of the runs.
+
+    They are those of `wrkparse.analysis.go.traces.overlapping`; what has no common times is counted by `traces.beside`.
+    """
     runs = ds.runs
     traced = runs[runs["tool"].isin(["gctrace", "schedtrace"])]
     if traced.empty or len(traced) == len(runs):
         return Windows([], 0)
-    pairs = traces.beside(ds, traced)
-    if pairs.empty:
-        return Windows([], 0)
-    timed = pairs[pairs["beside_overlap_s"].notna()]
+    timed = traces.overlapping(ds, traced)
     wide = ds.wide()
-    loads = {str(row["run"]): row for _, row in wide[wide["run"].isin(timed["beside_run"])].iterrows()}
+    loads = {str(row["run"]): row for _, row in wide[wide["run"].isin(timed["load"])].iterrows()}
     clocks = _Clocks(ds, dict(zip(runs["run"], runs["tool"], strict=True)))
     found = [
-        _window(clocks, loads[str(load)], of_load.sort_values("beside_overlap_s", ascending=False)["run"].tolist())
-        for load, of_load in timed.groupby("beside_run", sort=False)
+        _window(clocks, row, timed[timed["load"] == load].sort_values("overlap_s", ascending=False)["run"].tolist())
+        for load, row in loads.items()
     ]
     joined = [one for one in found if one is not None]
-    return Windows(joined, len(set(pairs["beside_run"])) - len(joined))
+    beside = traces.beside(ds, traced)
+    near = set(beside.loc[beside["beside_overlap_s"].isna(), "beside_run"])
+    return Windows(joined, len(near - {one.load["run"] for one in joined}))
 
 
 class _Trace(NamedTuple):
