@@ -14,6 +14,7 @@ from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped, one_line
 
+_MOST_SENTENCES = 6
 _MOST_FIGURES = 3  # of the loads whose p99 is longest
 _TEXT = """\
 ## What happened in a run
@@ -36,10 +37,14 @@ def window_exhibits(ds: Dataset) -> list[object]:
     if not said and not found.joined:
         return []
     bounded = any(one.bound is not None for one in found.joined)
+    more = [f"The table has the other {len(said) - _MOST_SENTENCES:,} loads"] if len(said) > _MOST_SENTENCES else []
+    said = [*said[:_MOST_SENTENCES], *more]
     text = "\n\n".join([_TEXT, *([_BOUND] if bounded else []), "\n".join(f"- {escaped(line)}." for line in said)])
     shown: list[object] = [Paragraphs(text)]
     if len(found.joined) > 1:
-        shown.append(Table(pd.DataFrame(map(_row, found.joined)), "Loads beside traces of their server", "tbl:windows"))
+        table = pd.DataFrame(map(_row, found.joined))
+        caption = "Loads beside traces of their server"
+        shown.append(Table(table, caption, "tbl:windows", formats={"waiting at most": "1", "beyond p99": "1"}))
     longest = sorted(found.joined, key=_p99, reverse=True)[:_MOST_FIGURES]
     shown += [_figure(one, number) for number, one in enumerate(longest, 1)]
     return shown
