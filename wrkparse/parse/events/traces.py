@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, pairwise, takewhile
+from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -102,10 +102,9 @@ class _TornLine(NamedTuple):
     begin: str
     after: list[tuple[int, str]]
 
-    def joins(self, tool: EventTool) -> Iterator[str]:
-        """What the line may be."""
-        after = (text for _, text in self.after)
-        return (text for text, _ in likely_joins(self.begin, after, tool.ends, tool.longest))
+    def joins(self, tool: EventTool) -> Iterator[tuple[str, int]]:
+        """What the line may be, and how many lines that takes."""
+        return likely_joins(self.begin, [text for _, text in self.after], tool.ends, tool.longest)
 
 
 class _Completeness:
@@ -125,15 +124,18 @@ class _Completeness:
 
     def learn_joins(self, torn: Sequence[_TornLine]) -> None:
         """Find out about what these lines may be: first about the likeliest joins, then about those of the rest."""
-        first = [list(islice(one.joins(self._tool), _LIKELIEST)) for one in torn]
+        first = [[text for text, _ in islice(one.joins(self._tool), _LIKELIEST)] for one in torn]
         self.learn(chain.from_iterable(first))
         if self._tool.longest <= _SHORT:
-            rest = (one for one, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts)))
-            self.learn(text for one in rest for text in one.joins(self._tool))
+            rest = [one for one, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts))]
+            self.learn([text for one in rest for text, _ in one.joins(self._tool)])
 
     def __call__(self, text: str) -> bool:
-        self.learn([text])
-        return self._known[text]
+        known = self._known.get(text)
+        if known is None:
+            self.learn([text])
+            known = self._known[text]
+        return known
 
 
 class Trace:
@@ -335,9 +337,12 @@ class Trace:
             texts = window.texts_without_prefix(after, self.name)
         else:
             texts = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
-        # no piece of a line begins another one
-        find = self.tool.find
-        return _TornLine(begin, list(takewhile(lambda one: not find.match(one[1].lstrip().encode()), texts)))
+        rest: list[tuple[int, str]] = []
+        for one in texts:
+            if _begins_event(self.tool, one[1]):  # no piece of a line begins another one
+                break
+            rest.append(one)
+        return _TornLine(begin, rest)
 
     def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Lines) -> Iterator[Item]:
         """The rows of lines that were decoded together, process by process."""
@@ -387,6 +392,12 @@ class Trace:
 def _foreign() -> re.Pattern[str]:
     """Finds where another line begins in a torn one: another program's, or a common event line."""
     return foreign_line(tool.opening.pattern for tool in event_tools() if tool.opening)
+
+
+@functools.lru_cache(maxsize=4 * WINDOW)  # each torn line looks at the same lines
+def _begins_event(tool: EventTool, text: str) -> bool:
+    """Whether a line's own text begins as an event of a tool does."""
+    return tool.find.match(text.lstrip().encode()) is not None
 
 
 @functools.cache
