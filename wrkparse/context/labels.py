@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
+from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.reduction import tidy_holes
 from wrkparse.context.spans import HOLE
@@ -200,7 +201,6 @@ def framework_and_version(title: str) -> Pairs:
 
 _PATH_WORDS = re.compile(r"[_,\s+]+|-(?=[a-z])|-(?=[0-9]+(?![0-9.]))", re.IGNORECASE)
 _VERSION = re.compile(r"[a-z]?[0-9.]+[a-z]?|[-.]*", re.IGNORECASE)
-_SUFFIXES = re.compile(r"(?:\.(?:txt|log|md|out|gz|bz2|xz|zst))+$")
 _LONGEST_FILE_NAME = 255  # bytes, in the file systems of Linux, macOS and Windows
 
 
@@ -212,7 +212,7 @@ def path_labels(source: str) -> list[Label]:
     """
     folder, _, file = source.rpartition("/")
     name = file[-_LONGEST_FILE_NAME:]
-    return [*(_folder_labels(folder) if folder else ()), *_part_labels(_SUFFIXES.sub("", name), name)]
+    return [*(_folder_labels(folder) if folder else ()), *_part_labels(without_suffixes(name), name)]
 
 
 @functools.lru_cache(maxsize=1024)  # one directory holds many files

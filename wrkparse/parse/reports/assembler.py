@@ -168,13 +168,10 @@ class ReportAssembler:
         self, tool: ReportTool, printed: PrintedReport, line: int
     ) -> tuple[list[Item], CompleteReport] | None:
         """Take a complete report that begins at a line; returns what it finished, None if it must be read by lines."""
-        layout = printed.layout
-        if self._context.has_format and self.formatted:
-            return None
-        if self._tool is tool and self._continues(tool, layout.first):
+        if (self._context.has_format and self.formatted) or self._continues(tool, printed.layout.first):
             return None
         report = Report(tool.name, self._source, line, line)
-        if not layout.read(report, printed) or report.complete is None:
+        if not printed.layout.read(report, printed) or report.complete is None:
             return None
         finished = self._begin(tool, report)
         self._gap = 0
@@ -292,9 +289,7 @@ class ReportAssembler:
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen):
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
-        labels = [*snapshot.labels, *report.labels]
-        if self.stream:
-            labels[len(snapshot.labels) : len(snapshot.labels)] = process_labels(self.stream, report.line)
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
         run = Run(
             self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
