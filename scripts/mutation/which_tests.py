@@ -57,6 +57,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "parse/events/processes.py": (*_EVENTS, *_BLOCKS),
     "parse/reports/rejoin.py": (*_REPORTS, *_PAGES),
     "parse/events/literals.py": ("parse/test_string_literals.py", *_EVENTS),
+    "parse/events/torn_lines.py": (*_EVENTS, "text/test_torn.py", *_PAGES),
     "parse/events/traces.py": (*_EVENTS, *_BLOCKS, "text/test_torn.py", *_PAGES),
     "text/quoted_printable.py": ("text/test_quoted_printable.py", "text/test_normalize.py"),
     "text/columns.py": ("text/test_columns.py",),

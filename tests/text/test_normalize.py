@@ -152,15 +152,15 @@ def test_a_record_of_docker_that_goes_on_in_the_next_is_one_line() -> None:
 
 def test_what_may_begin_a_notebook_waits_until_it_is_known() -> None:
     normalizer = LineNormalizer()
-    assert normalizer.at_start
+    assert normalizer.unwrapping
     assert normalizer.feed(["{", ""], 1) == []
-    assert (normalizer.at_start, normalizer.unwrapping) == (True, True)
+    assert normalizer.unwrapping
     assert [(line.number, line.plain) for line in normalizer.feed(['"log": 5}'], 3)] == [
         (1, "{"),
         (2, ""),
         (3, '"log": 5}'),
     ]
-    assert (normalizer.at_start, normalizer.unwrapping) == (False, False)
+    assert not normalizer.unwrapping
 
 
 def test_fifty_empty_lines_begin_no_notebook() -> None:
@@ -173,9 +173,9 @@ def test_lines_that_were_kept_are_released_if_the_next_text_begins_no_notebook()
     normalizer = LineNormalizer()
     normalizer.feed(["{"], 1)
     assert normalizer.release_opening('"cells": []') == []
-    assert normalizer.at_start
+    assert normalizer.unwrapping
     assert [line.plain for line in normalizer.release_opening('"log": 1')] == ["{"]
-    assert not normalizer.at_start
+    assert not normalizer.unwrapping
     assert normalizer.release_opening("more") == []
 
 

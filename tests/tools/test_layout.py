@@ -177,6 +177,51 @@ def test_what_a_tool_printed_is_read_in_one_piece(name: str, monkeypatch: pytest
     assert [type(item) for item in items] == [Run]
 
 
+# Digits, decimals and a suffix as `src/units.c` of wrk prints them; what one of the suffix is in a base unit.
+TIMES = {"us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1), "m": Fraction(60), "h": Fraction(3600)}
+THOUSANDS = {suffix: Fraction(1000**power) for power, suffix in enumerate(("", "k", "M", "G", "T"))}
+BYTES = {suffix: Fraction(1024**power) for power, suffix in enumerate(("B", "KB", "MB", "GB", "TB"))}
+ONE_REPORT = """\
+Running 10s test @ http://10.0.1.70:8080/hello
+  8 threads and 8 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   {}   {}   {}   {}
+    Req/Sec   {}   {}   {}   {}
+  {} requests in {}, {} read
+Requests/sec:  {}
+Transfer/sec:  {}
+"""
+
+
+def cells(units: dict[str, Fraction], most: int = 99_999) -> st.SearchStrategy[tuple[str, Fraction]]:
+    """A printed number of two decimals, and its exact value."""
+    return st.tuples(st.integers(0, most), st.sampled_from(list(units))).map(
+        lambda cell: (f"{cell[0] // 100}.{cell[0] % 100:02}{cell[1]}", Fraction(cell[0], 100) * units[cell[1]])
+    )
+
+
+SHARE = cells({"%": Fraction(1, 100)})
+COUNT = st.integers(0, 10**18 - 1).map(lambda number: (str(number), Fraction(number)))
+CELLS = st.tuples(
+    *[cells(TIMES)] * 3, SHARE, *[cells(THOUSANDS)] * 3, SHARE, COUNT, cells(TIMES), cells(BYTES),
+    cells({"": Fraction(1)}, 10**14 - 1), cells(BYTES),
+)  # fmt: skip
+LARGEST = ("999.99TB", Fraction(99_999, 100) * 1024**4)
+
+
+@examples(1)
+@given(st.lists(CELLS, min_size=1, max_size=40))
+@example([(*[("1.00ms", Fraction(1, 1000))] * 3, ("1.00%", Fraction(1, 100)), *[("1.00T", Fraction(10**12))] * 3,
+           ("1.00%", Fraction(1, 100)), ("999999999999999999", Fraction(10**18 - 1)), ("999.99h", Fraction(359_996_400, 100)),
+           LARGEST, ("999999999999.99", Fraction(10**14 - 1, 100)), LARGEST)] * 20)  # fmt: skip
+def test_of_one_report_or_of_many_each_number_is_the_float_nearest_to_the_printed_one(
+    printed: list[tuple[tuple[str, Fraction], ...]],
+) -> None:
+    text = "".join(ONE_REPORT.format(*(cell for cell, _ in report)) for report in printed)
+    found = [report for _, report in Matcher(report_tools()).complete_reports(text)]
+    assert [report.values[1:] for report in found] == [tuple(float(value) for _, value in report) for report in printed]
+
+
 def test_reports_of_which_the_last_line_is_missing_take_linear_time() -> None:
     text = "".join(WRK.splitlines(keepends=True)[:-1])
     (layout,) = (layout for tool in report_tools() for layout in tool.layouts if tool.name == "wrk")

@@ -110,9 +110,9 @@ TEXT = "Report of 5\n part 7: 1.50ms\n   part 8: 2.00s\n\n\tnote 9\ntook 12!\n\n
 
 
 def read(text: str, by: ReportLayout = ALL) -> Report:
-    (match,) = by.find(text)
+    (printed,) = by.find_printed(text)
     got = Report("tool", "x.log", 10, 10)
-    assert by.read(got, match)
+    assert by.read(got, printed)
     return got
 
 
@@ -149,11 +149,21 @@ def test_a_report_without_an_empty_line_has_none() -> None:
     assert (got.complete.empty, got.complete.lines) == (None, (10, 11))
 
 
+def test_numbers_too_large_for_a_float_s_product_are_rounded_once_in_many_reports_too() -> None:
+    cell = Cell(r"([0-9]{1,12}\.[0-9]{6})(k)", {"k": (999_999_999_989, 10**6, 0.5)}, parse_count)  # a prime factor
+    hits = line("hits", "hits {}", Slot(HITS, "total", cell), rank=1)
+    many = ReportLayout("hits", hits, [once(hits, END)], lambda report, match: True)
+    digits = [123_456_789_012_345_678 + number for number in range(20)]
+    text = "".join(f"hits {number // 10**6}.{number % 10**6:06}k\nend\n" for number in digits)
+    exact = [(number * 999_999_999_989 / 10**6,) for number in digits]  # Python divides whole numbers with one rounding
+    assert [printed.values for printed in many.find_printed(text)] == exact
+
+
 def test_a_report_that_can_t_be_described_is_left() -> None:
     left = layout(once(TITLE), once(END), described=False)
-    (match,) = left.find("Report of 5\nend\n")
+    (printed,) = left.find_printed("Report of 5\nend\n")
     got = Report("tool", "x.log", 10, 10)
-    assert not left.read(got, match)
+    assert not left.read(got, printed)
     assert (got.line_end, got.rank, got.seen) == (10, -1, set())
 
 

@@ -51,6 +51,7 @@ class SessionLine(NamedTuple):
     effects: tuple[Effect, ...]
     prints: bool  # a prompt stands in front: the lines below may be what the command prints
     has_format: bool  # a % stands in it, as in every output format
+    loads: bool  # one of the commands is a tool's
 
 
 class HeadingLine(NamedTuple):
@@ -167,7 +168,9 @@ class CommandClassifier:
             effect = self._effect(command, prompt=prompt, root=root, code=code)
             if effect is not None:
                 effects.append(effect)
-        return SessionLine(tuple(effects), prompt, "%" in text) if effects or prompt else None
+        if not (effects or prompt):
+            return None
+        return SessionLine(tuple(effects), prompt, "%" in text, any(effect.kind == "load" for effect in effects))
 
     def _may_matter(self, text: str, *, prompt: bool, root: bool) -> bool:
         if root:

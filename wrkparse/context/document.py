@@ -66,8 +66,8 @@ class Context:
     """
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
-        self.epoch = 0
-        self.process_epoch = 0
+        self.epoch = self.process_epoch = 0
+        self.has_format = False  # a command held a %, as every output format does
         self._is_code = without_archive_suffix(source).rpartition(".")[2].lower() in _CODE_SUFFIXES
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
@@ -89,7 +89,6 @@ class Context:
         self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
-        self._has_format = False  # whether a command held a %, as every output format does
 
     def feed(self, raw: str, line: int) -> None:
         """Take in a line that no tool's parser read, and its number."""
@@ -141,8 +140,7 @@ class Context:
         if self._blank_before:
             self._end_list_of_facts(0)
         titles = [*self._banner, *(self._labels_of_title(line) or self._current_title)] if is_report else []
-        named = any(label.key == "title" and read_title(label.value).name for label in titles)
-        inherited = self._outline.inherited(tool, named=named)
+        inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
@@ -153,7 +151,7 @@ class Context:
 
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The output formats in force for `tool`, as commands and settings give them: label keys and formats."""
-        return list(self._outline.formats_for(tool).items()) if self._has_format else []
+        return list(self._outline.formats_for(tool).items()) if self.has_format else []
 
     def _end_paragraph(self) -> None:
         if self._continued:
@@ -195,7 +193,7 @@ class Context:
 
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with the lines above that end in a backslash."""
-        indent = _indent(raw)
+        indent = _indent(raw) if raw[0].isspace() else 0
         if self._continued:
             line, begun = self._continued
             text = f"{begun} {text}"
@@ -225,7 +223,7 @@ class Context:
             self._read_session_line(text, line)
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
-        above = self._one_line_above()
+        above = self._one_line_above() if self._title is not None else None
         if above and markup.is_underline(text, above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
@@ -334,8 +332,8 @@ class Context:
                     self._outline.end_servers()
                     self._begin_process()
         self._paragraph, self._output = 0, session.prints
-        self._loads = any(effect.kind == "load" for effect in session.effects)
-        self._has_format = self._has_format or session.has_format
+        self._loads = session.loads
+        self.has_format = self.has_format or session.has_format
         return True
 
     def _load(self, effect: Effect, line: int) -> None:
@@ -377,7 +375,6 @@ class Context:
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
             self._close_items(0)
-            scope.named = bool(read_title(scope.text).name)
             scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
         self._outline.open(scope)
         self._title, self._current_title, self._paragraph, self._output = None, [], 0, False
@@ -387,7 +384,7 @@ class Context:
 
     def _close_items(self, indent: int) -> None:
         """Close the list items that a line at this indentation does not belong to."""
-        if closed := self._outline.close_items(indent):
+        if self._outline.innermost.level == -1 and (closed := self._outline.close_items(indent)):
             self._current_title = []
             self.epoch += closed
 

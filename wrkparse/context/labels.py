@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.path_parts import without_suffixes
@@ -34,8 +34,10 @@ _new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(â
 _Typed = tuple[str, str, tuple[str, ...], str]
 
 
-def at_line(labels: Iterable[Label], line: int | None, text: str | None = None) -> list[Label]:
+def at_line(labels: Sequence[Label], line: int | None, text: str | None = None) -> list[Label]:
     """The same labels, found in this line; `text` is the line, of which they do not know which words give them."""
+    if not labels:
+        return []
     return [
         _new_label((key, value, origin, line, words or text, rule)) for key, value, origin, _, words, rule in labels
     ]
@@ -208,16 +210,25 @@ def path_labels(source: str) -> list[Label]:
     A part names the framework only if it holds no other word: ``nginx-1.12`` does, ``go-many-cores`` does not. Letters
     such as ``c100`` are no labels: of one path alone nobody knows what they mean.
     """
-    found: list[Label] = []
-    *directories, file = source.split("/")
+    folder, _, file = source.rpartition("/")
     name = file[-_LONGEST_FILE_NAME:]
-    for part, text in (*((part, part) for part in directories), (without_suffixes(name), name)):
-        read = read_path_part(part)
-        labels = _without_words(read.settings, "path", "setting")
-        if all(key != "framework" for key, _ in read.settings):
-            labels += _without_words(_framework_of_path(read.name), "path", "name")
-        found += at_line(labels, None, text)
-    return found
+    return [*(_folder_labels(folder) if folder else ()), *_part_labels(without_suffixes(name), name)]
+
+
+@functools.lru_cache(maxsize=1024)  # one directory holds many files
+def _folder_labels(path: str) -> tuple[Label, ...]:
+    return tuple([label for part in path.split("/") for label in _part_labels(part, part)])
+
+
+def _part_labels(part: str, text: str) -> list[Label]:
+    """The labels of a folder's name, or of a file's without its suffixes; `text` is the whole name."""
+    read = read_path_part(part)
+    if not (read.settings or read.name):
+        return []
+    labels = _without_words(read.settings, "path", "setting")
+    if all(key != "framework" for key, _ in read.settings):
+        labels += _without_words(_framework_of_path(read.name), "path", "name")
+    return at_line(labels, None, text)
 
 
 def _framework_of_path(name: str) -> Pairs:

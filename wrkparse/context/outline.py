@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
+from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command
 from wrkparse.tools.base import ReportTool
@@ -23,7 +25,6 @@ class Scope:
     column: int = 0  # where a list item's text begins
     step: bool = False  # an item of a numbered list: a server that it starts keeps running in the next step
     listed: bool = False  # an item directly below another: a list of facts, not a title of what follows the list
-    named: bool = False  # a heading that names something
     loose: bool = False  # a heading whose framework has other words than names, as a page's title may have
     section: str = ""  # the headings from the outermost to this one, set when the scope opens
     settings: list[Label] = field(default_factory=list)
@@ -47,12 +48,8 @@ class Outline:
     """The open scopes, from the document itself to the innermost."""
 
     def __init__(self, source_labels: Iterable[Label]) -> None:
-        self._scopes = [Scope(0, -1, "", list(source_labels))]
-
-    @property
-    def innermost(self) -> Scope:
-        """The scope that was opened last."""
-        return self._scopes[-1]
+        self.innermost = Scope(0, -1, "", list(source_labels))  # the one that was opened last
+        self._scopes = [self.innermost]
 
     @property
     def server_scope(self) -> Scope:
@@ -74,12 +71,14 @@ class Outline:
         else:
             scope.section = above
         scopes.append(scope)
+        self.innermost = scope
 
     def close_items(self, indent: int) -> int:
         """Close the list items that a line at this indentation does not belong to. Returns their number."""
         before = len(self._scopes)
-        while self._scopes[-1].level == -1 and self._scopes[-1].column > indent:
+        while self.innermost.level == -1 and self.innermost.column > indent:
             self._scopes.pop()
+            self.innermost = self._scopes[-1]
         return before - len(self._scopes)
 
     def end_servers(self) -> None:
@@ -92,10 +91,10 @@ class Outline:
         for scope in self._scopes:
             scope.settings = []
 
-    def inherited(self, tool: str, *, named: bool = False) -> Inherited:
+    def inherited(self, tool: str, titles: Iterable[Label] = ()) -> Inherited:
         """What a run of a tool inherits here; the innermost server and the tool's innermost command win.
 
-        `named`: a title directly above the run names something.
+        `titles` are the labels of a title directly above the run.
         """
         labels: list[Label] = []
         environment: list[Label] = []
@@ -104,11 +103,10 @@ class Outline:
         server_labels: list[Label] = []
         load_labels: list[Label] = []
         page_title = self._scopes[1] if len(self._scopes) > 1 else None
-        named = named or any(scope.named for scope in self._scopes[2:])
         for scope in self._scopes:
-            if named and scope is page_title and scope.loose:  # "Go web servers" says what its sections have in common
+            if scope is page_title and scope.loose and self._names_a_part(titles):
                 labels += [label for label in scope.labels if label.key != "framework"]
-            else:
+            elif scope.labels:
                 labels += scope.labels
             if scope.settings:
                 environment += scope.settings
@@ -121,6 +119,15 @@ class Outline:
         else:
             environment = server_labels
         return Inherited(labels, environment, load_labels, self._scopes[-1].section, server, load)
+
+    def _names_a_part(self, titles: Iterable[Label]) -> bool:
+        """Whether a title or a heading below the page's names something.
+
+        Then the page's, "Go web servers", says what they have in common.
+        """
+        above = (label.value for label in titles if label.key == "title")
+        headings = (scope.text for scope in self._scopes[2:] if scope.level > 0)
+        return any(read_title(text).name for text in chain(above, headings))
 
     def formats_for(self, tool: ReportTool) -> dict[str, str]:
         """The output formats that commands and settings in force ask a tool to print, by the key of their label."""

@@ -42,6 +42,7 @@ class Ranking(NamedTuple):
     conflicts: tuple[tuple[int, int], ...]  # the winner and a label of another origin with another value
     winning_values: dict[str, str]
     typed_values: dict[str, object]  # as their column has them; None for text in a column of numbers
+    unreadable: tuple[str, ...]  # the keys of such text
     details: tuple[str, ...]  # the keys of flags and variables
     has_duplicates: bool
 
@@ -111,18 +112,21 @@ def _rank(keys: tuple[str, ...], values: tuple[str, ...], origins: tuple[str, ..
     keys, values = tuple([key for key, _, _ in normal]), tuple([value for _, value, _ in normal])
     winning = {key: values[at] for key, at in winners.items()}
     typed: dict[str, object] = {key: typed_label(key, value) for key, value in winning.items()}
+    unreadable = tuple([key for key, value in typed.items() if value is None])
     details = tuple(key for key in winners if key.startswith(("flag_", "env_")))
     return Ranking(
-        keys, values, origins, winners, overruled, conflicts, winning, typed, details, len(set(normal)) < len(normal)
-    )
+        keys, values, origins, winners, overruled, conflicts, winning, typed, unreadable, details,
+        len(set(normal)) < len(normal),
+    )  # fmt: skip
 
 
 def strongest(key: str, labels: Iterable[Label]) -> Label | None:
     """The label of one key that wins in `resolve`; None if no label has this key."""
-    found = [label for label in labels if label.key == key]
-    if len(found) == 1:
-        return found[0]
-    return max(reversed(found), key=lambda label: _STRENGTH[label.origin], default=None)
+    found: Label | None = None
+    for label in labels:
+        if label.key == key and (found is None or _STRENGTH[label.origin] >= _STRENGTH[found.origin]):
+            found = label
+    return found
 
 
 @functools.lru_cache(maxsize=_CACHED_LABELS)

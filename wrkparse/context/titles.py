@@ -55,6 +55,7 @@ class TitleText(NamedTuple):
 
 _NOTHING = TitleText(Title(), (), (), "", "")
 _LONGEST = 200  # characters; a longer line is a paragraph
+_DIGITS_OF_DATE = 8  # "20171105"
 _LONGEST_SOURCE = 1000  # characters with the addresses of links
 _LINK = re.compile(r"\[([^\[\]]{1,100})\]\([^()\s]{1,300}\)")
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\Z")  # of Markdown: "nginx {#nginx}"
@@ -315,6 +316,8 @@ def read_path_part(part: str) -> Title:
     """What a folder's name says, or a file's without its suffixes; nothing if it is longer than 200 characters."""
     if len(part) > _LONGEST:
         return Title()
+    if len(part) < _DIGITS_OF_DATE and part.isdecimal():  # one of many files: "1.txt", "0042.log"
+        return Title(numbers=(part,))
     spans = Spans(_CONTROLS.sub(" ", part))
     take_path_settings(spans)
     name, numbers = name_of_path(spans.text)

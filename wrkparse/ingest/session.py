@@ -264,7 +264,7 @@ class SourceReading:
         self._runs = session.builder.runs.total()
         self.blocks = resume.blocks if resume else BlockReader(file)
         self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
-        self._before = self.blocks.size, self.parser.lines, self.parser.lines_claimed
+        self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""
         self.fault: Diagnostic | None = None
 
@@ -322,14 +322,14 @@ class SourceReading:
     def finish(self, now: FileStamp | None = None) -> IngestedFile | None:
         """Parse the end of the source; returns what the store keeps of the file, None if it could not be read."""
         blocks, session, file = self.blocks, self._session, self._file
-        frozen, tail = None, Tail()
+        frozen, tail = None, None
         if not self.fault and blocks.is_plain and blocks.size >= _RESUMABLE_BYTES:
-            frozen = freeze(Checkpoint(self.parser, blocks.size - len(self._unfinished)))
+            frozen, tail = freeze(Checkpoint(self.parser, blocks.size - len(self._unfinished))), Tail()
         self.end(tail)
         if self.fault:
             return None
         resume = None
-        if frozen and (checkpoint := thaw(frozen)):
+        if frozen and tail and (checkpoint := thaw(frozen)):
             checkpoint.tail = tail
             resume = freeze(checkpoint)
         size, lines, claimed = self._before
@@ -342,7 +342,7 @@ class SourceReading:
             mtime = None
         return IngestedFile(file.source, file.origin, blocks.size, mtime, blocks.digest, session.settings(file), resume)
 
-    def end(self, tail: Tail) -> None:
+    def end(self, tail: Tail | None) -> None:
         """Parse an unfinished last line and end the open runs; `tail` notes the rows that this adds."""
         rest = parse_blocks(self.parser, [self._unfinished] if self._unfinished else [])
         self._add(chain(rest, self.blocks.notes), tail)
@@ -378,6 +378,8 @@ def _fault(source: str, lines: int, problem: Exception) -> Diagnostic:
 
 
 def _directory(file: SourceFile) -> str:
+    if file.directory is not None:
+        return file.directory
     return os.path.dirname(file.origin or "")  # noqa: PTH120 (a Path takes ten times as long)
 
 

@@ -46,8 +46,9 @@ class _RunRows:
         self._schema = schema(table)
         shared = _SHARED_COLUMNS.get(table, ())
         self._shared_at = [at for at, name in enumerate(self._schema.names[1:]) if name in shared]
-        self._own_at = [at for at, name in enumerate(self._schema.names[1:]) if name not in shared]
-        self._own: list[list[object]] = [[] for _ in self._own_at]
+        self._own: dict[int, list[object]] = {
+            at: [] for at, name in enumerate(self._schema.names[1:]) if name not in shared
+        }
         self._shared: dict[Columns, int] = {}  # numbered from 0
         self._shared_of: list[int] = []
         self._runs: list[str] = []
@@ -59,7 +60,7 @@ class _RunRows:
         self._counts.append(len(rows[0]))
         shared = tuple([rows[at] for at in self._shared_at])
         self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
-        for column, at in zip(self._own, self._own_at, strict=True):
+        for at, column in self._own.items():
             column.extend(rows[at])
 
     def table(self) -> pa.Table:
@@ -67,7 +68,7 @@ class _RunRows:
         counts = np.array(self._counts)
         arrays = {"run": pa.array(self._runs).take(np.repeat(np.arange(len(counts)), counts))}
         fields = list(self._schema)[1:]
-        for at, values in zip(self._own_at, self._own, strict=True):
+        for at, values in self._own.items():
             arrays[fields[at].name] = pa.array(values, fields[at].type)
         heights = np.array([len(shared[0]) for shared in self._shared if shared])
         for at, parts in zip(self._shared_at, zip(*self._shared, strict=True), strict=True):
@@ -85,7 +86,8 @@ class TableBuilder:
         # Columns of plain values: the garbage collector would visit millions of tuples again and again.
         self._columns: dict[str, list[list[object]]] = {}
         self._of_runs: dict[str, _RunRows] = {}
-        self._runs: list[dict[str, object]] = []
+        self._runs: list[tuple[object, ...]] = []  # the columns of all runs
+        self._run_labels: list[Mapping[str, object]] = []  # the other columns; runs with the same labels share them
         self._batches: dict[str, list[pa.Table]] = {}
         self._merged: dict[str, list[pa.Table]] = {}
         # A source, and the first line of each of its runs by the hash of its numbers.
@@ -121,15 +123,18 @@ class TableBuilder:
         of_runs, self._of_runs = self._of_runs, {}
         batches, self._batches = self._batches, {}
         runs, self._runs = self._runs, []
+        labels, self._run_labels = self._run_labels, []
         merged, self._merged = self._merged, {}
         self.row_count = 0
         tables = {name: _table(schema(name), values) for name, values in held.items()}
         tables |= {name: rows.table() for name, rows in of_runs.items()}
         tables |= {name: pa.concat_tables(_cast(part, name) for part in parts) for name, parts in batches.items()}
         if runs:
-            keys = {key for run in runs for key in run} - {column.name for column in columns()["runs"]}
-            wanted = run_schema(keys)
-            tables["runs"] = _table(wanted, [[run.get(name) for run in runs] for name in wanted.names])
+            keys = set().union(*{id(some): some for some in labels}.values())
+            wanted = run_schema(keys.difference(schema("runs").names))
+            held_columns = dict(zip(_RUN_COLUMNS, map(list, zip(*runs, strict=True)), strict=True))
+            values = [held_columns.get(name) or [some.get(name) for some in labels] for name in wanted.names]
+            tables["runs"] = _table(wanted, values)
         for name, parts in merged.items():
             tables[name] = concat_parts(name, [*parts, tables[name]] if name in tables else parts)
         return tables
@@ -169,9 +174,12 @@ class TableBuilder:
     def _add_run(self, run: Run, study: Study | None, given: Iterable[Label]) -> list[Diagnostic]:
         resolved, diagnostics = _resolve_labels(run, study, given)
         diagnostics += self._copy_note(run)
-        row = _run_row(run, study, resolved, diagnostics)
-        diagnostics += self._drop_details(run, row, resolved.ranking.details)
+        row, labels = _run_row(run, study, resolved, diagnostics)
+        if not self._details.issuperset(resolved.ranking.details):
+            labels, notes = self._without_details(run, labels, resolved.ranking.details)
+            diagnostics += notes
         self._runs.append(row)
+        self._run_labels.append(labels)
         self.runs[run.tool] += 1
         self.label_keys.update(list(resolved.ranking.winning_values))
         self._add_rows(run, "labels", _with_report_lines(run, resolved).columns)
@@ -181,21 +189,20 @@ class TableBuilder:
             self._add_rows(run, table, rows)
         return diagnostics
 
-    def _drop_details(self, run: Run, row: dict[str, object], details: tuple[str, ...]) -> list[Diagnostic]:
-        """Remove flags and variables from a run's row where `runs` has too many columns; a note says which."""
-        if self._details.issuperset(details):
-            return []
+    def _without_details(
+        self, run: Run, labels: Mapping[str, object], details: tuple[str, ...]
+    ) -> tuple[Mapping[str, object], list[Diagnostic]]:
+        """A run's labels without flags and variables for which `runs` has too many columns; a note says which."""
         self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
         over = [key for key in details if key not in self._details]
-        for key in over:
-            del row[key]
         if not over:
-            return []
+            return labels, []
         message = (
             f"more than {_MOST_DETAILS} different flags and variables: {len(over)} of this {run.tool} run, such as "
             f"{over[0]}, are in the table labels only"
         )
-        return [Diagnostic(run.source, run.line, "note", "many-labels", message)]
+        kept = {key: value for key, value in labels.items() if key not in over}
+        return kept, [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
     def _copy_note(self, run: Run) -> list[Diagnostic]:
         """A note on a run whose numbers (metrics, stats, values) are those of an earlier run of its source."""
@@ -216,7 +223,7 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
     A name from a heading or path is a guess: another name from the user is no contradiction.
     """
     labels, given = list(run.labels), list(given)
-    url = strongest("url", labels + given)
+    url = strongest("url", labels + given if given else labels)
     parts = url_parts(url.value) if url else {}
     if url and "path" in parts:
         labels.append(Label("path", parts["path"], url.origin, url.line, url.text, "url"))
@@ -237,12 +244,11 @@ def _with_report_lines(run: Run, resolved: ResolvedLabels) -> ResolvedLabels:
     lines, texts = run.text
     if not lines or None not in resolved.texts:
         return resolved
-    own = dict(zip(lines, texts, strict=True))
-    found = [
-        text if text is not None or line not in own or origin == "file" else own[line].strip()
-        for text, line, origin in zip(resolved.texts, resolved.lines, resolved.ranking.origins, strict=True)
-    ]
-    return resolved._replace(texts=found)
+    found = list(resolved.texts)
+    for at, line in enumerate(resolved.lines):
+        if found[at] is None and line in lines and resolved.ranking.origins[at] != "file":
+            found[at] = texts[-1 - lines[::-1].index(line)].strip()  # the last one of several in a line
+    return ResolvedLabels(resolved.ranking, resolved.lines, found, resolved.rules)
 
 
 def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[str, str]) -> dict[str, str]:
@@ -279,31 +285,29 @@ def _origin_name(label: Label, study: Study | None) -> str:
     return name if label.line is None else f"{name} at line {label.line}"
 
 
+_RUN_COLUMNS = (
+    "run", "tool", "tool_version", "dialect", "source", "line", "line_end", "section", "command", "study",
+    "logged_from", "logged_to", "logged_zone",
+)  # fmt: skip
+_COMMAND = _RUN_COLUMNS.index("command")
+
+
 def _run_row(
     run: Run, study: Study | None, resolved: ResolvedLabels, diagnostics: list[Diagnostic]
-) -> dict[str, object]:
-    row: dict[str, object] = {
-        "run": run.run,
-        "tool": run.tool,
-        "tool_version": run.version,
-        "dialect": run.dialect,
-        "source": run.source,
-        "line": run.line,
-        "line_end": run.line_end,
-        "section": run.section or None,
-        "command": run.command,
-        "study": study.name if study else None,
-        "logged_from": run.logged_from,
-        "logged_to": run.logged_to,
-        "logged_zone": run.logged_zone,
-    }
-    typed = resolved.ranking.typed_values
-    if both := typed.keys() & row.keys():  # GNU time prints the command, which the text may lack
-        typed = typed | {key: row[key] or typed[key] for key in both}
-    for key in [key for key, value in typed.items() if value is None]:
+) -> tuple[tuple[object, ...], Mapping[str, object]]:
+    """The values of `_RUN_COLUMNS`, and those of the columns of labels."""
+    row: tuple[object, ...] = (
+        run.run, run.tool, run.version, run.dialect, run.source, run.line, run.line_end, run.section or None,
+        run.command, study.name if study else None, run.logged_from, run.logged_to, run.logged_zone,
+    )  # fmt: skip
+    typed, unreadable = resolved.ranking.typed_values, resolved.ranking.unreadable
+    if both := typed.keys() & _RUN_COLUMNS:  # GNU time prints the command, which the text may lack
+        row = tuple([value or typed.get(name) for name, value in zip(_RUN_COLUMNS, row, strict=True)])
+        typed = {key: value for key, value in typed.items() if key not in both}
+    for key in unreadable:
         message = f"{key} is {resolved.ranking.winning_values[key]!r}, not a number; left empty"
         diagnostics.append(Diagnostic(run.source, resolved.line_of(key) or run.line, "warning", "bad-label", message))
-    return row | typed
+    return row, typed
 
 
 def _values(diagnostic: Diagnostic) -> tuple[object, ...]:

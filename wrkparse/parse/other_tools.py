@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from wrkparse.parse.prefilter import holds
+
 
 class OtherTool(NamedTuple):
     """A load generator, a text that it prints, and the line with that text."""
@@ -44,14 +46,23 @@ OTHER_TOOLS = (
 )
 
 
+_ANY = "|".join(re.escape(tool.text).replace("\\ ", " ") for tool in OTHER_TOOLS)
+_SHORT = 2 << 10  # bytes: RE2 takes longer to begin than one search for each text takes
+
+
 class OtherToolFinder:
     """Looks for the output of other tools in the text of one source; each is named once."""
 
     def __init__(self) -> None:
         self._named: set[str] = set()
 
-    def find(self, text: str) -> list[tuple[int, str]]:
-        """The tools that printed a line of a text and were not named before: how many lines down, and the name."""
+    def find(self, block: bytes, text: str) -> list[tuple[int, str]]:
+        """The tools that printed a line of a block and were not named before: how many lines down, and the name.
+
+        `text` is the same as `block`, decoded.
+        """
+        if len(block) > _SHORT and not holds(block, _ANY):
+            return []
         found = []
         for name, sign, pattern in OTHER_TOOLS:
             at = text.find(sign) if name not in self._named else -1

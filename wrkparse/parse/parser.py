@@ -17,7 +17,6 @@ open that the next lines may belong to; `wrkparse.parse.pending` has the table.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain, groupby
@@ -28,14 +27,12 @@ from wrkparse.parse.events.dispatch import EventDispatcher, find_events, has_pie
 from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
 from wrkparse.parse.items import Item
 from wrkparse.parse.other_tools import OtherToolFinder
-from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, REPORT, START, UNWRAP
+from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, REPORT, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import report_tools
-from wrkparse.tools.base import ReportTool
-from wrkparse.tools.layout import ReportLayout
 
 _SMALL = 64 << 10  # bytes: such a block is parsed as text. The prefilter keeps so much above a piece for the context
 _HEAD = 4 << 10  # bytes of a long source that are parsed as text: enough to know a notebook, or a server's command
@@ -55,6 +52,9 @@ class SourceParser:
         self._events = EventDispatcher(source, self._context, self._window)
         self._other_tools = OtherToolFinder()
         self._undecodable_told = False
+        self._barred = (
+            0  # the bits of `_pending` that bar complete reports, behind the last line that was read by itself
+        )
 
     @property
     def lines_claimed(self) -> int:
@@ -102,12 +102,8 @@ class SourceParser:
     @property
     def _pending(self) -> int:
         """What is open, as the bits of `parse.pending`."""
-        pending = self._dispatcher.pending | self._events.pending
-        if self._normalizer.at_start:
-            pending |= START
-        if self._normalizer.unwrapping:
-            pending |= UNWRAP
-        return pending
+        unwrap = UNWRAP if self._normalizer.unwrapping else 0
+        return unwrap | self._dispatcher.pending | self._events.pending
 
     def _take_scanned(self, scanned: ScannedBlock) -> Iterator[Item] | None:
         """Take a block of common event lines; None, and nothing taken, if a trace can't take them so."""
@@ -167,49 +163,53 @@ class SourceParser:
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take complete reports in one piece, and the text between them line by line."""
         text = block.decode("utf-8", "replace")
-        for down, name in self._other_tools.find(text):
+        for down, name in self._other_tools.find(block, text):
             message = f"looks like the output of {name}, which wrkparse does not read"
             yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
-        if self._pending & (START | UNWRAP):
+        self._barred = self._pending & BARS_COMPLETE
+        if self._barred & UNWRAP:
             yield from self._take_normalised(self._normalizer.release_opening(text))
         at = 0
-        for match, tool, layout in matcher().complete_reports(text):
-            if match.start() > at:
-                yield from self._take_lines(text[at : match.start()])
-            yield from self._take_complete(match, tool, layout)
-            at = match.end()
+        for tool, report in matcher().complete_reports(text):
+            begin, end = report.match.span()
+            if begin > at:
+                yield from self._take_lines(text[at:begin])
+            items = None if self._barred else self._dispatcher.take_complete(tool, report, self.lines + 1)
+            if items is None:
+                yield from self._take_lines(report.match[0])
+            else:
+                self.lines += report.shape.height
+                yield from items
+            at = end
         if at < len(text):
             yield from self._take_lines(text[at:])
 
-    def _take_complete(self, match: re.Match[str], tool: ReportTool, layout: ReportLayout) -> Iterator[Item]:
-        """Take a complete report in one piece, or line by line if that is barred."""
-        barred = self._pending & BARS_COMPLETE
-        items = None if barred else self._dispatcher.take_complete(tool, layout, match, self.lines + 1)
-        if items is None:
-            yield from self._take_lines(match[0])
-            return
-        self.lines += match[0].count("\n")
-        yield from items
+    def _take_lines(self, text: str) -> Iterable[Item]:
+        """Take lines: those that the negative cache knows at once, the others after they were normalised."""
+        lines = text.removesuffix("\n").split("\n")
+        if self._barred or not all(map(negative_cache().has, lines)):
+            return self._take_other_lines(text, lines)
+        taken, items = self._dispatcher.take_page_lines(lines, self.lines + 1)
+        self.lines += taken
+        return items if taken == len(lines) else chain(items, self._normalise(lines[taken:]))
 
-    def _take_lines(self, text: str) -> Iterator[Item]:
-        """Take lines: those that the negative cache knows at once, the others after they were normalised.
+    def _take_other_lines(self, text: str, lines: list[str]) -> Iterator[Item]:
+        """Take lines of which some are not in the negative cache.
 
         Lines around events stay together: an event that was torn or wrapped is rejoined from the lines behind it.
         """
-        lines = text.removesuffix("\n").split("\n")
-        if self._pending & BARS_COMPLETE or negative_cache().may_hold_event(text):
+        if self._barred or negative_cache().may_hold_event(text):
             yield from self._normalise(lines)
             return
         others: list[str] = []
-        barred = 0
         for of_page, group in groupby(lines, negative_cache().has):
             if not of_page:
                 others += group
                 continue
             if others:
                 yield from self._normalise(others)
-                barred = self._pending & BARS_COMPLETE
             page = list(group)
+            barred = self._pending & BARS_COMPLETE
             taken, items = (0, ()) if barred else self._dispatcher.take_page_lines(page, self.lines + 1)
             self.lines += taken
             yield from items
@@ -227,6 +227,7 @@ class SourceParser:
             self._window.advance(lambda: lines, self._events.held_from)
             yield from self._take_each(lines)
             yield from self._events.decode()
+        self._barred = self._pending & BARS_COMPLETE
 
     def _take_each(self, lines: list[NormalizedLine]) -> Iterator[Item]:
         """Take each line: as an event, or else as a report's line or the page's."""

@@ -3,8 +3,8 @@
 ======================  =============================================  ====================================
 bit                     what is open                                   set by
 ======================  =============================================  ====================================
-``START``               whether the source is a notebook is not known  ``text.normalize``
-``UNWRAP``              a notebook, a mail, a diff's hunk, a cut line  ``text.normalize``
+``UNWRAP``              a notebook, or what may begin one; a mail, a   ``text.normalize``
+                        diff's hunk, a cut line
 ``REPORT``              a report                                       ``parse.reports.assembler``
 ``FIRST_HALF``          a line that may be half of a wrapped one       ``parse.reports.dispatch``
 ``FORMAT``              a format that a command asked for              ``parse.reports.assembler``
@@ -23,10 +23,10 @@ a complete report, or a line of the page, in one piece                    ``BARS
 
 from __future__ import annotations
 
-START, UNWRAP, REPORT, FIRST_HALF, FORMAT, STREAMS, EVENT = (1 << bit for bit in range(7))
+UNWRAP, REPORT, FIRST_HALF, FORMAT, STREAMS, EVENT = (1 << bit for bit in range(6))
 
-BARS_EVENTS = START | UNWRAP | REPORT | FIRST_HALF | FORMAT
+BARS_EVENTS = UNWRAP | REPORT | FIRST_HALF | FORMAT
 BARS_SCAN = BARS_EVENTS | EVENT
-BARS_COMPLETE = START | UNWRAP | FIRST_HALF | STREAMS | EVENT
+BARS_COMPLETE = UNWRAP | FIRST_HALF | STREAMS | EVENT
 
 MOST_STREAMS = 256  # of a source: each takes some KB, and a line may name one by chance

@@ -50,6 +50,7 @@ class SourceFile:
     named_by_user: bool  # false for a file below a directory
     input_label: str | None = None
     known_stamp: FileStamp | None = None  # from the listing of a remote storage
+    directory: str | None = None  # the absolute path of a local file's, if it is known
 
     @functools.cached_property
     def path(self) -> Path | UPath | None:
@@ -77,6 +78,8 @@ class SourceFile:
     @functools.cached_property
     def origin(self) -> str | None:
         """The absolute path, None for standard input."""
+        if self.directory is not None and isinstance(self.location, str):
+            return utf8_name(f"{self.directory}/{self.location.rpartition('/')[2]}")
         if isinstance(self.location, str) and os.sep == "/":
             return utf8_name(os.path.join(os.getcwd(), self.location))  # noqa: PTH109, PTH118 (faster)
         return None if self.path is None else utf8_name(str(self.path.absolute()))
@@ -144,10 +147,11 @@ def _walk(root: Path, label: str | None, problems: list[Diagnostic]) -> Iterator
             message = f"can't be read: {problem.strerror or problem}; files below it are missing"
             problems.append(Diagnostic(utf8_name(directory), None, "error", "unreadable", message))
             continue
+        known = os.path.join(os.getcwd(), directory) if top and os.sep == "/" else None  # noqa: PTH109, PTH118 (faster)
         for entry in entries:
             if entry.name != STUDY_FILE and not entry.name.startswith(".") and _is_file(entry):
                 name = entry.path if top else entry.path[len(os.curdir + os.sep) :]
-                yield SourceFile(utf8_name(above + entry.name), name, name, False, label)
+                yield SourceFile(utf8_name(above + entry.name), name, name, False, label, None, known)
         waiting += [
             (entry.path, f"{above}{entry.name}/")
             for entry in reversed(entries)

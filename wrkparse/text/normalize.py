@@ -75,15 +75,14 @@ class LineNormalizer:
         self._hunk = _NO_HUNK  # how many old and new lines of a diff's hunk are still to come
 
     @property
-    def at_start(self) -> bool:
-        """Whether it is not known yet that the source is no notebook."""
-        return self._begun is not None
-
-    @property
     def unwrapping(self) -> bool:
-        """Whether lines above change how the next line is read: a notebook, a diff's hunk, a mail or a cut line."""
-        notebook = self._notebook is not None or self._begun
-        return bool(notebook or self._partial or self._hunk != _NO_HUNK or self._mail.pending)
+        """Whether the next line may not stand alone.
+
+        It is not known yet that the source is no notebook, or lines above change how it is read: a notebook, a diff's
+        hunk, a mail, a cut line.
+        """
+        notebook = self._begun is not None or self._notebook is not None
+        return notebook or bool(self._partial) or self._hunk != _NO_HUNK or self._mail.pending
 
     def release_opening(self, text: str) -> list[NormalizedLine]:
         """The lines that were kept, if with `text`, which follows them, they begin no notebook."""
@@ -99,7 +98,7 @@ class LineNormalizer:
     def feed(self, raws: list[str], first: int) -> list[NormalizedLine]:
         """The printed lines of some lines of the source. `first` is the number of the first of them."""
         found: list[NormalizedLine] = []
-        plain = not (self.at_start or self.unwrapping)
+        plain = not self.unwrapping
         for number, raw in enumerate(raws, first):
             # Most lines are printed lines as they stand: no markup, no diff's hunk, no encoded mail, none that CRI cut.
             if (
@@ -116,7 +115,7 @@ class LineNormalizer:
                 self._take(raw, number, found)
             else:
                 self._take_opening(raw, number, found)
-            plain = not (self.at_start or self.unwrapping)
+            plain = not self.unwrapping
         return found
 
     def finish(self) -> list[NormalizedLine]:

@@ -143,12 +143,24 @@ def _words(text: str) -> list[str]:
     if "$'" in text:
         text = _ANSI_C.sub(_plainly_quoted, text)
     try:
-        # shlex looks at every character; split() finds the same words if none of them is quoted
-        words = shlex.split(text, posix=True) if _QUOTING.search(text) else text.split()
+        words = _quoted_words(text) if _QUOTING.search(text) else text.split()
     except ValueError:  # a quote that never closes: prose, or a line that was cut
         words = text.split()
     comment = next((index for index, word in enumerate(words) if index and word.startswith("#")), len(words))
     return [part for word in words[:comment] for part in _ends_in_separator(word)]
+
+
+# Words with quoted parts, none of which holds a backslash.
+_QUOTED = re.compile(r"""(?:[ \t\r\n]++|(?:[^ \t\r\n"'\\]++|"[^"\\]*+"|'[^']*+')++)*+""")
+_QUOTED_WORD = re.compile(r"""(?:[^ \t\r\n"']++|"[^"]*+"|'[^']*+')++""")
+_QUOTED_PART = re.compile(r"""(["'])(.*?)\1""", re.DOTALL)
+
+
+def _quoted_words(text: str) -> list[str]:
+    """The words that `shlex.split` finds, which looks at every character. Raises ValueError as it does."""
+    if not _QUOTED.fullmatch(text):
+        return shlex.split(text, posix=True)
+    return [_QUOTED_PART.sub(r"\2", match[0]) for match in _QUOTED_WORD.finditer(text)]
 
 
 def _ends_in_separator(word: str) -> list[str]:

@@ -8,6 +8,7 @@ number might end at either of two places (``0.13`` and ``2 requests`` make ``0.1
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from string import ascii_letters
@@ -40,14 +41,12 @@ def rejoin_torn_line(
     `ends` are the endings of complete lines; a line of many pieces is tested only where it has one. `foreign` is a
     pattern of `foreign_line`, `longest` the characters of the longest line. None if no line is complete.
     """
-    joins = likely_joins(begin, after, ends, longest)
-    found = next(((text, count) for text, count in joins if is_complete(text)), None)
-    if found is None:
-        return _rejoin_interrupted(begin, after, is_complete, foreign)
-    text, count = found
-    rest = after[count].strip() if count < len(after) else ""
-    longer = f"{text.rstrip()} {rest}"  # some complete lines may go on
-    return (longer, count + 1) if rest and is_complete(longer) else found
+    for text, count in likely_joins(begin, after, ends, longest):
+        if is_complete(text):
+            rest = after[count].strip() if count < len(after) else ""
+            longer = f"{text.rstrip()} {rest}"  # some complete lines may go on
+            return (longer, count + 1) if rest and is_complete(longer) else (text, count)
+    return _rejoin_interrupted(begin, after, is_complete, foreign)
 
 
 def likely_joins(begin: str, after: Iterable[str], ends: tuple[str, ...], longest: int) -> Iterator[tuple[str, int]]:
@@ -55,19 +54,15 @@ def likely_joins(begin: str, after: Iterable[str], ends: tuple[str, ...], longes
 
     A page wrapped it, with or without a blank, or each piece has a prefix. Of many pieces, those with an ending.
     """
-    for count, texts in enumerate(_wrapped_joins(begin, after, longest), 1):
-        if count <= _MOST_WRAPPED or texts[0].rstrip().endswith(ends):
-            yield from ((text, count) for text in dict.fromkeys(texts))
-
-
-def _wrapped_joins(begin: str, after: Iterable[str], longest: int) -> Iterator[tuple[str, str, str]]:
-    """What a line may be of which a page wrapped one more piece each time: as they are, and with or without a blank."""
     exact = bare = spaced = begin
-    for piece in after:
+    for count, piece in enumerate(after, 1):
         if len(exact) + len(piece) > longest:
             return
-        exact, bare, spaced = exact + piece, bare + piece.strip(), f"{spaced} {piece.strip()}"
-        yield exact, bare, spaced
+        stripped = piece.strip()
+        exact, bare, spaced = exact + piece, bare + stripped, f"{spaced} {stripped}"
+        if count <= _MOST_WRAPPED or exact.rstrip().endswith(ends):
+            for text in dict.fromkeys((exact, bare, spaced)):
+                yield text, count
         if len(piece) > _LONGEST_WRAPPED:
             return
 
@@ -76,7 +71,7 @@ def _rejoin_interrupted(
     begin: str, after: Sequence[str], is_complete: IsComplete, foreign: re.Pattern[str]
 ) -> tuple[str, int] | None:
     """Rejoin pieces that share their lines: behind each piece but the last, another program's line begins."""
-    heads = {line[:_HEAD].translate(_DIGITS) for line in after if len(line) >= _HEAD and line[0] in _LETTERS}
+    heads = {_masked(line[:_HEAD]) for line in after if len(line) >= _HEAD and line[0] in _LETTERS}
     masked = begin.translate(_DIGITS)
     heads = {head for head in heads if masked.find(head) > 0}
     cut = _find_foreign(begin, 1, heads, foreign)
@@ -89,6 +84,12 @@ def _rejoin_interrupted(
         if cut < 0:
             return (text, count) if is_complete(text) else None
     return None
+
+
+@functools.lru_cache(maxsize=4 * WINDOW)  # each torn line looks at the same lines
+def _masked(head: str) -> str:
+    """The head of a line, whatever its digits are."""
+    return head.translate(_DIGITS)
 
 
 def _find_foreign(line: str, start: int, heads: set[str], foreign: re.Pattern[str]) -> int:

@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice, pairwise, takewhile
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +17,9 @@ from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import process_labels
 from wrkparse.model.records import Diagnostic, Label, Severity
 from wrkparse.parse.events.processes import Process, ProcessDemultiplexer, Segment
+from wrkparse.parse.events.torn_lines import Completeness, TornLine, begins_event
 from wrkparse.parse.items import Batch, Excerpt, Item, Run, run_id
-from wrkparse.text.torn import WINDOW, foreign_line, likely_joins, rejoin_torn_line
+from wrkparse.text.torn import WINDOW, foreign_line, rejoin_torn_line
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import Indices
@@ -37,8 +38,6 @@ _LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
 # Lines of one stream that could not be joined with any others, after which no more are tried: each is tried with many
 # combinations of lines, so a log full of them would take long. A diagnostic says so.
 _MOST_FAILURES = 2000
-_LIKELIEST = 6  # joins that are tried first: a page wrapped a line once or twice, in three ways
-_SHORT = 4096  # characters of a tool's longest line up to which all joins are tried together: they are held in memory
 _TRIED_TOGETHER = 256  # bad lines whose likely joins are decoded at once: one by one takes ten times as long
 
 
@@ -94,46 +93,6 @@ class Tried(NamedTuple):
     lines: Sequence[bytes]
     events: Events
     stream: EventStream
-
-
-class _TornLine(NamedTuple):
-    """A line that can't be read, and the lines behind it that may hold its rest, with their numbers."""
-
-    begin: str
-    after: list[tuple[int, str]]
-
-    def joins(self, tool: EventTool) -> Iterator[str]:
-        """What the line may be."""
-        after = (text for _, text in self.after)
-        return (text for text, _ in likely_joins(self.begin, after, tool.ends, tool.longest))
-
-
-class _Completeness:
-    """Knows which texts are complete lines of a tool behind those that its stream has seen."""
-
-    def __init__(self, tool: EventTool, stream: EventStream) -> None:
-        self._tool, self._find, self._stream = tool, tool.find, stream
-        self._known: dict[str, bool] = {}
-
-    def learn(self, texts: Iterable[str]) -> None:
-        """Find out about many texts at once."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        lines = [text.encode() for text in new]
-        likely = [at for at, line in enumerate(lines) if self._find.fullmatch(line)]
-        sound = self._stream.sound([lines[at] for at in likely]) if likely else ()
-        self._known |= dict.fromkeys(new, False) | {new[likely[at]]: True for at in sound}
-
-    def learn_joins(self, torn: Sequence[_TornLine]) -> None:
-        """Find out about what these lines may be: first about the likeliest joins, then about those of the rest."""
-        first = [list(islice(one.joins(self._tool), _LIKELIEST)) for one in torn]
-        self.learn(chain.from_iterable(first))
-        if self._tool.longest <= _SHORT:
-            rest = (one for one, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts)))
-            self.learn(text for one in rest for text in one.joins(self._tool))
-
-    def __call__(self, text: str) -> bool:
-        self.learn([text])
-        return self._known[text]
 
 
 class Trace:
@@ -293,7 +252,7 @@ class Trace:
         taken = 0  # the last line that was taken for a piece
         for some in (bad[at : at + _TRIED_TOGETHER] for at in range(0, len(bad), _TRIED_TOGETHER)):
             torn = [self._torn_line(waiting, index, window, upto) for index in some]
-            is_complete = _Completeness(self.tool, self._stream)
+            is_complete = Completeness(self.tool, self._stream)
             is_complete.learn_joins([one for one in torn if one])
             for index, one in zip(some, torn, strict=True):
                 number = waiting.numbers[index]
@@ -322,12 +281,12 @@ class Trace:
                     dropped.append(index)
         waiting.drop(dropped)
 
-    def _torn_line(self, waiting: _Waiting, index: int, window: LineWindow, upto: int | None) -> _TornLine | None:
+    def _torn_line(self, waiting: _Waiting, index: int, window: LineWindow, upto: int | None) -> TornLine | None:
         """A bad line and the texts that may be its rest; None if more lines have to be seen first."""
         number, line = waiting.numbers[index], waiting.lines[index]
         begin = line.decode("utf-8", "replace").rstrip("\r")
         if self._failures >= _MOST_FAILURES:
-            return _TornLine(begin, [])
+            return TornLine(begin, [])
         after = window.lines_after(number, WINDOW, upto)
         if upto is None and len(after) < WINDOW:
             return None
@@ -335,9 +294,12 @@ class Trace:
             texts = window.texts_without_prefix(after, self.name)
         else:
             texts = window.texts_without_signs(after, self.name, window.signs_before(number, begin))
-        # no piece of a line begins another one
-        find = self.tool.find
-        return _TornLine(begin, list(takewhile(lambda one: not find.match(one[1].lstrip().encode()), texts)))
+        rest: list[tuple[int, str]] = []
+        for one in texts:
+            if begins_event(self.tool, one[1]):  # no piece of a line begins another one
+                break
+            rest.append(one)
+        return TornLine(begin, rest)
 
     def _processes(self, tables: dict[str, pa.Table], starts: list[int], found: _Lines) -> Iterator[Item]:
         """The rows of lines that were decoded together, process by process."""

@@ -16,7 +16,7 @@ from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.layout import ReportLayout
+from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
 from wrkparse.tools.report import Columns, CompleteReport, Report
 
@@ -50,7 +50,7 @@ class ReportAssembler:
     def __init__(self, source: str, context: Context, matcher: Matcher, stream: str = "") -> None:
         self._source, self._context, self._matcher, self.stream = source, context, matcher, stream
         self._tool: ReportTool | None = None
-        self._report: Report | None = None
+        self.report: Report | None = None  # that is open
         self._snapshot: Snapshot | None = None
         self._name: list[str] = []  # the words in front of the report's first line
         self._above = ""  # the text above the report
@@ -69,6 +69,8 @@ class ReportAssembler:
     @property
     def formatted(self) -> list[tuple[ReportTool, LineSpec]]:
         """The line specs of formats that are in force here: any line may match one."""
+        if not self._context.has_format:
+            return []
         if self._formatted_epoch != self._context.epoch:
             self._formatted = self._matcher.formats_in_force(self._context)
             self._formatted_epoch = self._context.epoch
@@ -77,32 +79,30 @@ class ReportAssembler:
     @property
     def pending(self) -> int:
         """The bits of `parse.pending` that are set: REPORT, FORMAT."""
-        return (REPORT if self._report is not None else 0) | (FORMAT if self.formatted else 0)
+        return (REPORT if self.report is not None else 0) | (FORMAT if self.formatted else 0)
 
     @property
     def verbatim(self) -> bool:
         """Whether the open report shows what others sent: lines that it does not take are no text of the page."""
-        return self._report is not None and bool(self._report.verbatim)
+        return self.report is not None and bool(self.report.verbatim)
 
     @property
     def is_named(self) -> bool:
         """Whether a name stands in front of the open report's first line, as it may in front of the others."""
-        return self._report is not None and bool(self._name)
+        return self.report is not None and bool(self._name)
 
     def name(self, labels: list[Label]) -> None:
         """Label the open report with what stands above it or in front."""
-        if self._report is not None:
-            self._report.labels += labels
+        if self.report is not None:
+            self.report.labels += labels
 
     def is_done_with(self, line: str) -> bool:
         """Whether a line of the page can't be a line of the open report: none is open, or one that is complete."""
-        if self._formatted_epoch != self._context.epoch:
-            return not self.formatted and self.is_done_with(line)
-        if self._tool is None or self._report is None:
-            return not self._formatted
-        if self._formatted or self._report.complete is None:
+        if self._tool is None or self.report is None:
+            return not (self._context.has_format and self.formatted)
+        if self.report.complete is None or (self._context.has_format and self.formatted):
             return False
-        following = self._matcher.following(self._tool, self._report.rank)
+        following = self._matcher.following(self._tool, self.report.rank)
         return not (following and any(spec.pattern.search(" ".join(line.split())) for spec in following))
 
     def offer_joined(self, ways: list[list[str]], pieces: list[NormalizedLine]) -> list[Item] | None:
@@ -112,11 +112,11 @@ class ReportAssembler:
             return None
         first, *rest = pieces
         finished = self.accept(matched[0], first.raw, first.number, first.stamp)
-        assert self._report is not None
+        assert self.report is not None
         for piece in rest:
             self._keep(piece.raw, piece.number)
-        message = f"{self._report.tool}: put together from lines {first.number} to {pieces[-1].number}"
-        self._report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", message))
+        message = f"{self.report.tool}: put together from lines {first.number} to {pieces[-1].number}"
+        self.report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", message))
         return finished
 
     def match(self, words: list[str]) -> Matched | None:
@@ -126,7 +126,7 @@ class ReportAssembler:
         and may stand here wins.
         """
         self.may_be_half = False
-        open_tool, rank = (self._tool, self._report.rank) if self._report else (None, ANYWHERE)
+        open_tool, rank = (self._tool, self.report.rank) if self.report else (None, ANYWHERE)
         formatted = bool(self.formatted)
         for _ in range(MOST_DECORATIONS + 1):
             candidates, telling = self._matcher.candidates(words, open_tool, rank)
@@ -160,18 +160,18 @@ class ReportAssembler:
         self._take(spec, raw, line)
         if stamp:
             self._clock.times([stamp])
-        assert self._report is not None
-        spec.read(self._report, match, line)
+        assert self.report is not None
+        spec.read(self.report, match, line)
         return finished
 
     def take_complete(
-        self, tool: ReportTool, layout: ReportLayout, match: re.Match[str], line: int
+        self, tool: ReportTool, printed: PrintedReport, line: int
     ) -> tuple[list[Item], CompleteReport] | None:
         """Take a complete report that begins at a line; returns what it finished, None if it must be read by lines."""
-        if self.formatted or self._continues(tool, layout.first):
+        if (self._context.has_format and self.formatted) or self._continues(tool, printed.layout.first):
             return None
         report = Report(tool.name, self._source, line, line)
-        if not layout.read(report, match) or report.complete is None:
+        if not printed.layout.read(report, printed) or report.complete is None:
             return None
         finished = self._begin(tool, report)
         self._gap = 0
@@ -179,13 +179,13 @@ class ReportAssembler:
 
     def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a line that no spec matched, if it belongs to the open report all the same; None if it does not."""
-        if self._report is None or self._tool is None or self._ended():
+        if self.report is None or self._tool is None or self._ended():
             return None
-        if self._report.complete is None and self._tool.goes_on(self._report, raw, line):
+        if self.report.complete is None and self._tool.goes_on(self.report, raw, line):
             self._keep(raw, line)
             return []
-        close = self._gap <= _CLOSE and not self._report.verbatim
-        return self._take_surrounded(self._tool, self._report, " ".join(words), (raw, line, stamp)) if close else None
+        close = self._gap <= _CLOSE and not self.report.verbatim
+        return self._take_surrounded(self._tool, self.report, " ".join(words), (raw, line, stamp)) if close else None
 
     def begins_late(self, plain: str, raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a report's first line that stands behind output without a line's end; None if there is none."""
@@ -225,9 +225,9 @@ class ReportAssembler:
         if whole is None or matched is None or self.verbatim:
             return None
         finished = self.accept(matched, raw, line, stamp)
-        assert self._report is not None
-        message = f"{self._report.tool}: the line has lost its first letters; read as {whole[0]!r}"
-        self._report.diagnostics.append(Diagnostic(self._source, line, "note", "mended", message))
+        assert self.report is not None
+        message = f"{self.report.tool}: the line has lost its first letters; read as {whole[0]!r}"
+        self.report.diagnostics.append(Diagnostic(self._source, line, "note", "mended", message))
         return finished
 
     def _take_surrounded(
@@ -258,28 +258,28 @@ class ReportAssembler:
 
     def report_unreadable(self, words: list[str], raw: str, line: int) -> None:
         """Add a diagnostic about a line that can't be read, if it begins as one that the open report waits for."""
-        if self._report is None or self._report.verbatim:
+        if self.report is None or self.report.verbatim:
             return
         while words:
             leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
             keys = {key_of(word) for word in leading} - {"", "%"}
             waited = (self._continues(tool, spec) for key in keys for tool, spec in self._matcher.by_key.get(key, ()))
             if any(waited) and any(map(str.isdigit, raw)):
-                self._report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
+                self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
                 return
             words = undecorated(words)
 
     def skip(self, longest: int = LONGEST_GAP) -> list[Item]:
         """Note that a line is not the report's, which ends after this many in a row; returns what it finished."""
-        if self._report is None:
+        if self.report is None:
             return []
         self._gap += 1
         return self.close() if self._gap > longest or self._ended() else []
 
     def close(self) -> list[Item]:
         """End the open report: it becomes a run if it has results, else a diagnostic about a fragment."""
-        report, tool, snapshot = self._report, self._tool, self._snapshot
-        self._report = self._tool = None
+        report, tool, snapshot = self.report, self._tool, self._snapshot
+        self.report = self._tool = None
         if report is None or tool is None or snapshot is None:
             return []
         tool.finish(report)
@@ -302,7 +302,7 @@ class ReportAssembler:
 
     def _expected(self, report: Report) -> list[Diagnostic]:
         """The note about a run whose report stands below "Expected output:" or "want:"."""
-        if not _EXPECTED.fullmatch(self._above):
+        if not self._above or not _EXPECTED.fullmatch(self._above):
             return []
         message = f"{report.tool}: the line above calls this report expected; was it measured? {self._above[:_SHOWN]}"
         return [Diagnostic(self._source, report.line, "note", "expected", message)]
@@ -332,11 +332,11 @@ class ReportAssembler:
         """Whether a line of this spec may stand here at all: a report may begin with it, or the open one go on."""
         if spec.inside or spec.dialect:
             return self._continues(tool, spec)
-        return not spec.yields or self._report is None or self._tool is tool or self._ended()
+        return not spec.yields or self.report is None or self._tool is tool or self._ended()
 
     def _continues(self, tool: ReportTool, spec: LineSpec) -> bool:
         """Whether a line of this spec can be the open report's next."""
-        report = self._report
+        report = self.report
         if report is None or self._tool is not tool or self._ended() or spec.dialect not in (None, report.dialect):
             return False
         if report.verbatim and spec.inside and spec.kind not in report.verbatim:
@@ -351,8 +351,8 @@ class ReportAssembler:
 
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
         """Open a report; returns what that finished."""
-        finished = self.close()
-        self._tool, self._report, self._name = tool, report, []
+        finished = [] if self.report is None else self.close()
+        self._tool, self.report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
         self._above = self._context.text_above(report.line)
         self._epoch = self._context.epoch
@@ -360,7 +360,7 @@ class ReportAssembler:
         return finished
 
     def _take(self, spec: LineSpec, raw: str, line: int) -> None:
-        report = self._report
+        report = self.report
         assert report is not None
         report.reopen()
         report.rank = max(report.rank, spec.rank)
@@ -368,10 +368,10 @@ class ReportAssembler:
         self._keep(raw, line)
 
     def _keep(self, raw: str, line: int) -> None:
-        assert self._report is not None
-        self._report.line_end = line
-        if self._report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
-            self._report.text.append((line, raw))
+        assert self.report is not None
+        self.report.line_end = line
+        if self.report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
+            self.report.text.append((line, raw))
         self._gap = 0
 
     def _fragment(self, report: Report) -> Diagnostic:
@@ -386,8 +386,7 @@ def _unmeasured(report: Report, above: str) -> str | None:
     """Why the numbers of a report are none that its tool measured; None if they may be."""
     if report.dialect == "powershell" and _NO_COMMAND in above:
         return f"what {_NO_COMMAND} lists is not measured"
-    cells = (one.message for one in report.diagnostics if one.code in ("bad-cell", "bad-line"))
-    if any(map(_PLACEHOLDER.search, cells)):
+    if any(one.code in ("bad-cell", "bad-line") and _PLACEHOLDER.search(one.message) for one in report.diagnostics):
         return "it is a template, with a placeholder where a number stands"
     return report.unmeasured
 

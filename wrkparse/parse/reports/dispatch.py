@@ -22,7 +22,7 @@ from wrkparse.text.prefixes import NO_PREFIX, Prefix, prefix_candidates
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools import event_tools, report_tools
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.layout import ReportLayout
+from wrkparse.tools.layout import PrintedReport
 
 _DIGIT = re.compile("[0-9]")
 _RULES = ("|-", "|:", "| -", "| :", "--", "==")  # between the titles of columns and these
@@ -68,7 +68,8 @@ class ReportDispatcher:
     @property
     def pending(self) -> int:
         """The bits of `parse.pending` that are set: REPORT, FORMAT, FIRST_HALF, STREAMS."""
-        pending = self._assemblers[""].pending
+        assembler = self._assemblers[""]
+        pending = assembler.pending if assembler.report is not None or self._context.has_format else 0
         if self._half is not None:
             pending |= FIRST_HALF
         if len(self._assemblers) > 1:
@@ -77,11 +78,9 @@ class ReportDispatcher:
                 pending |= REPORT
         return pending
 
-    def take_complete(
-        self, tool: ReportTool, layout: ReportLayout, match: re.Match[str], number: int
-    ) -> Sequence[Item] | None:
+    def take_complete(self, tool: ReportTool, printed: PrintedReport, number: int) -> Sequence[Item] | None:
         """Take a complete report where nothing bars it; None if it must be read line by line."""
-        taken = self._assemblers[""].take_complete(tool, layout, match, number)
+        taken = self._assemblers[""].take_complete(tool, printed, number)
         if taken is None:
             return None
         finished, complete = taken
@@ -96,13 +95,13 @@ class ReportDispatcher:
 
         Returns how many were taken, and what they finished.
         """
-        assembler = self._assemblers[""]
+        assembler, context = self._assemblers[""], self._context
         finished: list[Item] = []
         for at, raw in enumerate(raws):
-            if not assembler.is_done_with(raw):
+            if (assembler.report is not None or context.has_format) and not assembler.is_done_with(raw):
                 return at, finished
-            self._context.feed(raw, number + at)
-            if raw:
+            context.feed(raw, number + at)
+            if raw and assembler.report is not None:
                 finished += assembler.skip()
         return len(raws), finished
 

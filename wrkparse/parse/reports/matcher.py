@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
+import heapq
 import re
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 
 from wrkparse.context.document import Context
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.layout import ReportLayout
+from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, NUMERIC, LineSpec, key_of
 
 MOST_DECORATIONS = 8  # a line with more of them in front is a drawing
@@ -145,17 +146,14 @@ class Matcher:
                 return tool
         return None
 
-    def complete_reports(self, text: str) -> list[tuple[re.Match[str], ReportTool, ReportLayout]]:
+    def complete_reports(self, text: str) -> Iterator[tuple[ReportTool, PrintedReport]]:
         """The complete reports in a text, in order; none overlaps the one before."""
-        found = [
-            (match, tool, layout)
-            for tool, layout in self._layouts
-            if layout.sign in text
-            for match in layout.find(text)
-        ]
-        found.sort(key=lambda one: one[0].start())
-        ends = [0, *(match.end() for match, _, _ in found)]
-        return [one for one, end in zip(found, ends, strict=False) if one[0].start() >= end]
+        found = [zip(repeat(tool), layout.find_printed(text)) for tool, layout in self._layouts if layout.sign in text]
+        end = 0
+        for one in found[0] if len(found) == 1 else heapq.merge(*found, key=lambda one: one[1].match.start()):
+            start, before, end = one[1].match.start(), end, one[1].match.end()
+            if start >= before:
+                yield one
 
     def has_complete_report(self, text: str) -> bool:
         """Whether there is a complete report in a text."""

@@ -1,0 +1,101 @@
+"""How much work reading takes, counted in calls of Python functions: they are the same on every machine.
+
+With what it does between calls, a call takes a quarter to a third of a microsecond on a machine of 2.3 GHz: eight calls for
+each byte are two to three seconds of processor time for each megabyte.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from wrkparse.ingest.session import Session
+from wrkparse.ingest.table_builder import TableBuilder
+from wrkparse.parse.parser import SourceParser
+from wrkparse.source.discover import find_sources
+
+SHAPES = runpy.run_path(str(Path(__file__).parents[2] / "scripts/benchmarks/shapes.py"))
+MOST_FOR_A_BYTE = 8
+WRK = """\
+Running 10s test @ http://10.0.1.70:8080/hello
+  8 threads and 64 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   193.32us   51.20us   1.57ms   83.29%
+    Req/Sec     5.11k   299.35     6.84k    78.34%
+  Latency Distribution
+     50%  190.00us
+     75%  210.00us
+     90%  250.00us
+     99%  400.00us
+  410759 requests in 10.10s, 72.06MB read
+Requests/sec:  40669.44
+Transfer/sec:      7.13MB
+"""
+
+
+def calls(function: Callable[[], object]) -> int:
+    """How many Python functions are called, and generators resumed, while a function runs."""
+    called = 0
+
+    def note(_: FrameType, event: str, __: object) -> None:
+        nonlocal called
+        called += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return called
+
+
+def build(text: str) -> TableBuilder:
+    """The tables of a text."""
+    builder, reader = TableBuilder(), SourceParser("x.log")
+    for items in (reader.feed(text.encode()), reader.finish()):
+        for item in items:
+            builder.add(item)
+    return builder
+
+
+def more(make: Callable[[int], str], few: int, many: int) -> float:
+    """The calls that each unit more of a text takes, once what the first texts need is imported and known."""
+    build(make(few))
+    return (calls(lambda: build(make(many))) - calls(lambda: build(make(few)))) / (many - few)
+
+
+def page(reports: int) -> str:
+    command = "$ wrk -t8 -c64 -d10s --latency http://10.0.1.70:8080/hello\n"
+    texts = (WRK.replace("410759", str(number)) for number in range(reports))
+    return "\n".join(f"# setup {number}\n\n{command}{text}" for number, text in enumerate(texts))
+
+
+def test_a_report_of_a_page_takes_about_a_hundred_calls() -> None:
+    assert build(page(100)).runs["wrk"] == 100
+    assert more(page, 200, 600) < 125
+
+
+def test_a_file_of_one_report_takes_two_hundred_calls(tmp_path: Path) -> None:
+    for number in range(150):
+        (tmp_path / f"{number}.txt").write_text(f"$ wrk -t8 -c64 -d10s http://10.0.1.70:8080/hello\n{WRK}")
+    found, _ = find_sources([str(tmp_path)])
+    session = Session({})
+
+    def read(some: slice) -> None:
+        for file in found[some]:
+            session.read_source(file, lambda size: None)
+
+    read(slice(50))
+    assert calls(lambda: read(slice(50, None))) < 210 * 100
+    assert session.builder.runs["wrk"] == 150
+
+
+@pytest.mark.parametrize("shape", SHAPES["SHAPES"])
+def test_no_shape_takes_more_than_its_budget(shape: str) -> None:
+    assert more(lambda size: str(SHAPES["text"](shape, size)), 40_000, 160_000) < MOST_FOR_A_BYTE
