@@ -1,0 +1,26 @@
+"""The settings of Sphinx: MyST reads the Markdown, Furo is the theme. Nothing is loaded from another host."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from wrkparse import __version__
+
+project = "wrkparse"
+version = release = __version__
+language = "en"
+extensions = ["myst_parser"]
+
+myst_heading_anchors = 4  # headings get the anchors that they have on GitHub
+myst_enable_extensions = ["attrs_inline"]
+
+html_theme = "furo"
+html_title = f"wrkparse {version}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_copyright = False
+html_theme_options = {"top_of_page_buttons": []}
+pygments_style = "friendly"
+pygments_dark_style = "native"
