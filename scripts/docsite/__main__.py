@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT)]
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
 
-from checks import problems  # noqa: E402
-from pages import write_pages  # noqa: E402
+from scripts.docsite.building import build  # noqa: E402
+from scripts.docsite.checks import problems  # noqa: E402
+from scripts.docsite.pages import write_pages  # noqa: E402
+from scripts.docsite.reference import PAGES  # noqa: E402
 
 
 def main() -> int:
@@ -27,22 +27,15 @@ def main() -> int:
     site = parser.parse_args().directory
     with tempfile.TemporaryDirectory(prefix="wrkparse-docs-") as scratch:
         source = Path(scratch) / "pages"
-        write_pages(source)
+        write_pages(source, ((page.file, page.title, page.summary, page.text()) for page in PAGES))
         shutil.rmtree(site, ignore_errors=True)
-        if build(source, site, Path(scratch) / "doctrees"):
+        if build(source, site):
             return 1
     found = list(problems(site))
     print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
     if not found:
         print(f"{len(list(site.rglob('*.html')))} pages: {site / 'index.html'}")
     return 1 if found else 0
-
-
-def build(source: Path, site: Path, scratch: Path) -> int:
-    """Run Sphinx in strict mode: a broken link or a page outside the navigation is an error. Returns its exit code."""
-    options = ["--fail-on-warning", "--nitpicky", "--quiet", "--builder", "html", "--doctree-dir", str(scratch)]
-    command = [sys.executable, "-m", "sphinx", *options, "--conf-dir", str(HERE), str(source), str(site)]
-    return subprocess.run(command, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from wrkparse import __version__
 project = "wrkparse"
 version = release = __version__
 language = "en"
+smartquotes = False  # quotes and dashes are written as they are meant
 extensions = ["myst_parser"]
 
 myst_heading_anchors = 4  # headings get the anchors that they have on GitHub

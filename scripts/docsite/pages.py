@@ -9,10 +9,8 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
-
-import reference
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Repository"]
@@ -24,8 +22,11 @@ _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 _ENTRY = re.compile(r"^- \[(.+?)\]\(([^)#]+\.md)\)", re.MULTILINE)
 
 
-def write_pages(target: Path) -> None:
-    """Write all sources of the site into a new directory."""
+def write_pages(target: Path, reference: Iterable[tuple[str, str, str, str]]) -> None:
+    """Write all sources of the site into a new directory.
+
+    `reference` has the pages that are made from the code: their file, their title, a line about them, their text.
+    """
     places = {path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs").as_posix() for path in _of_docs()}
     places |= OTHERS
     for origin, place in places.items():
@@ -37,9 +38,9 @@ def write_pages(target: Path) -> None:
             shutil.copyfile(ROOT / origin, target / place)
     (target / "reference").mkdir(exist_ok=True)
     entries = []
-    for page in reference.PAGES:
-        (target / "reference" / page.file).write_text(page.text(), "utf-8")
-        entries.append(f"- [{page.title}](reference/{page.file}): {page.summary}\n")
+    for file, title, summary, made in reference:
+        (target / "reference" / file).write_text(made, "utf-8")
+        entries.append(f"- [{title}](reference/{file}): {summary}\n")
     index = (target / "index.md").read_text("utf-8")
     index = re.sub(r"(?<=^## Reference\n\n)", "".join(entries), index, flags=re.MULTILINE)
     (target / "index.md").write_text(index + navigation(index), "utf-8")
@@ -70,7 +71,6 @@ def with_links_of_the_site(text: str, origin: str, places: dict[str, str]) -> st
 def _outside_code(text: str, changed: Callable[[str], str]) -> str:
     parts, at = [], 0
     for match in _CODE.finditer(text):
-        # A link's text may be code: it stands in one part with its address only if nothing is cut between the two.
         parts += [changed(text[at : match.start()]), match[0]]
         at = match.end()
     return "".join([*parts, changed(text[at:])])

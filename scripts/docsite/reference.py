@@ -8,7 +8,6 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import click
@@ -21,7 +20,7 @@ PACKAGE = Path(wp.__file__).parent
 
 
 class Page(NamedTuple):
-    """A page of the reference: its file, title, the line about it on the first page, and the function that writes it."""
+    """A page of the reference: its file, its title, the line about it on the first page, and what writes it."""
 
     file: str
     title: str
@@ -84,8 +83,8 @@ _PARTS: dict[str, tuple[str, ...]] = {
 
 def _python() -> Iterable[str]:
     yield (
-        "All of this is public: `import wrkparse as wp`. Values are in base units (seconds, bytes, 1/s; ratios from 0 to "
-        "1), and unknown values are missing. The names are imported on first use."
+        "All of this is public: `import wrkparse as wp`. Values are in base units (seconds, bytes, 1/s; ratios from 0 "
+        "to 1), and unknown values are missing. The names are imported on first use."
     )
     listed = {name for names in _PARTS.values() for name in names} | {"plot", "__version__"}
     if listed != set(wp.__all__):
@@ -143,6 +142,9 @@ def _signature(name: str, thing: Any) -> str:
     return flat if len(flat) <= 90 else f"{name}(\n" + "".join(f"    {part},\n" for part in shown) + f"){result}"
 
 
+_STARS = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
+
+
 def _parameter(parameter: inspect.Parameter, before: list[inspect.Parameter]) -> str:
     """A parameter as it is written; the first one that is given by name only has the star in front."""
     bare = parameter.kind is inspect.Parameter.KEYWORD_ONLY and not any(
@@ -150,8 +152,7 @@ def _parameter(parameter: inspect.Parameter, before: list[inspect.Parameter]) ->
     )
     annotation = "" if parameter.annotation is inspect.Parameter.empty else f": {parameter.annotation}"
     default = "" if parameter.default is inspect.Parameter.empty else f" = {parameter.default!r}"
-    star = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    return f"{'*, ' if bare else ''}{star}{parameter.name}{annotation}{default}"
+    return f"{'*, ' if bare else ''}{_STARS.get(parameter.kind.name, '')}{parameter.name}{annotation}{default}"
 
 
 def _unquoted(annotation: object) -> Any:
@@ -162,12 +163,15 @@ def _prose(thing: object) -> str:
     text = inspect.getdoc(thing)
     if not text:
         raise ValueError(f"{thing} has no docstring")
-    return _markdown(text) if not isinstance(thing, ModuleType) else _markdown(text)
+    return _markdown(text)
+
+
+_EXAMPLES = re.compile(r"^>>> .*(?:\n.+)*", re.MULTILINE)
 
 
 def _markdown(docstring: str) -> str:
     """A docstring as Markdown: examples become code."""
-    return re.sub(r"(^>>> .*\n(?:.+\n?)*)", lambda match: _code("python", match[1].rstrip()), docstring, flags=re.M)
+    return _EXAMPLES.sub(lambda match: _code("python", match[0]), docstring)
 
 
 # Tables, metrics, labels
@@ -179,7 +183,8 @@ def _tables() -> Iterable[str]:
         "[Data for other programs](../data.md) says what one row of each is. Times are in seconds, sizes in bytes; a "
         "column without a value was not printed. `clock` is a time without a zone, `ints` a list of integers."
     )
-    fillers = {table: tool.name for tool in (*report_tools(), *event_tools()) for table in tool.tables}
+    fillers = {table: tool.name for tool in report_tools() for table in tool.tables}
+    fillers |= {table: tool.name for tool in event_tools() for table in tool.tables}
     for table, columns in schema.columns().items():
         filled = f"Filled by `{fillers[table]}`.\n\n" if table in fillers else ""
         rows = [(f"`{column.name}`", column.kind, column.doc) for column in columns]
@@ -193,8 +198,8 @@ def _tables() -> Iterable[str]:
 def _metrics() -> Iterable[str]:
     yield (
         "What the numbers of a report mean. `measurements` has them with a statistic each (`mean`, `stdev`, `max`, "
-        "`p99`, `total`). *Better* is the direction in which a comparison calls a change better; a metric without one is "
-        "`higher` or `lower`. Failures are compared as shares of the requests."
+        "`p99`, `total`). *Better* is the direction in which a comparison calls a change better; without one, it calls "
+        "it `higher` or `lower`. Failures are compared as shares of the requests."
     )
     for tool in report_tools():
         if tool.metrics:
@@ -203,7 +208,7 @@ def _metrics() -> Iterable[str]:
                 for metric in tool.metrics
             ]
             yield f"## {tool.name}\n\n{_table(('metric', 'unit', 'better', 'meaning'), rows)}"
-    yield f"{len(metrics())} metrics in all. Event tools print no metrics: their numbers are columns of [tables](tables.md)."
+    yield f"{len(metrics())} metrics in all. The numbers of traces are columns of [tables](tables.md)."
 
 
 def _share(title: str, whole: str | None) -> str:
@@ -252,8 +257,8 @@ def _origins() -> tuple[str, ...]:
 def _study_file() -> Iterable[str]:
     described = json.loads((PACKAGE / "context" / "wrkparse.schema.json").read_text("utf-8"))
     yield (
-        f"{described['description']} `wrkparse label` proposes one, and `wrkparse label --schema` prints the JSON Schema "
-        "from which this page is made. A mistake in the file is an error with its line. "
+        f"{described['description']} `wrkparse label` proposes one, and `wrkparse label --schema` prints the JSON "
+        "Schema from which this page is made. A mistake in the file is an error with its line. "
         "[Labels](../labels.md) and [reproduce](../reproduce.md) have examples."
     )
     for name, value in described["properties"].items():
@@ -289,8 +294,8 @@ def _type(value: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
 def _json() -> Iterable[str]:
     described = json.loads((PACKAGE / "cli" / "output.schema.json").read_text("utf-8"))
     yield (
-        f"{described['description']} [JSON](../export.md#json) has an example. Each kind below is a value of `schema`; its "
-        "columns are those of `rows`."
+        f"{described['description']} [JSON](../export.md#json) has an example. Each heading below is a value of "
+        "`schema`; its columns are those of `rows`."
     )
     for name in described["properties"]["schema"]["enum"]:
         kind = described["$defs"][name]

@@ -1,0 +1,126 @@
+"""The documentation as a site: it builds in strict mode, is complete, and needs neither a server nor another host."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from scripts.docsite.building import build
+from scripts.docsite.checks import problems
+from scripts.docsite.pages import with_links_of_the_site
+from wrkparse.cli import COMMANDS
+from wrkparse.tools import metrics
+from wrkparse.tools.schema import columns
+
+ROOT = Path(__file__).parent.parent
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+NEEDED = ("sphinx", "myst_parser", "furo")
+pytestmark = pytest.mark.skipif(not all(map(importlib.util.find_spec, NEEDED)), reason="Sphinx is not installed")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built once for the tests of this module."""
+    made = tmp_path_factory.mktemp("docs") / "site"
+    answer = subprocess.run(
+        [sys.executable, "scripts/docsite", str(made)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == ""
+    return made
+
+
+def words_of(page: Path) -> str:
+    """The text of a page, as a reader sees it."""
+    return re.sub(r"<[^>]+>", "", page.read_text("utf-8")).replace("&lt;", "<").replace("&gt;", ">")
+
+
+def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
+    for page in (ROOT / "docs").rglob("*.md"):
+        assert (site / page.relative_to(ROOT / "docs").with_suffix(".html")).is_file(), page
+
+
+def test_the_reference_has_every_command_function_table_and_metric(site: Path) -> None:
+    commands = words_of(site / "reference" / "commands.html")
+    assert all(f"Usage: wrkparse {command} " in commands for command in COMMANDS)
+    python = words_of(site / "reference" / "python.html")
+    assert all(f"wp.{name}" in python for name in wp.__all__ if name != "__version__")
+    assert all(f"wp.plot.{name}" in python for name in wp.plot.__all__ if name != "KINDS")
+    tables = words_of(site / "reference" / "tables.html")
+    for table, listed in columns().items():
+        assert table in tables
+        assert all(column.name in tables for column in listed)
+    assert all(name in words_of(site / "reference" / "metrics.html") for name in metrics())
+
+
+@pytest.mark.parametrize(
+    ("pages", "said"),
+    [
+        ({"index.md": "# A\n\n[b](b.md)\n"}, "'b.md'"),
+        ({"index.md": "# A\n\n[b](#no-such-heading)\n"}, "no-such-heading"),
+        ({"index.md": "# A\n", "b.md": "# B\n"}, "b.md: WARNING: document isn't included in any toctree"),
+        ({"index.md": "# A\n\n![a picture](b.png)\n"}, "image file not readable: b.png"),
+        ({"index.md": "# A\n"}, ""),
+    ],
+)
+def test_strict_mode_finds(pages: dict[str, str], said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text)
+    code = build(tmp_path, tmp_path / "site")
+    assert bool(code) is bool(said)
+    assert said in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        ('<a href="b.html">b</a>', ["index.html: b.html leads nowhere"]),
+        ('<a href="#top">b</a>', ["index.html: #top: no such place in the page"]),
+        ('<p id="top"><a href="#top">b</a><a href="https://example.org/">c</a>', []),
+        ('<script src="https://cdn.example.org/a.js"></script>',
+         ["index.html: loads https://cdn.example.org/a.js from another host"]),
+        ('<link rel="stylesheet" href="//fonts.example.org/a">', ["index.html: loads //fonts.example.org/a from another host"]),
+        ('<img src="data:image/png;base64,AAAA">', []),
+    ],
+)  # fmt: skip
+def test_the_checks_of_a_built_site_find(page: str, found: list[str], tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(page)
+    assert list(problems(tmp_path)) == found
+
+
+def test_a_style_that_loads_a_font_from_another_host_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text(
+        "@font-face { src: url('https://fonts.example.org/a.woff2'); }\nb { src: url(c) }\n"
+    )
+    assert list(problems(tmp_path)) == ["a.css: loads https://fonts.example.org/a.woff2 from another host"]
+
+
+def test_links_lead_to_pages_of_the_site_and_else_to_the_repository() -> None:
+    places = {"docs/labels.md": "labels.md", "CONTRIBUTING.md": "contributing.md"}
+    text = "[a](docs/labels.md#x) [`b`](pyproject.toml) [c](https://example.org)\n\n```sh\n[d](docs/labels.md)\n```\n"
+    moved = with_links_of_the_site(text, "CONTRIBUTING.md", places)
+    assert moved.startswith("[a](labels.md#x) [`b`](https://github.com/")
+    assert "/blob/main/pyproject.toml) [c](https://example.org)" in moved
+    assert moved.endswith("[d](docs/labels.md)\n```\n")
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium on this machine")
+def test_the_search_works_from_files(site: Path, tmp_path: Path) -> None:
+    assert BROWSER is not None
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--user-data-dir={tmp_path}",
+        "--virtual-time-budget=10000",
+    ]
+    address = f"{(site / 'search.html').as_uri()}?q=gomemlimit"
+    shown = subprocess.run([BROWSER, *flags, "--dump-dom", address], capture_output=True, text=True, check=True).stdout
+    assert re.search(r'<ul [^>]*class="search">.*Choose GOGC', shown, re.DOTALL)
