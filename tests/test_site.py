@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import re
 import shutil
@@ -15,6 +16,7 @@ import wrkparse as wp
 from scripts.docsite.building import build
 from scripts.docsite.checks import problems
 from scripts.docsite.pages import with_links_of_the_site
+from wrkparse.analysis.audit.advice import ADVICE
 from wrkparse.cli import COMMANDS
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import columns
@@ -39,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def words_of(page: Path) -> str:
     """The text of a page, as a reader sees it."""
-    return re.sub(r"<[^>]+>", "", page.read_text("utf-8")).replace("&lt;", "<").replace("&gt;", ">")
+    return html.unescape(re.sub(r"<[^>]+>", "", page.read_text("utf-8")))
 
 
 def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
@@ -58,6 +60,15 @@ def test_the_reference_has_every_command_function_table_and_metric(site: Path) -
         assert table in tables
         assert all(column.name in tables for column in listed)
     assert all(name in words_of(site / "reference" / "metrics.html") for name in metrics())
+
+
+def test_the_reference_has_every_finding_of_the_audit_with_advice_and_an_example(site: Path) -> None:
+    page = (site / "reference" / "audit-codes.html").read_text("utf-8")
+    parts = dict(re.findall(r'<section id="([a-z0-9-]+)">\n<h2>(.*?)</section>', page, re.DOTALL))
+    assert set(parts) == set(ADVICE)
+    for code, advice in ADVICE.items():
+        assert " ".join(advice.split()[:4]) in html.unescape(re.sub(r"<[^>]+>", "", parts[code])), code
+        assert re.search(r"<pre>.*(invalid|suspect|note): ", parts[code], re.DOTALL), code
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
+from scripts.docsite import findings  # noqa: E402
 from scripts.docsite.building import build  # noqa: E402
 from scripts.docsite.checks import problems  # noqa: E402
 from scripts.docsite.pages import write_pages  # noqa: E402
@@ -27,7 +28,7 @@ def main() -> int:
     site = parser.parse_args().directory
     with tempfile.TemporaryDirectory(prefix="wrkparse-docs-") as scratch:
         source = Path(scratch) / "pages"
-        write_pages(source, ((page.file, page.title, page.summary, page.text()) for page in PAGES))
+        write_pages(source, made())
         shutil.rmtree(site, ignore_errors=True)
         if build(source, site):
             return 1
@@ -36,6 +37,13 @@ def main() -> int:
     if not found:
         print(f"{len(list(site.rglob('*.html')))} pages: {site / 'index.html'}")
     return 1 if found else 0
+
+
+def made() -> list[tuple[str, str, str, str]]:
+    """The pages of the reference: file, title, a line about it, text."""
+    pages = [(page.file, page.title, page.summary, page.text()) for page in PAGES]
+    about = "every code, with its meaning, an example and what to do"
+    return [*pages, ("audit-codes.md", "Findings of the audit", about, findings.text())]
 
 
 if __name__ == "__main__":

@@ -183,10 +183,13 @@ def _tables() -> Iterable[str]:
         "[Data for other programs](../data.md) says what one row of each is. Times are in seconds, sizes in bytes; a "
         "column without a value was not printed. `clock` is a time without a zone, `ints` a list of integers."
     )
-    fillers = {table: tool.name for tool in report_tools() for table in tool.tables}
-    fillers |= {table: tool.name for tool in event_tools() for table in tool.tables}
+    filled_by = [(tool.name, table) for tool in report_tools() for table in tool.tables]
+    filled_by += [(tool.name, table) for tool in event_tools() for table in tool.tables]
+    fillers: dict[str, list[str]] = {}
+    for name, table in filled_by:
+        fillers.setdefault(table, []).append(f"`{name}`")
     for table, columns in schema.columns().items():
-        filled = f"Filled by `{fillers[table]}`.\n\n" if table in fillers else ""
+        filled = f"Filled by {' and '.join(fillers[table])}.\n\n" if table in fillers else ""
         rows = [(f"`{column.name}`", column.kind, column.doc) for column in columns]
         yield f"## {table}\n\n{filled}{_table(('column', 'type', 'meaning'), rows)}"
     yield (
