@@ -11,13 +11,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import wrkparse as wp
 from scripts.docsite.building import build
 from scripts.docsite.checks import problems
 from scripts.docsite.pages import with_links_of_the_site
 from wrkparse.analysis.audit.advice import ADVICE
-from wrkparse.cli import COMMANDS
+from wrkparse.cli import COMMANDS, main
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import columns
 
@@ -51,7 +52,10 @@ def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
 
 def test_the_reference_has_every_command_function_table_and_metric(site: Path) -> None:
     commands = words_of(site / "reference" / "commands.html")
-    assert all(f"Usage: wrkparse {command} " in commands for command in COMMANDS)
+    for command in ([], *([name] for name in COMMANDS), *(["plot", kind] for kind in wp.plot.KINDS)):
+        shown = CliRunner().invoke(main, [*command, "--help"], prog_name="wrkparse", env={"COLUMNS": "80"}).output
+        assert shown.startswith(" ".join(["Usage: wrkparse", *command]))
+        assert shown.rstrip("\n") in commands
     python = words_of(site / "reference" / "python.html")
     assert all(f"wp.{name}" in python for name in wp.__all__ if name != "__version__")
     assert all(f"wp.plot.{name}" in python for name in wp.plot.__all__ if name != "KINDS")

@@ -58,7 +58,8 @@ def _command(above: click.Context, group: click.Group, name: str, level: str) ->
 
 
 def _context(command: click.Command, name: str, above: click.Context | None) -> click.Context:
-    return click.Context(command, info_name=name, parent=above, terminal_width=80, max_content_width=80)
+    settings = {**command.context_settings, "terminal_width": 80, "max_content_width": 80}
+    return click.Context(command, info_name=name, parent=above, **settings)
 
 
 def _help(context: click.Context) -> str:
