@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,13 +17,13 @@ import wrkparse as wp
 from scripts.docsite.building import build
 from scripts.docsite.checks import problems
 from scripts.docsite.pages import with_links_of_the_site
+from tests.browser import AXE, BROWSER, Tab, browser
 from wrkparse.analysis.audit.advice import ADVICE
 from wrkparse.cli import COMMANDS, main
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import columns
 
 ROOT = Path(__file__).parent.parent
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NEEDED = ("sphinx", "myst_parser", "furo")
 pytestmark = pytest.mark.skipif(not all(map(importlib.util.find_spec, NEEDED)), reason="Sphinx is not installed")
 
@@ -72,7 +72,7 @@ def test_the_reference_has_every_finding_of_the_audit_with_advice_and_an_example
     assert set(parts) == set(ADVICE)
     for code, advice in ADVICE.items():
         assert " ".join(advice.split()[:4]) in html.unescape(re.sub(r"<[^>]+>", "", parts[code])), code
-        assert re.search(r"<pre>.*(invalid|suspect|note): ", parts[code], re.DOTALL), code
+        assert re.search(r"<pre[^>]*>.*(invalid|suspect|note): ", parts[code], re.DOTALL), code
 
 
 @pytest.mark.parametrize(
@@ -126,16 +126,45 @@ def test_links_lead_to_pages_of_the_site_and_else_to_the_repository() -> None:
     assert moved.endswith("[d](docs/labels.md)\n```\n")
 
 
-@pytest.mark.skipif(BROWSER is None, reason="there is no Chromium on this machine")
-def test_the_search_works_from_files(site: Path, tmp_path: Path) -> None:
-    assert BROWSER is not None
-    flags = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={tmp_path}",
-        "--virtual-time-budget=10000",
-    ]
-    address = f"{(site / 'search.html').as_uri()}?q=gomemlimit"
-    shown = subprocess.run([BROWSER, *flags, "--dump-dom", address], capture_output=True, text=True, check=True).stdout
-    assert re.search(r'<ul [^>]*class="search">.*Choose GOGC', shown, re.DOTALL)
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    if BROWSER is None:
+        pytest.skip("there is no Chromium on this machine")
+    with browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+def test_the_search_works_from_files(site: Path, tab: Tab) -> None:
+    tab.open(f"{(site / 'search.html').as_uri()}?q=gomemlimit", 1280)
+    found = """new Promise(done => {
+        const look = () => [...document.querySelectorAll("ul.search a")].map(a => a.textContent)
+        const wait = () => document.querySelector(".search-summary")?.textContent.includes("finished")
+            ? done(look()) : setTimeout(wait, 50)
+        wait()
+    })"""
+    assert "Choose GOGC" in tab.value(found)
+    assert elsewhere(tab) == []
+
+
+def elsewhere(tab: Tab) -> list[str]:
+    """The addresses that pages asked for and that are no files of the site."""
+    sent = [said["params"]["request"]["url"] for said in tab.said if said.get("method") == "Network.requestWillBeSent"]
+    assert sent
+    return [url for url in sent if not url.startswith(("file:", "data:"))]
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; scripts/test does that where npm is")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    "name", ["index", "tutorial", "compare", "install", "reference/audit-codes", "reference/python"]
+)
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
+    site: Path, tab: Tab, name: str, width: int, scheme: str
+) -> None:
+    tab.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    tab.open((site / f"{name}.html").as_uri(), width)
+    tab.value(f"{AXE.read_text('utf-8')};1")
+    assert tab.value("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))") == []
+    assert tab.value("document.documentElement.scrollWidth <= innerWidth")
+    assert elsewhere(tab) == []

@@ -23,5 +23,5 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
 html_theme_options = {"top_of_page_buttons": []}
-pygments_style = "friendly"
-pygments_dark_style = "native"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
