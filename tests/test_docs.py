@@ -1,29 +1,44 @@
-"""What the README shows is what happens."""
+"""What the README and the pages of docs/ show is what happens."""
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 from click.testing import CliRunner
 
+import wrkparse as wp
 from wrkparse.cli import COMMANDS, main
-from wrkparse.tools.schema import CANONICAL, columns
+from wrkparse.export import FORMATS
+from wrkparse.model.records import COPY, INCOMPLETE
+from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools.schema import columns
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+# What the commands of docs/speed.md print is not the same twice; the other pages show no commands.
+WITHOUT_EXAMPLES = {DOCS / name for name in ("architecture.md", "speed.md", "statistics.md", "style.md")}
 
 
-def blocks(language: str) -> list[str]:
-    return [text for name, text in BLOCKS if name == language]
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The blocks of code of a page, each with its language."""
+    return re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def texts(page: Path, language: str) -> list[str]:
+    return [text for name, text in blocks(page) if name == language]
 
 
 def steps(block: str) -> list[tuple[str, str]]:
@@ -44,18 +59,9 @@ def steady(text: str) -> str:
     return re.sub(r" in [0-9.]+ s$", " in 0.1 s", text.rstrip("\n"), flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("block", blocks("console"))
-def test_console_blocks_print_what_they_show(block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    for command, shown in steps(block):
-        words = shlex.split(command.replace("tests/", f"{ROOT}/tests/"))
-        if words[0] == "cat":
-            Path(words[1]).write_text(shown + "\n")
-            continue
-        assert words[0] == "wrkparse"
-        result = CliRunner().invoke(main, words[1:])
-        assert steady(result.output) == steady(shown)
+def in_the_repository(command: str) -> str:
+    """A command with its paths into the repository made absolute."""
+    return re.sub(r"(?<![\w/.-])(data|notebooks|tests)/", rf"{ROOT}/\1/", command)
 
 
 def test_a_page_is_caught_that_shows_something_else() -> None:
@@ -66,24 +72,30 @@ def test_a_page_is_caught_that_shows_something_else() -> None:
         assert not shows(wrong, output)
 
 
-# What the commands of docs/speed.md print is not the same twice; the other pages show no commands.
-WITHOUT_EXAMPLES = {ROOT / "docs" / name for name in ("architecture.md", "speed.md", "statistics.md", "style.md")}
-PAGES = sorted(set((ROOT / "docs").glob("*.md")) - WITHOUT_EXAMPLES)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_examples_of_a_page_print_what_they_show(
-    page: Path, studies_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On the data of the five studies, unless the page says what it reads."""
+@pytest.fixture
+def place(studies_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A directory to work in, with a store of the five studies."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    examples = re.findall(r"^```console\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
-    assert examples
-    if "wrkparse ingest" not in examples[0]:
-        shutil.copy(studies_store, "wrkparse.duckdb")
-    for command, shown in [step for example in examples for step in steps(example)]:
-        words = shlex.split(command.replace("tests/", f"{ROOT}/tests/"))
+    shutil.copy(studies_store, "wrkparse.duckdb")
+    yield tmp_path
+    plt.close("all")
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES} - WITHOUT_EXAMPLES), ids=lambda page: page.name)
+def test_the_examples_of_a_page_print_what_they_show(page: Path, place: Path) -> None:
+    """On the data of the five studies, unless the page ingests logs of its own."""
+    if not texts(page, "console"):
+        assert texts(page, "python"), "a page without an example"
+    run_console(page)
+
+
+def run_console(page: Path) -> None:
+    found = [step for example in texts(page, "console") for step in steps(example)]
+    if any(command.startswith("wrkparse ingest") for command, _ in found):
+        Path("wrkparse.duckdb").unlink()
+    for command, shown in found:
+        words = shlex.split(in_the_repository(command))
         if words[0] == "cat":
             Path(words[1]).parent.mkdir(exist_ok=True)
             Path(words[1]).write_text(shown + "\n")
@@ -98,32 +110,117 @@ def report_card(arguments: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
-def test_python_blocks_print_what_the_next_block_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        for block in blocks("python"):
-            exec(compile(block, "README.md", "exec"), {})
-    assert printed.getvalue().strip() == "".join(blocks("text")).strip()
+@pytest.mark.parametrize("page", [page for page in PAGES if texts(page, "python")], ids=lambda page: page.name)
+def test_the_python_of_a_page_runs_and_prints_what_the_next_block_shows(page: Path, place: Path) -> None:
+    """In a directory of the repository, after the page's commands; `ds` holds the five studies."""
+    run_console(page)
+    for name in ("data", "notebooks", "tests"):
+        Path(name).symlink_to(ROOT / name)
+    names = {"wp": wp, "ds": wp.read(ROOT / "data")}
+    found = blocks(page)
+    for (language, code), (following, shown) in zip(found, [*found[1:], ("", "")], strict=True):
+        if language != "python":
+            continue
+        if "polars" in code:
+            pytest.importorskip("polars")
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(compile(code.replace('"../data"', '"data"'), page.name, "exec"), names)
+        assert printed.getvalue().strip() == (shown.strip() if following == "text" else "")
 
 
-def test_the_yaml_of_the_readme_is_a_valid_study(tmp_path: Path) -> None:
+@pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not installed")
+def test_the_r_of_the_data_page_prints_what_the_next_block_shows(place: Path) -> None:
+    page = DOCS / "data.md"
+    run_console(page)
+    found = blocks(page)
+    (at,) = [index for index, (language, _) in enumerate(found) if language == "r"]
+    answer = subprocess.run(["Rscript", "-e", found[at][1]], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == found[at + 1][1].strip()
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if texts(page, "yaml")], ids=lambda page: page.name)
+def test_the_study_files_of_a_page_are_valid(page: Path, tmp_path: Path) -> None:
     from wrkparse.context.study_file import read_study
 
-    for block in blocks("yaml"):
+    for block in texts(page, "yaml"):
+        if block.startswith("- "):  # steps of a workflow
+            continue
         (tmp_path / "wrkparse.yaml").write_text(block)
-        assert read_study(tmp_path / "wrkparse.yaml").title == "nuster, nginx and varnish as caches"
+        read_study(tmp_path / "wrkparse.yaml")
 
 
-def test_every_command_table_and_label_is_in_the_readme() -> None:
+def test_every_command_table_tool_and_format_has_its_place() -> None:
     for command in COMMANDS:
-        assert f"`wrkparse {command}" in README
+        assert f"`wrkparse {command}" in (DOCS / "commands.md").read_text("utf-8"), command
     for table in columns():
-        assert f"`{table}`" in README, table
-    for key in CANONICAL:
-        assert f"`{key}`" in README, key
+        assert f"`{table}`" in (DOCS / "data.md").read_text("utf-8"), table
+    for tool in (*report_tools(), *event_tools()):
+        assert f"`{tool.name}`" in (DOCS / "formats.md").read_text("utf-8"), tool.name
+    for name in FORMATS:
+        assert f"`{name}`" in (DOCS / "export.md").read_text("utf-8"), name
+
+
+def codes_in(source: str) -> set[str]:
+    """The codes that a module gives to diagnostics."""
+    found = set()
+    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+        name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+        at = {"Diagnostic": 3, "_note": 0, "bad": 2}.get(name)
+        if at is not None and len(call.args) > at and isinstance(call.args[at], ast.Constant):
+            found.add(call.args[at].value)
+    return found
+
+
+def test_every_code_of_a_diagnostic_has_a_row_with_its_severities() -> None:
+    """`bad-cell` is the default of `Report.bad`; two codes have names of their own."""
+    assert codes_in('Diagnostic("a", None, "note", "b", "c"); self._note("d", "e"); report.bad(1, "f", "g")') == {
+        "b", "d", "g",
+    }  # fmt: skip
+    known = {COPY, INCOMPLETE, "bad-cell"}
+    for folder in ("context", "ingest", "parse", "source", "tools"):
+        for path in (ROOT / "wrkparse" / folder).rglob("*.py"):
+            known |= codes_in(path.read_text("utf-8"))
+    page = (DOCS / "reference" / "diagnostics.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| ((?:error|warning|note)(?:, (?:warning|note))?) \|", page, re.MULTILINE)
+    assert sorted(code for code, _ in rows) == sorted(known)
+
+
+REPORT = """\
+Running 10s test @ http://10.0.1.70:8080/hello
+  8 threads and 8 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   193.32us   51.20us   1.57ms   83.29%
+    Req/Sec     5.11k   299.35     6.84k    78.34%
+  410759 requests in 10.10s, 72.06MB read
+Requests/sec:  40669.44
+Transfer/sec:      7.13MB
+"""
+CYCLE = "gc 1 @0.012s 2%: 0.010+0.40+0.010 ms clock, 0.020+0.20/0.30/0.10+0.020 ms cpu, 4->4->1 MB, 5 MB goal, 2 P"
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "text"),
+    [
+        ("bad-cell", "warning", REPORT.replace("1.57ms", "1,57ms")),
+        ("bad-line", "warning", REPORT.replace("   1.57ms   83.29%", "")),
+        ("incomplete", "note", REPORT.replace("Transfer/sec:      7.13MB\n", "")),
+        ("fragment", "warning", "".join(REPORT.splitlines(keepends=True)[:2])),
+        ("unmeasured", "note", REPORT.replace("40669.44", "{{rps}}")),
+        ("expected", "note", f"Expected output:\n\n{REPORT}"),
+        ("copy", "note", f"{REPORT}\n{REPORT}"),
+        ("bad-event", "warning", f"{CYCLE}\ngc 7 @0.9s 2%: 0.01+1.\n"),
+        ("source-code", "note", f'want := "{CYCLE}"\n'),
+        ("label-conflict", "warning", "## 8 connections\n\n" + REPORT.replace("8 connections", "64 connections")),
+    ],
+)
+def test_the_examples_of_codes_have_these_codes(code: str, severity: str, text: str) -> None:
+    found = wp.parse_text(text).diagnostics
+    assert found[["code", "severity"]].to_numpy().tolist() == [[code, severity]]
 
 
 def test_the_set_up_commands_of_the_readme_exist() -> None:
-    for command in blocks("sh")[0].split():
+    commands = [line for block in texts(README, "sh") for line in block.split("\n") if line.startswith("scripts/")]
+    assert commands == ["scripts/demo", "scripts/test"]
+    for command in commands:
         assert (ROOT / command).stat().st_mode & 0o111

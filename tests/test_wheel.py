@@ -19,6 +19,7 @@ NEEDED = (
     "README.md",
     "LICENSE",
     "scripts/compile.py",
+    "scripts/readme.py",
     "wrkparse/_version.py",
     "wrkparse/__init__.py",
 )

