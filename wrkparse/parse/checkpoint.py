@@ -91,14 +91,14 @@ def thaw(data: bytes) -> Checkpoint | None:
 class _Pickler(pickle.Pickler):
     """What all readers share is named, not copied: tools with their patterns, and the matcher made of them."""
 
-    def persistent_id(self, obj: Any) -> tuple[str, int] | None:
+    def persistent_id(self, obj: Any) -> tuple[str, str] | None:
         if isinstance(obj, EventTool):
-            return "event", event_tools().index(obj)
+            return "event", obj.name
         if isinstance(obj, ReportTool):
-            return "report", report_tools().index(obj)
+            return "report", obj.name
         if isinstance(obj, Matcher):
-            return "matcher", 0
-        return ("known", 0) if isinstance(obj, CommandClassifier) else None
+            return "matcher", ""
+        return ("known", "") if isinstance(obj, CommandClassifier) else None
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, functools.partial | types.FunctionType):  # of a format that a command of the log gave
@@ -108,12 +108,12 @@ class _Pickler(pickle.Pickler):
 
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid: Any) -> Any:
-        kind, index = pid
+        kind, name = pid
         match kind:
             case "event":
-                return event_tools()[index]
+                return next(tool for tool in event_tools() if tool.name == name)
             case "report":
-                return report_tools()[index]
+                return next(tool for tool in report_tools() if tool.name == name)
             case "matcher":
                 return matcher()
             case "known":

@@ -1,10 +1,11 @@
-"""The tools whose output is read: every module of this package that has a ``TOOL``, without a list to edit."""
+"""The tools whose output is read: every module of this package that has a ``TOOL``, and those of other packages.
+
+`wrkparse.tools.plugins` finds them; there is no list to edit.
+"""
 
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.base import ReportTool
@@ -15,9 +16,9 @@ __all__ = ["EventTool", "ReportTool", "event_tools", "metrics", "report_tools"]
 
 @functools.cache
 def _tools() -> tuple[ReportTool | EventTool, ...]:
-    names = sorted(module.name for module in pkgutil.walk_packages(__path__, f"{__name__}."))
-    modules = [importlib.import_module(name) for name in names]
-    return tuple(module.TOOL for module in modules if hasattr(module, "TOOL"))
+    from wrkparse.tools.plugins import own_tools, plug_ins  # which imports this package
+
+    return (*own_tools(), *(plug_in.tool for plug_in in plug_ins() if plug_in.tool is not None))
 
 
 @functools.cache

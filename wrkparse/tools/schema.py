@@ -97,20 +97,22 @@ _STUDIES = (
     Column("claims", "string", "what the write-up says of its runs, to be checked against them, as JSON"),
 )
 _TEXTS = (RUN, LINE, Column("text", "string", "the line as found"))
+_EVERY_SOURCE = {
+    "sources": _SOURCES,
+    "runs": _RUNS,
+    "labels": _LABELS,
+    "measurements": _MEASUREMENTS,
+    "diagnostics": _DIAGNOSTICS,
+    "studies": _STUDIES,
+    "texts": _TEXTS,
+}
+KEPT_TABLES = frozenset({*_EVERY_SOURCE, "wide", "files", "meta"})  # no tool's table may have such a name
 
 
 @functools.cache
 def columns() -> dict[str, tuple[Column, ...]]:
     """The columns of every table, in order; `runs` also gets a column for each label key in use."""
-    found = {
-        "sources": _SOURCES,
-        "runs": _RUNS,
-        "labels": _LABELS,
-        "measurements": _MEASUREMENTS,
-        "diagnostics": _DIAGNOSTICS,
-        "studies": _STUDIES,
-        "texts": _TEXTS,
-    }
+    found = dict(_EVERY_SOURCE)
     for report_tool in report_tools():
         found |= {name: (RUN, *declared) for name, declared in report_tool.tables.items()}
     for event_tool in event_tools():
