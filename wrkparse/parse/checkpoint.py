@@ -12,7 +12,7 @@ import io
 import pickle
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,14 +88,19 @@ def thaw(data: bytes) -> Checkpoint | None:
     return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceParser) else None
 
 
+def _shared_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:
+    """A tool's name, with its place among those of one name: it holds when another plug-in is installed."""
+    return f"{tool.name} {[one for one in tools if one.name == tool.name].index(tool)}"
+
+
 class _Pickler(pickle.Pickler):
     """What all readers share is named, not copied: tools with their patterns, and the matcher made of them."""
 
     def persistent_id(self, obj: Any) -> tuple[str, str] | None:
         if isinstance(obj, EventTool):
-            return "event", obj.name
+            return "event", _shared_name(obj, event_tools())
         if isinstance(obj, ReportTool):
-            return "report", obj.name
+            return "report", _shared_name(obj, report_tools())
         if isinstance(obj, Matcher):
             return "matcher", ""
         return ("known", "") if isinstance(obj, CommandClassifier) else None
@@ -111,9 +116,9 @@ class _Unpickler(pickle.Unpickler):
         kind, name = pid
         match kind:
             case "event":
-                return next(tool for tool in event_tools() if tool.name == name)
+                return next(tool for tool in event_tools() if _shared_name(tool, event_tools()) == name)
             case "report":
-                return next(tool for tool in report_tools() if tool.name == name)
+                return next(tool for tool in report_tools() if _shared_name(tool, report_tools()) == name)
             case "matcher":
                 return matcher()
             case "known":

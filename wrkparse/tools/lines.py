@@ -30,6 +30,16 @@ ANYWHERE = -1
 # Numbers in front of a word are not part of the word that announces a line: the key of "3.22user" is "user".
 NUMERIC = "0123456789.,:-"
 _CELL = "{}"
+# The words that a pattern begins with: letters and escaped signs, none of them optional.
+_FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
+WITHIN_ONLY = ("", "%")
+"""Keys of lines that have no word of their own: they are told by where they stand."""
+
+
+def first_words(pattern: str) -> str:
+    """The words that every match of a pattern begins with, as the pattern writes them; empty if there are none."""
+    match = _FIRST_WORDS.match(pattern)
+    return match[0] if match else ""
 
 
 def key_of(word: str) -> str:
@@ -143,6 +153,12 @@ class LineSpec:
     sign: str = ""
     # As the tool prints it, for layouts of complete reports.
     form: Form | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a line that could not be found in a long log."""
+        begins = not (self.inside or self.dialect) and not set(self.keys).issubset(WITHIN_ONLY)
+        if begins and not self.sign and not first_words(self.pattern.pattern):
+            raise ValueError(f"the line {self.kind!r} begins a report with no fixed word: it needs a sign")
 
     def printed(self, pattern: str, *slots: Slot) -> Form:
         """One of several forms in which the tool prints this line."""

@@ -66,14 +66,14 @@ def own_tools() -> Iterator[Tool]:
 @functools.cache
 def plug_ins() -> tuple[PlugIn, ...]:
     """The entry points of other packages, by package and name; each that can't be used is told to the logger, once."""
-    tools = list(own_tools())
+    tools = [(_OWN, tool) for tool in own_tools()]
     found: list[PlugIn] = []
     for package, version, entry in sorted(_entries()):
-        tool, problem = _load(entry, tools)
+        tool, problem = _load(entry, package, tools)
         if tool is None:
             _LOGGER.warning("wrkparse: the plug-in %s %s is left out: %s", package, version, problem)
         else:
-            tools.append(tool)
+            tools.append((package, tool))
         found.append(PlugIn(package, version, entry.name, tool, problem))
     return tuple(found)
 
@@ -92,11 +92,13 @@ def _entries() -> set[tuple[str, str, EntryPoint]]:
     return {one for one in found.values() if one[0] != _OWN}
 
 
-def _load(entry: EntryPoint, others: Iterable[Tool]) -> tuple[Tool | None, str]:
+def _load(entry: EntryPoint, package: str, known: list[tuple[str, Tool]]) -> tuple[Tool | None, str]:
     """The tool of an entry point, and an empty text; or None, and why it can't be used."""
     try:
         tool = entry.load()
-        check(tool, others)
+        check(tool, [other for _, other in known])
+        if any(tool.name == other.name and package != owner for owner, other in known):
+            raise UnfitToolError(f"there is a tool {tool.name!r} already")
     except UnfitToolError as problem:
         return None, f"{entry.value}: {problem}"
     except Exception as problem:  # noqa: BLE001 whatever a module raises when it is imported
@@ -105,14 +107,12 @@ def _load(entry: EntryPoint, others: Iterable[Tool]) -> tuple[Tool | None, str]:
 
 
 def check(tool: object, others: Iterable[Tool]) -> None:
-    """Raise UnfitToolError if a tool can't stand beside these others: its name, a metric or a table is taken or odd."""
+    """Raise UnfitToolError if a tool can't stand beside these others: a metric or a table is taken or odd."""
     if not isinstance(tool, ReportTool | EventTool):
         raise UnfitToolError(f"is a {type(tool).__name__}, not a ReportTool or an EventTool")
     if not _NAME.fullmatch(tool.name):
         raise UnfitToolError(f"the name {tool.name!r} should be short, in small letters: 'siege'")
     others = list(others)
-    if any(tool.name == other.name for other in others):
-        raise UnfitToolError(f"there is a tool {tool.name!r} already")
     _check_metrics(tool.metrics, {metric.name: metric for other in others for metric in other.metrics})
     _check_tables(tool, others)
 
