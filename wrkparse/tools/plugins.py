@@ -97,12 +97,12 @@ def _load(entry: EntryPoint, package: str, known: list[tuple[str, Tool]]) -> tup
     try:
         tool = entry.load()
         check(tool, [other for _, other in known])
-        if any(tool.name == other.name and package != owner for owner, other in known):
-            raise UnfitToolError(f"there is a tool {tool.name!r} already")
     except UnfitToolError as problem:
         return None, f"{entry.value}: {problem}"
-    except Exception as problem:  # noqa: BLE001 whatever a module raises when it is imported
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 whatever a module raises when it is imported
         return None, f"{entry.value} can't be loaded: {type(problem).__name__}: {problem}"
+    if any(tool.name == other.name and package != owner for owner, other in known):
+        return None, f"{entry.value}: there is a tool {tool.name!r} already"
     return tool, ""
 
 

@@ -74,9 +74,17 @@ class Matcher:
 
     def candidates(self, words: Sequence[str], tool: ReportTool | None, rank: int) -> Candidates:
         """The specs that a line of these words may match, given the tool and the last rank of an open report."""
-        keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
-        known = [key for key in keys if key in self.by_key]
+        known = [key for key in self.keys(words) if key in self.by_key]
         return self._chosen(tuple(known), tool, rank) if known else ((), ())
+
+    def keys(self, words: Sequence[str]) -> tuple[str, ...]:
+        """The keys under which the specs of a line of these words are found."""
+        return key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])
+
+    def tried(self, words: Sequence[str]) -> list[tuple[ReportTool, LineSpec]]:
+        """The specs that a line of these words may match, in or outside a report."""
+        keys = dict.fromkeys(self.keys(words))
+        return list(dict.fromkeys(chain.from_iterable(self.by_key.get(key, ()) for key in keys)))
 
     def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         chosen = [
