@@ -15,7 +15,7 @@ from wrkparse.parse.items import Run
 from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
 from wrkparse.testing.linear import Used, example, slow_texts
 from wrkparse.testing.reading import differences, expected_of, read
-from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools import all_tools, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.plugins import Tool, UnfitToolError, check
@@ -57,7 +57,7 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
     module = importlib.import_module(module) if isinstance(module, str) else module
     tool: Tool = module.TOOL
     missing = [*_undocumented(module), *_unfit(tool)]
-    if not any(tool is one for one in (*report_tools(), *event_tools())):
+    if not any(tool is one for one in all_tools()):
         entry = f'{tool.name} = "{module.__name__}:TOOL"'
         wanted = f'[project.entry-points."wrkparse.tools"] needs {entry}'
         return [*missing, f"it is not installed: {wanted}, then pip install -e ."]
@@ -105,8 +105,7 @@ def _modules_of(package: str) -> list[ModuleType]:
 def _unfit(tool: Tool) -> Iterator[str]:
     """Metrics with a base unit, a direction and a title, and names that no other tool has otherwise."""
     try:
-        others: list[Tool] = [*report_tools(), *event_tools()]
-        check(tool, [other for other in others if other is not tool])
+        check(tool, [other for other in all_tools() if other is not tool])
     except UnfitToolError as problem:
         yield str(problem)
     for metric in tool.metrics:
@@ -166,8 +165,7 @@ def _slow(module: ModuleType, tool: Tool) -> Iterator[str]:
 
 
 def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
-    known: list[Tool] = [*report_tools(), *event_tools()]
-    alike = [one for one in known if one.name == tool.name]  # those of one name read files of one program
+    alike = [one for one in all_tools() if one.name == tool.name]  # those of one name read files of one program
     declared = {metric.name: metric.unit for one in alike for metric in one.metrics}
     stated = {number.metric: number.unit for run in runs for number in run.numbers.rows()}
     for name, unit in stated.items():
@@ -177,17 +175,18 @@ def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
 
 def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that the prefilter skips in a long log: their first line has no sign, or another one than declared."""
-    below = text if text.endswith("\n") else f"{text}\n"
-    found = [run for run in read(f"{_FILLER}{below}{_FILLER}").runs if run.tool == tool.name]
-    if len(found) != len(runs):
-        yield f"in a long log {len(found)} of {len(runs)} runs are found: does each first line have its sign?"
+    lines = text.splitlines()
+    for run in runs[:1]:
+        alone = "\n".join(lines[run.line - 1 : run.line_end])
+        if not any(other.tool == tool.name for other in read(f"{_FILLER}{alone}\n{_FILLER}").runs):
+            yield f"the run at line {run.line} is not found in a long log: does its first line have its sign?"
 
 
 def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
-    """Places in the first half of a report where it may end without a diagnostic: something is lost in silence."""
+    """Places in the first two thirds of a report where it may end without a diagnostic: then it loses in silence."""
     lines = text.splitlines()
     for run in runs[:1]:
-        for end in range(run.line, (run.line + run.line_end) // 2):
+        for end in range(run.line, run.line + 2 * (run.line_end - run.line + 1) // 3):
             found = read("\n".join(lines[:end]) + "\n")
             cut = [other for other in found.runs if other.tool == tool.name and other.line == run.line]
             about = [one for one in found.diagnostics if one.line is not None and one.line >= run.line]
