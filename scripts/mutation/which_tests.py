@@ -68,6 +68,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "tools/layout.py": (*_FORMS, "tools/test_random_reports.py", *_REPORTS),
     "tools/lines.py": ("tools/test_lines.py", *_FORMS, *_REPORTS),
     "tools/plugins.py": ("tools/test_plugins.py",),
+    "tools/go/benchmarks.py": ("tools/test_gobench.py", "tools/test_fixtures.py"),
     "tools/report.py": (*_FORMS, *_REPORTS, "tools/test_ab_files.py"),
 }
 """The modules of the reading core, under ``wrkparse/``, each with its test files, under ``tests/``."""

@@ -66,6 +66,9 @@ class ReportTool:
     # Called with a line (as found, and its number) that no spec matched while a report is open: whether the line
     # belongs to the report all the same.
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
+    # Called when a report begins behind another one of the tool, under the same headings and commands: the new report
+    # takes over what was printed once for both.
+    carry: Callable[[Report, Report], None] | None = None
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
     unprinted_zeros: tuple[UnprintedZero, ...] = ()

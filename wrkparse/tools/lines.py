@@ -119,7 +119,8 @@ class LineSpec:
 
     ``pattern`` must match the whole line, after blanks were collapsed to one and decorations (quote marks, comment
     signs, list bullets) were taken off. ``keys`` are the words (`key_of`) by which the line is found: the spec is tried
-    when the line's first, second or last word is one of them.
+    when the line's first, second or last word is one of them. A key with a ``*`` at its end is that of all first words
+    which begin with it: ``Benchmark*``.
 
     Of the specs that match a line and may stand there, the first one in the tool's table wins; no line is matched by
     specs of two tools that may both stand there.

@@ -57,6 +57,7 @@ class ReportAssembler:
         self._epoch = 0
         self._gap = 0
         self._clock = Clock()
+        self._before: tuple[ReportTool, Report, int] | None = None  # the last report of a tool that carries, its epoch
         self._last_run: tuple[int, int] = 0, 0  # its line, and how many runs began in that line before
         self._formatted: list[tuple[ReportTool, LineSpec]] = []
         self._formatted_epoch = -1
@@ -283,6 +284,8 @@ class ReportAssembler:
         if report is None or tool is None or snapshot is None:
             return []
         tool.finish(report)
+        if tool.carry:
+            self._before = tool, report, self._epoch
         if report.mode == "foreign":
             return []
         if why := _unmeasured(report, self._above):
@@ -356,6 +359,8 @@ class ReportAssembler:
         self._snapshot = self._context.snapshot(tool.name, report.line)
         self._above = self._context.text_above(report.line)
         self._epoch = self._context.epoch
+        if tool.carry and self._before and self._before[::2] == (tool, self._epoch):
+            tool.carry(self._before[1], report)
         self._clock = Clock()
         return finished
 

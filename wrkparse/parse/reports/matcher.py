@@ -51,6 +51,7 @@ class Matcher:
             for spec in tool.lines:
                 for key in spec.keys:
                     self.by_key.setdefault(key, []).append((tool, spec))
+        self._stems = tuple(key[:-1] for key in self.by_key if key.endswith("*") and len(key) > 1)
         self._beginning: dict[str, list[LineSpec]] = {}
         for key, pairs in self.by_key.items():
             specs = [spec for _, spec in pairs if key not in WITHIN_ONLY and may_begin(spec)]
@@ -79,7 +80,9 @@ class Matcher:
 
     def keys(self, words: Sequence[str]) -> tuple[str, ...]:
         """The keys under which the specs of a line of these words are found."""
-        return key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])
+        first = words[0]
+        stem = next((f"{stem}*" for stem in self._stems if first.startswith(stem)), "") if self._stems else ""
+        return stem or key_of(first), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])
 
     def tried(self, words: Sequence[str]) -> list[tuple[ReportTool, LineSpec]]:
         """The specs that a line of these words may match, in or outside a report."""
@@ -111,7 +114,7 @@ class Matcher:
         for _ in range(MOST_DECORATIONS + 1):
             if not words:
                 return False
-            keys = {key_of(words[0]), key_of(words[min(1, len(words) - 1)]), key_of(words[-1])}
+            keys = {*self.keys(words)}
             text = " ".join(words)
             for key in keys & self._beginning.keys():
                 if any(spec.pattern.fullmatch(text) or has_sign(spec, text) for spec in self._beginning[key]):
