@@ -80,9 +80,10 @@ class Matcher:
 
     def keys(self, words: Sequence[str]) -> tuple[str, ...]:
         """The keys under which the specs of a line of these words are found."""
-        first = words[0]
-        stem = next((f"{stem}*" for stem in self._stems if first.startswith(stem)), "") if self._stems else ""
-        return stem or key_of(first), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])
+        keys = key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])
+        if not words[0].startswith(self._stems):
+            return keys
+        return (*keys, *(f"{stem}*" for stem in self._stems if words[0].startswith(stem)))
 
     def tried(self, words: Sequence[str]) -> list[tuple[ReportTool, LineSpec]]:
         """The specs that a line of these words may match, in or outside a report."""

@@ -21,8 +21,8 @@ of a unit only. Units that programs define are metrics of their own, and metrics
 ``req/s`` is ``throughput``, ``p99-ns`` the 99th percentile of ``latency``, and ``latency-p99-sec`` and the others that
 ``wrkparse export --as benchfmt`` writes are what they were.
 
-A benchmark that prints something parts its line: the result follows by itself. It goes to the name above it if that ends
-in the number of processors. Else any line of prose could be such a name, and the result is a diagnostic.
+A benchmark that prints something parts its line: the result follows by itself. It goes to the name above it if that
+ends in the number of processors. Else any line of prose could be such a name, and the result is a diagnostic.
 """
 
 from __future__ import annotations
@@ -145,6 +145,7 @@ def _behind_output(report: Report, match: re.Match[str], line: int) -> None:
         name, report.mode = report.mode, ""
         _read(report, name, match[1], match[2], line)
     else:
+        report.seen.discard("behind output")
         report.bad(line, f"a result without the name of its benchmark: {match[0][:60]}", "bad-line")
 
 
