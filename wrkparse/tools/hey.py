@@ -29,7 +29,7 @@ import re
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import Quantity
-from wrkparse.tools.base import Flags, ReportTool
+from wrkparse.tools.base import CLOSED, Flags, ReportTool
 from wrkparse.tools.common import ELAPSED, FAILED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, LineSpec, Slot, counted, decimals, ignore, line
@@ -191,6 +191,7 @@ TOOL = ReportTool(
         switches=frozenset({"-h2", "-disable-compression", "-disable-keepalive", "-disable-redirects"}),
         positional="url",
     ),
+    loop=CLOSED,  # -q limits the rate of each worker, which still waits for responses (runWorker of requester.go)
     evidence=frozenset({"requests/sec"}),
     finish=_finish,
     lacks=_lacks,
