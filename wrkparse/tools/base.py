@@ -22,11 +22,13 @@ class Flags:
     """What a tool's command line says of a run: option → label key.
 
     ``options`` take a value, ``switches`` don't. ``positional`` is the label key of the last argument without a dash.
+    With ``pipeline`` the options of all its commands in a line hold: ``vegeta attack -rate=100 | vegeta report``.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
     switches: frozenset[str] = frozenset()
     positional: str | None = None
+    pipeline: bool = False
 
 
 class Loop(NamedTuple):
