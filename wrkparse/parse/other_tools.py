@@ -23,10 +23,6 @@ def _tool(name: str, text: str, line: str) -> OtherTool:
 
 _N = r"[0-9][0-9.,]{0,20}"
 OTHER_TOOLS = (
-    _tool("siege", "trans/sec", rf"Transaction rate:\s*{_N} trans/sec"),
-    _tool("bombardier", "Reqs/sec", rf"Reqs/sec\s+{_N}\s+{_N}"),
-    _tool("autocannon", "2.5%", r"Stat\s+│ 2\.5%"),
-    _tool("autocannon", "k requests in ", rf"{_N}k requests in {_N}s, {_N} [kMG]?B read"),
     _tool("Locust", "# fails", r"# reqs\s+# fails"),
     _tool("JMeter", "summary ", rf"summary [+=]\s+{_N} in "),
     _tool("httperf", "conn/s", rf"Connection rate: {_N} conn/s"),

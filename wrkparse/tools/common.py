@@ -19,6 +19,12 @@ DNS_AND_CONNECT = Metric("dns_and_connect", "s", "lower", "Time to get a connect
 DNS_LOOKUP = Metric("dns_lookup", "s", "lower", "Time to look up the name")
 BODIES = Metric("bytes_bodies", "bytes", None, "Bytes received in bodies")
 BODY = Metric("body_bytes", "bytes", None, "Length of a body, on average")
+UNEXPECTED = Metric(
+    "unexpected_responses", "1", "lower", "Requests that failed or whose status was not expected", "requests"
+)
+TIMEOUTS = Metric("errors_timeout", "1", "lower", "Requests that took longer than the time-out", "requests")
+RATE_TOTAL = Metric("transfer_rate_total", "bytes/s", None, "Transfer rate, both ways")
+SENT = Metric("requests_sent", "1", None, "Requests sent")
 BYTES_READ = Metric("bytes_read", "bytes", None, "Bytes read")
 BYTES_SENT = Metric("bytes_sent", "bytes", None, "Bytes sent, headers included")
 RATE_SENT = Metric("transfer_rate_sent", "bytes/s", None, "Transfer rate, sent")

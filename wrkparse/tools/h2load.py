@@ -35,6 +35,7 @@ from wrkparse.tools.common import (
     NON_2XX,
     REQUESTS,
     THROUGHPUT,
+    TIMEOUTS,
     TRANSFER_RATE,
     keep_only,
 )
@@ -43,7 +44,6 @@ from wrkparse.tools.report import Lack, Report
 
 PLANNED = Metric("planned_requests", "1", None, "Planned requests")
 SUCCEEDED = Metric("succeeded_requests", "1", None, "Responses with a status below 400")
-TIMEOUTS = Metric("errors_timeout", "1", "lower", "Requests that took longer than the time-out", "requests")
 HEADERS = Metric("bytes_headers", "bytes", None, "Bytes received in headers")
 CONNECT = Metric("connect", "s", "lower", "Time to connect")
 FIRST_BYTE = Metric("first_byte", "s", "lower", "Time from the start of the connect to the first byte")

@@ -351,6 +351,8 @@ class ReportAssembler:
 
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
         """Open a report; returns what that finished."""
+        if self._report is not None and self._report.mode == "foreign" and not self._ended():
+            report.before = list(self._report.numbered_text())
         finished = self.close()
         self._tool, self._report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)

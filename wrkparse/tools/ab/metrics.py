@@ -1,7 +1,17 @@
 """The metrics of ab, of its report."""
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import BYTES_SENT, ELAPSED, FAILED, NON_2XX, RATE_SENT, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import (
+    BYTES_SENT,
+    ELAPSED,
+    FAILED,
+    NON_2XX,
+    RATE_SENT,
+    RATE_TOTAL,
+    REQUESTS,
+    THROUGHPUT,
+    TRANSFER_RATE,
+)
 
 CAUSES = {
     cause: Metric(f"failed_{cause}", "1", "lower", title, "requests")
@@ -23,7 +33,6 @@ TRANSFERRED = Metric("bytes_transferred", "bytes", None, "Bytes received")
 HTML = Metric("bytes_html", "bytes", None, "Bytes received in bodies")
 PER_REQUEST = Metric("time_per_request", "s", "lower", "Time per request")
 PER_REQUEST_ACROSS = Metric("time_per_request_across", "s", "lower", "Time per request, across all connections")
-RATE_TOTAL = Metric("transfer_rate_total", "bytes/s", None, "Transfer rate, both ways")
 PHASES = {
     phase: Metric(phase, "s", "lower", title)
     for phase, title in {

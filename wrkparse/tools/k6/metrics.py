@@ -10,14 +10,12 @@ from wrkparse.tools.common import (
     REQUESTS,
     THROUGHPUT,
     TRANSFER_RATE,
+    UNEXPECTED,
     WAITING,
     WRITING,
 )
 
 EXPECTED_LATENCY = Metric("latency_expected", "s", "lower", "Latency of the responses that were expected")
-UNEXPECTED = Metric(
-    "unexpected_responses", "1", "lower", "Requests that failed or whose status was not expected", "requests"
-)
 BLOCKED = Metric("request_blocked", "s", "lower", "Time before a connection was free or begun")
 CONNECTING = Metric("tcp_connect", "s", "lower", "Time to connect")
 HANDSHAKE = Metric("tls_handshake", "s", "lower", "Time of the TLS handshake")

@@ -25,7 +25,7 @@ import re
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import Quantity, Scale, parse_quantity
-from wrkparse.tools.common import LATENCY, REQUESTS, keep_only
+from wrkparse.tools.common import LATENCY, REQUESTS, UNEXPECTED, keep_only
 from wrkparse.tools.durations import parse_duration
 from wrkparse.tools.k6.metrics import (
     CHECKS,
@@ -34,7 +34,6 @@ from wrkparse.tools.k6.metrics import (
     EXPECTED_LATENCY,
     ITERATIONS,
     TRENDS,
-    UNEXPECTED,
     USERS,
 )
 from wrkparse.tools.lines import ANYWHERE, LineSpec, ReadLine, ignore

@@ -1,9 +1,8 @@
 """The metrics of vegeta."""
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import BODIES, BODY, ELAPSED, FAILED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT
+from wrkparse.tools.common import BODIES, BODY, ELAPSED, FAILED, LATENCY, NON_2XX, REQUESTS, SENT, THROUGHPUT
 
-SENT = Metric("requests_sent", "1", None, "Requests sent")
 SENT_RATE = Metric("request_rate", "1/s", None, "Rate at which requests were sent")
 ATTACK = Metric("attack_duration", "s", None, "Time from the first request to the last one")
 LAST_WAIT = Metric("last_wait", "s", None, "Time from the last request to the last response")

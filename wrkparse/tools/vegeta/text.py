@@ -35,6 +35,7 @@ from wrkparse.tools.common import (
     LATENCY,
     NON_2XX,
     REQUESTS,
+    SENT,
     THROUGHPUT,
     add_sums,
     keep_only,
@@ -45,7 +46,6 @@ from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.vegeta.metrics import (
     ATTACK,
     LAST_WAIT,
-    SENT,
     SENT_BODIES,
     SENT_BODY,
     SENT_RATE,
