@@ -14,7 +14,7 @@ from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema
 
 # Grows with every change of a table's columns. Older stores are completed when they are opened, newer ones refused.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 # What the store knows of each file (`wrkparse.store.parquet_store.IngestedFile`) and about itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR,"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from wrkparse.model.records import Column, Metric
 from wrkparse.tools.layout import ReportLayout
@@ -22,11 +22,30 @@ class Flags:
     """What a tool's command line says of a run: option → label key.
 
     ``options`` take a value, ``switches`` don't. ``positional`` is the label key of the last argument without a dash.
+    With ``pipeline`` the options of all its commands in a line hold: ``vegeta attack -rate=100 | vegeta report``.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
     switches: frozenset[str] = frozenset()
     positional: str | None = None
+    pipeline: bool = False
+
+
+class Loop(NamedTuple):
+    """How a load generator decides when to send the next request; None: not known, or no load generator.
+
+    ``kind`` is ``open`` if it sends at a rate that was asked for, whatever the responses do, so that the throughput is
+    that rate as long as the server keeps up. It is ``closed`` if a connection waits for a response before it sends its
+    next request, with or without a limit of the rate. ``corrected``: a latency is counted from when the request was
+    due, so that no wait of the generator is left out (coordinated omission).
+    """
+
+    kind: Literal["open", "closed"] | None = None
+    corrected: bool | None = None
+
+
+NO_LOOP = Loop()
+CLOSED = Loop("closed", corrected=False)
 
 
 class UnprintedZero(NamedTuple):
@@ -53,6 +72,9 @@ class ReportTool:
     lines: tuple[LineSpec, ...]
     programs: frozenset[str]
     flags: Flags = Flags()
+    loop: Loop = NO_LOOP
+    # Called after `finish`, with the options of its command line by their label key, where these or the report decide.
+    loop_of: Callable[[Report, Mapping[str, str]], Loop] | None = None
     # Other tables than the measurements that its reports fill; their columns without the run.
     tables: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
     # Kinds of lines: a report that has one of them is a run, any other a fragment, which becomes a diagnostic ...

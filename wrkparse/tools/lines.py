@@ -43,8 +43,12 @@ def first_words(pattern: str) -> str:
 
 
 def key_of(word: str) -> str:
-    """The key of a word: the part by which specs are looked up."""
-    return word.lstrip(NUMERIC)
+    """The key of a word: the part by which specs are looked up.
+
+    Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key ``vus...:``.
+    """
+    word = word.lstrip(NUMERIC)
+    return word if word[-4:] != "...:" else word.rstrip(".:") + "...:"
 
 
 class Cell(NamedTuple):

@@ -44,6 +44,8 @@ _RUNS = (
     Column("tool", "string", "wrk, wrk2, ab, time, gctrace, schedtrace …"),
     Column("tool_version", "string", "version as printed, where it is"),
     Column("dialect", "string", "the tool's dialect or the era of its format"),
+    Column("loop", "string", "of a load generator: open (sends at a rate asked for), closed (waits for responses)"),
+    Column("corrected", "bool", "whether latencies are counted from when a request was due (coordinated omission)"),
     Column("source", "string", "path below the ingested root"),
     Column("line", "int", "first line of the run's text"),
     Column("line_end", "int", "last line of the run's text"),
@@ -159,6 +161,8 @@ def label_text(value: object) -> str | None:
     """A label's value as text: ``36``, ``0.5``, ``off``; None if it is missing."""
     if value is None or value != value:  # noqa: PLR0124 NaN
         return None
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 

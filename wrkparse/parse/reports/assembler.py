@@ -15,7 +15,7 @@ from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, 
 from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
-from wrkparse.tools.base import ReportTool
+from wrkparse.tools.base import Loop, ReportTool
 from wrkparse.tools.layout import ReportLayout
 from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
 from wrkparse.tools.report import Columns, CompleteReport, Report
@@ -297,7 +297,7 @@ class ReportAssembler:
         run = Run(
             self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
             snapshot.section, snapshot.command,
-            report.version, report.dialect, labels, numbers, rows,
+            report.version, report.dialect, _loop(tool, report, labels), labels, numbers, rows,
             Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
             self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
@@ -354,6 +354,8 @@ class ReportAssembler:
 
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
         """Open a report; returns what that finished."""
+        if self._report is not None and self._report.mode == "foreign" and not self._ended():
+            report.before = list(self._report.numbered_text())
         finished = self.close()
         self._tool, self._report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
@@ -395,6 +397,13 @@ def _unmeasured(report: Report, above: str) -> str | None:
     if any(map(_PLACEHOLDER.search, cells)):
         return "it is a template, with a placeholder where a number stands"
     return report.unmeasured
+
+
+def _loop(tool: ReportTool, report: Report, labels: list[Label]) -> Loop:
+    """The loop of a run: the tool's, unless the report or the command line decide."""
+    if tool.loop_of is None:
+        return tool.loop
+    return tool.loop_of(report, {label.key: label.value for label in labels if label.origin == "flag"})
 
 
 def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:

@@ -97,6 +97,8 @@ class Matcher:
             for of, spec in self.by_key[key]
             if may_begin(spec) or (of is tool and follows(spec, rank))
         ]
+        # hey and oha share lines: in an open report they are its own
+        chosen.sort(key=lambda pair: pair[0] is not tool)
         return chosen, [(of, spec) for of, spec in chosen if announced(spec)]
 
     def _following(self, tool: ReportTool, rank: int) -> list[LineSpec]:
