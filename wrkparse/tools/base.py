@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from wrkparse.model.records import Column, Metric
 from wrkparse.tools.layout import ReportLayout
 from wrkparse.tools.lines import LineSpec
+from wrkparse.tools.objects import ObjectForm
 from wrkparse.tools.report import Lack, Report
 
 
@@ -94,5 +95,7 @@ class ReportTool:
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
     unprinted_zeros: tuple[UnprintedZero, ...] = ()
+    # The objects of JSON that it writes, each a run.
+    objects: tuple[ObjectForm, ...] = ()
     # Complete reports that are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()

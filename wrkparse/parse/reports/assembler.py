@@ -9,6 +9,7 @@ from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
+from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
 from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_next, is_surrounding, undecorated
@@ -18,6 +19,7 @@ from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import Loop, ReportTool
 from wrkparse.tools.layout import ReportLayout
 from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
+from wrkparse.tools.objects import OBJECT_SEEN
 from wrkparse.tools.report import Columns, CompleteReport, Report
 
 # How many foreign lines may interrupt a report: a server's log between wrk's header and its table, a script's output.
@@ -177,6 +179,16 @@ class ReportAssembler:
         finished = self._begin(tool, report)
         self._gap = 0
         return finished, report.complete
+
+    def take_object(self, found: FoundObject) -> list[Item]:
+        """Take an object of JSON, which is a report by itself; returns what it finished, and the run."""
+        first, last = found.lines[0][0], found.lines[-1][0]
+        report = Report(found.tool.name, self._source, first, last, text=list(found.lines))
+        report.seen.add(OBJECT_SEEN)
+        finished = self._begin(found.tool, report)
+        found.form.read(report, found.value)
+        self._gap = 0
+        return [*finished, *self.close()]
 
     def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a line that no spec matched, if it belongs to the open report all the same; None if it does not."""
