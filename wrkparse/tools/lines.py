@@ -35,7 +35,8 @@ _CELL = "{}"
 def key_of(word: str) -> str:
     """The key of a word: the part by which specs are looked up.
 
-    Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key ``vus...:``.
+    Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key
+    ``vus...:``.
     """
     word = word.lstrip(NUMERIC)
     return word if word[-4:] != "...:" else word.rstrip(".:") + "...:"
@@ -115,8 +116,8 @@ class LineSpec:
     signs, list bullets) were taken off. ``keys`` are the words (`key_of`) by which the line is found: the spec is tried
     when the line's first, second or last word is one of them.
 
-    Of the specs that match a line and may stand there, the first one in the tool's table wins; no line is matched by
-    specs of two tools that may both stand there.
+    Of the specs that match a line and may stand there, those of the open report's tool come first, and of these the
+    first one in the tool's table wins. No line begins the reports of two tools.
 
     A report prints its lines in a fixed order, given by ``rank``. A line of lower rank than the one before begins the
     next report, and so does one of equal rank unless it may ``repeat``. `ANYWHERE` fits between any others.
