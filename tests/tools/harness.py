@@ -39,6 +39,7 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
         else:
             if reports and tool.goes_on(reports[-1], line, number):
                 reports[-1].line_end = number
+                reports[-1].text.append((number, line))
     for report in reports:
         tool.finish(report)
     return reports

@@ -45,7 +45,7 @@ SPECTRUM = (
 
 
 def add_sums(report: Report, counts: Iterable[tuple[Metric, int, int]]) -> dict[Metric, tuple[int, int]]:
-    """Add the sum of each metric's counts, given with their lines; returns the sums with the line of the first count."""
+    """Add the sum of each metric's counts, given with its line; returns the sums with their first lines."""
     sums: dict[Metric, tuple[int, int]] = {}
     for metric, count, line in counts:
         total, first = sums.get(metric, (0, line))

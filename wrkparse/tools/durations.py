@@ -1,4 +1,4 @@
-"""Durations as Go's ``time.Duration.String`` prints them, and programs that do the same: ``1m2.5s``, ``145.082066ms``."""
+"""Durations as Go's ``time.Duration.String`` prints them, and programs that do the same: ``1m2.5s``, ``145.08ms``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from decimal import Decimal
 
 from wrkparse.model.units import Quantity
 
-DURATION = r"(?:[0-9]{1,9}h)?(?:[0-9]{1,9}m(?!s))?(?:[0-9]{1,12}(?:\.[0-9]{1,9})?(?:ns|[uµμ]s|ms|s))?"
-"""A regular expression for them; it also matches the empty text."""
 _PARTS = re.compile(r"(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m(?!s))?(?:([0-9]{1,12})(?:\.([0-9]{1,9}))?(ns|[uµμ]s|ms|s))?")
 _POWERS = {"ns": -9, "us": -6, "µs": -6, "μs": -6, "ms": -3, "s": 0}
 

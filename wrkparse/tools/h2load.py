@@ -1,7 +1,8 @@
 r"""h2load of nghttp2, 1.7 to 1.69, and the columns that it has got since.
 
-The lines are those of ``main()`` in nghttp2's ``src/h2load.cc``; times are printed by ``format_duration`` of ``src/util.cc``
-(whole ``us``, ``ms`` and ``s`` with two decimals), sizes by ``utos_funit`` of ``src/util.h`` in steps of 1024. A real report::
+The lines are those of ``main()`` in nghttp2's ``src/h2load.cc``. ``format_duration`` of ``src/util.cc`` prints times
+(whole ``us``, ``ms`` and ``s`` with two decimals), ``utos_funit`` of ``src/util.h`` sizes, in steps of 1024. A real
+report::
 
     finished in 17.42ms, 28699.35 req/s, 3.56MB/s
     requests: 500 total, 500 started, 500 done, 500 succeeded, 0 failed, 0 errored, 0 timeout
@@ -13,10 +14,11 @@ The lines are those of ``main()`` in nghttp2's ``src/h2load.cc``; times are prin
     time to 1st byte:     4.00ms      4.33ms      4.12ms       102us    80.00%
     req/s           :    3136.78     4880.34     3579.55      528.26    90.00%
 
-Newer versions name the rows ``request``, ``connect`` and ``TTFB``, and have columns for the median and percentiles. What the
-numbers mean: a latency is counted from when the request is handed to the session (``record_request_time``), the time to
-connect includes TLS; ``succeeded`` are statuses below 400, ``errored`` requests without a response. With ``-D`` the rate and
-the traffic are those of the main duration, ``finished in`` includes the warm-up.
+Newer versions name the rows ``request``, ``connect`` and ``TTFB``, and have columns for the median and percentiles.
+
+What the numbers mean: a latency is counted from when the request goes to the session (``record_request_time``); the
+time to connect includes TLS; ``succeeded`` are statuses below 400, ``errored`` requests without a response. With
+``-D`` the rate and the traffic are those of the main duration, ``finished in`` includes the warm-up.
 """
 
 from __future__ import annotations
@@ -135,7 +137,8 @@ LINES = (
     ),
     _inner(
         "requests", "requests:",
-        rf"requests: ({_N}) total, {_N} started, ({_N}) done, ({_N}) succeeded, {_N} failed, ({_N}) errored(?:, ({_N}) timeout)?",
+        rf"requests: ({_N}) total, {_N} started, ({_N}) done, ({_N}) succeeded, {_N} failed, ({_N}) errored"
+        rf"(?:, ({_N}) timeout)?",
         5, _requests,
     ),
     _inner("status", "status", rf"status codes: {_N} 2xx, {_N} 3xx, ({_N}) 4xx, ({_N}) 5xx", 6, _statuses),
@@ -183,13 +186,16 @@ def _goes_on(report: Report, raw: str, line: int) -> bool:
 
 
 _PHASE = re.compile(
-    r"(?:Warm-up (?:started|phase is over)|Main benchmark duration is (?:started|over)|Stopped all clients) for thread #.{1,80}"
-    r"|TLS Protocol: .{1,80}|Cipher: .{1,80}|Server Temp Key: .{1,80}|ALPN .{1,80}|No protocol negotiated.{0,200}|.{0,20}DEPRECATED.{0,80}"
+    r"(?:Warm-up (?:started|phase is over)|Main benchmark duration is (?:started|over)|Stopped all clients)"
+    r" for thread #.{1,80}"
+    r"|(?:TLS Protocol|Cipher|Server Temp Key|Negotiated Group|Resumption): .{1,80}"
+    r"|No protocol negotiated.{0,200}|.{0,20}DEPRECATED.{0,80}"
 )
 TOOL = ReportTool(
     name="h2load",
     metrics=(
-        REQUESTS, THROUGHPUT, ELAPSED, LATENCY, PLANNED, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX, BYTES_READ, HEADERS, BODIES,
+        REQUESTS, THROUGHPUT, ELAPSED, LATENCY, PLANNED, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX, BYTES_READ, HEADERS,
+        BODIES,
         TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,
     ),
     lines=LINES,
@@ -199,8 +205,10 @@ TOOL = ReportTool(
         options={
             "-n": "flag_requests", "--requests": "flag_requests", "-c": "connections", "--clients": "connections",
             "-t": "threads", "--threads": "threads", "-m": "flag_streams", "--max-concurrent-streams": "flag_streams",
-            "-D": "duration_s", "--duration": "duration_s", "-r": "flag_connection_rate", "--rate": "flag_connection_rate",
-            "--rps": "flag_rps", "-i": "flag_input_file", "-H": "flag_header", "--header": "flag_header", "-p": "flag_protocol",
+            "-D": "duration_s", "--duration": "duration_s", "-r": "flag_connection_rate",
+            "--rate": "flag_connection_rate",
+            "--rps": "flag_rps", "-i": "flag_input_file", "-H": "flag_header", "--header": "flag_header",
+            "-p": "flag_protocol",
             "-d": "flag_data", "--data": "flag_data", "-w": "flag_window_bits", "-W": "flag_connection_window_bits",
             "-T": "flag_connection_timeout", "-N": "flag_inactivity_timeout", "-B": "flag_base_uri",
             "--warm-up-time": "flag_warm_up_time", "--log-file": "flag_log_file", "--alpn-list": "flag_alpn_list",

@@ -45,7 +45,8 @@ def first_words(pattern: str) -> str:
 def key_of(word: str) -> str:
     """The key of a word: the part by which specs are looked up.
 
-    Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key ``vus...:``.
+    Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key
+    ``vus...:``.
     """
     word = word.lstrip(NUMERIC)
     return word if word[-4:] != "...:" else word.rstrip(".:") + "...:"
@@ -126,8 +127,8 @@ class LineSpec:
     when the line's first, second or last word is one of them. A key with a ``*`` at its end is that of all first words
     which begin with it: ``Benchmark*``.
 
-    Of the specs that match a line and may stand there, the first one in the tool's table wins; no line is matched by
-    specs of two tools that may both stand there.
+    Of the specs that match a line and may stand there, those of the open report's tool come first, and of these the
+    first one in the tool's table wins. No line begins the reports of two tools.
 
     A report prints its lines in a fixed order, given by ``rank``. A line of lower rank than the one before begins the
     next report, and so does one of equal rank unless it may ``repeat``. `ANYWHERE` fits between any others.

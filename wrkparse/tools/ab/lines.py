@@ -21,7 +21,6 @@ from wrkparse.tools.ab.metrics import (
     PHASES,
     PLANNED,
     RAMP_UP,
-    RATE_TOTAL,
     TRANSFERRED,
     WRITE_ERRORS,
 )
@@ -31,6 +30,7 @@ from wrkparse.tools.common import (
     FAILED,
     NON_2XX,
     RATE_SENT,
+    RATE_TOTAL,
     REQUESTS,
     THROUGHPUT,
     TRANSFER_RATE,

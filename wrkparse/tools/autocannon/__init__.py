@@ -1,8 +1,8 @@
 """autocannon 4 to 9: its tables. A real report is in `wrkparse.tools.autocannon.text`.
 
-What the numbers mean (``lib/run.js``, ``lib/httpClient.js``): ``throughput`` is the mean of the requests answered in each
-second, as no other is printed; its other stats are of these seconds. Latencies are in whole milliseconds, of responses
-with any status (``-x``: of 2xx alone), connecting left out. ``non_2xx`` counts redirects, too.
+What the numbers mean (``lib/run.js``, ``lib/httpClient.js``): ``throughput`` is the mean of the requests answered in
+each second, as no other is printed; its other stats are of these seconds. Latencies are in whole milliseconds, of
+responses with any status (``-x``: of 2xx alone), connecting left out. ``non_2xx`` counts redirects, too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from wrkparse.tools.report import Report
 
 
 def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
-    """With a rate latencies are filled up (``recordValueWithExpectedInterval``), which is no count from when one was due."""
+    """Closed; with a rate samples are added (``recordValueWithExpectedInterval``), which count from no time."""
     limited = "rate" in flags or "flag_connection_rate" in flags
     return Loop("closed", corrected=None) if limited else CLOSED
 
@@ -29,7 +29,8 @@ TOOL = ReportTool(
     loop_of=_loop,
     flags=Flags(
         options={
-            "-c": "connections", "--connections": "connections", "-p": "flag_pipelining", "--pipelining": "flag_pipelining",
+            "-c": "connections", "--connections": "connections", "-p": "flag_pipelining",
+            "--pipelining": "flag_pipelining",
             "-d": "duration_s", "--duration": "duration_s", "-a": "flag_amount", "--amount": "flag_amount",
             "-L": "flag_sample_interval", "-S": "flag_socket_path", "-w": "flag_workers", "--workers": "flag_workers",
             "-W": "flag_warmup", "-t": "flag_timeout", "--timeout": "flag_timeout", "-m": "flag_method",

@@ -20,9 +20,10 @@ r"""What autocannon prints to standard error: ``printResult`` of its ``lib/print
 
     32k requests in 1.01s, 4.11 MB read
 
-Its first two lines are also those with which wrk begins; the table tells whose they are. Latencies are whole milliseconds
-(mean and deviation have two decimals), numbers have commas between thousands, sizes steps of 1000 and three digits
-(``pretty-bytes``). The count at the end is that of requests sent, in thousands from 1000 on (``lib/format.js``).
+Its first two lines are also those with which wrk begins; the table tells whose they are. Latencies are whole
+milliseconds (mean and deviation have two decimals), numbers have commas between thousands, sizes steps of 1000 and
+three digits (``pretty-bytes``). The count at the end is that of requests sent, in thousands from 1000 on
+(``lib/format.js``).
 """
 
 from __future__ import annotations
@@ -197,7 +198,7 @@ LINES = (
     _inner("samples", "Req/Bytes", r"Req/Bytes counts sampled .{1,60}", 11),
     _inner("samples", "of", r"(?:# )?of samples: [0-9]{1,18}", 12),
     _inner("percentiles", "Percentile", r"Percentile │ Latency \(ms\)", 13),
-    _inner("percentile", "", r"([0-9]{1,3}(?:\.[0-9]{1,6})?) │ ([0-9.]{1,18})", 14, _percentile, repeat=True),
+    _inner("percentile", "", r"((?:100|[0-9]{1,2})(?:\.[0-9]{1,6})?) │ ([0-9.]{1,18})", 14, _percentile, repeat=True),
     _inner("responses", "responses", r"([0-9]{1,18}) 2xx responses, ([0-9]{1,18}) non 2xx responses", 15, _responses),
     _inner("totals", "requests", rf"{_K} requests in (\S{{1,20}}), ([0-9.]{{1,12}} [kMGTPE]?B) read", 16, _totals),
     _inner("errors", "errors", rf"{_K} errors \({_K} timeouts\)", 17, _errors),

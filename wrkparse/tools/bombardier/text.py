@@ -86,14 +86,17 @@ def _inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore
 LINES = (
     LineSpec(
         "header", ("Bombarding",),
-        re.compile(rf"Bombarding (\S+) (?:for (\S{{1,20}})|with {_N} requests?|for \S+ or {_N} requests?) using ({_N}) connections?"),
+        re.compile(
+            rf"Bombarding (\S+) (?:for (\S{{1,20}})|with {_N} requests?|for \S+ or {_N} requests?)"
+            rf" using ({_N}) connections?"
+        ),
         0, _target,
     ),
     # A mean of samples, with a column more than rewrk's and without a colon.
     LineSpec("head", ("Statistics",), re.compile("Statistics Avg Stdev Max"), 1, ignore),
     _inner("reqs/sec", "Reqs/sec", r"Reqs/sec (\S+) (\S+) (\S+)", 2, _row(THROUGHPUT, _STATS, PLAIN)),
     _inner("latency", "Latency", r"Latency (\S+) (\S+) (\S+)", 3, _row(LATENCY, ("mean", "stdev", "max"), SECONDS)),
-    _inner("no statistics", "There", "There wasn't enough data to compute statistics for (?:requests|latencies).", 3, repeat=True),
+    _inner("no statistics", "There", "There wasn't enough data to compute statistics for .{1,40}", 3, repeat=True),
     _inner("distribution", "Distribution", "Latency Distribution", 4),
     _inner("percentile", "%", r"([0-9]{1,3})% (\S+)", 5, _percentile, repeat=True),
     _inner("title", "HTTP", "HTTP codes:", 6),

@@ -1,9 +1,9 @@
 """k6: the summary at the end of a test, since 1.0 and before. A real one is in `wrkparse.tools.k6.text`.
 
 What the numbers mean (k6's documentation of built-in metrics, and ``lib/netext/httpext/tracer.go``): ``latency`` is
-``http_req_duration``, the time to send the request, wait and receive; it leaves out connecting and the TLS handshake. It
-includes requests that failed, as 0 s. ``latency_expected`` is that of the responses whose status was expected, 200 to
-399 unless the script says otherwise. A script sends requests in iterations; ``throughput`` counts requests.
+``http_req_duration``, the time to send the request, wait and receive; it leaves out connecting and the TLS handshake.
+It includes requests that failed, as 0 s. ``latency_expected`` is that of the responses whose status was expected, 200
+to 399 unless the script says otherwise. A script sends requests in iterations; ``throughput`` counts requests.
 
 The loop depends on the executor of the scenario: arrival rates are open, the others closed.
 """

@@ -33,7 +33,8 @@ TRENDS = {
     "http_req_waiting": WAITING, "iteration_duration": ITERATION,
 }  # fmt: skip
 COUNTERS = {
-    "data_received": (BYTES_READ, TRANSFER_RATE), "data_sent": (BYTES_SENT, RATE_SENT), "dropped_iterations": (DROPPED, None),
+    "data_received": (BYTES_READ, TRANSFER_RATE), "data_sent": (BYTES_SENT, RATE_SENT),
+    "dropped_iterations": (DROPPED, None),
     "http_reqs": (REQUESTS, THROUGHPUT), "iterations": (ITERATIONS, ITERATION_RATE), "checks_total": (CHECKS, None),
 }  # fmt: skip
 METRICS = (

@@ -41,7 +41,7 @@ from wrkparse.tools.report import Lack, Report
 
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPEZY", 1)}}
 _STATS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
-_STAT = re.compile(r"(avg|min|med|max|p\(([0-9.]{1,12})\))=(\S{1,40})")
+_STAT = re.compile(r"(avg|min|med|max|p\(([0-9]{1,3}(?:\.[0-9]{1,9})?)\))=(\S{1,40})")
 _PLACES = 2  # of a time and of a share
 _MARK = r"(?:[✓✗] )?"
 # One sign for all metric lines: the prefilter searches for it once.
@@ -134,7 +134,7 @@ def _totals(report: Report, match: re.Match[str], line: int) -> None:
 
 def _executor(report: Report, match: re.Match[str], line: int) -> None:
     """Labels of the only scenario, and whether it is open: it begins iterations at a rate."""
-    kind = "open" if match["rate"] else "closed"
+    kind = "open" if match["rate"] or match["most"] else "closed"
     report.seen.add(f"{kind} loop")
     if report.mode != "one":
         return
@@ -143,17 +143,20 @@ def _executor(report: Report, match: re.Match[str], line: int) -> None:
     users = match["users"] or match["each"] or match["among"]
     if users:
         report.label("connections", users, line)
-    time = match["time"] or match["duration"]
-    if time and (seconds := parse_duration(time).value):
-        report.label("duration_s", f"{seconds:.15g}", line)
+    if time := match["time"] or match["duration"]:
+        try:
+            report.label("duration_s", f"{parse_duration(time).value:.15g}", line)
+        except ValueError as problem:
+            report.bad(line, f"duration: {problem}")
 
 
 _T = r"[0-9hmsµn.]{2,20}"
+_N = "[0-9]{1,9}"
 _EXECUTOR = re.compile(
-    rf"[^:]{{1,100}}: (?:(?P<users>[0-9]{{1,9}}) looping VUs for (?P<time>{_T})|Up to [0-9]{{1,9}} looping VUs for {_T} over .*"
-    r"|[0-9]{1,9} iterations for each of (?P<each>[0-9]{1,9}) VUs|[0-9]{1,9} iterations shared among (?P<among>[0-9]{1,9}) VUs"
-    rf"|(?P<rate>[0-9]{{1,9}}\.[0-9]{{2}}) iterations/s for (?P<duration>{_T})|Up to (?P<most>[0-9.]{{1,12}}) iterations/s for .*"
-    r"|Externally controlled execution .*)(?: \(.*\))?"
+    rf"[^:]{{1,100}}: (?:(?P<users>{_N}) looping VUs for (?P<time>{_T})|Up to {_N} looping VUs for {_T} over .*"
+    rf"|{_N} iterations for each of (?P<each>{_N}) VUs|{_N} iterations shared among (?P<among>{_N}) VUs"
+    rf"|(?P<rate>{_N}\.[0-9]{{2}}) iterations/s for (?P<duration>{_T})"
+    r"|Up to (?P<most>[0-9.]{1,12}) iterations/s for .*|Externally controlled execution .*)(?: \(.*\))?"
 )
 
 
@@ -173,7 +176,7 @@ def _line(
     )  # fmt: skip
 
 
-_TREND = r"((?:(?:avg|min|med|max|count|p\([0-9.]{1,12}\))=\S{1,40} ?)+)"
+_TREND = r"((?:(?:avg|min|med|max|count|p\([0-9]{1,3}(?:\.[0-9]{1,9})?\))=\S{1,40} ?)+)"
 _COUNTS = r"[0-9.]{1,12}% (?:✓ ([0-9]{1,18}) ✗ ([0-9]{1,18})|([0-9]{1,18}) out of ([0-9]{1,18}))"
 _NUMBER = r"([0-9.]{1,20}) ([0-9.]{1,20})/s"
 _SIZES = r"([0-9.]{1,12} [kMGTPEZY]?B) ([0-9.]{1,12} [kMGTPEZY]?B)/s"

@@ -31,8 +31,10 @@ TOOL = ReportTool(
     flags=Flags(
         options={
             "-n": "flag_requests", "-c": "connections", "-p": "flag_parallel", "-z": "duration_s", "-q": "rate",
-            "-u": "flag_time_unit", "-m": "flag_method", "--method": "flag_method", "-H": "flag_header", "-t": "flag_timeout",
-            "-A": "flag_accept", "-d": "flag_body", "-D": "flag_body_file", "-Z": "flag_body_file", "-T": "flag_content_type",
+            "-u": "flag_time_unit", "-m": "flag_method", "--method": "flag_method", "-H": "flag_header",
+            "-t": "flag_timeout",
+            "-A": "flag_accept", "-d": "flag_body", "-D": "flag_body_file", "-Z": "flag_body_file",
+            "-T": "flag_content_type",
             "-a": "flag_auth", "-x": "flag_proxy", "-o": "flag_output", "--output": "flag_output",
             "--output-format": "flag_output_format", "--http-version": "flag_http_version", "--host": "flag_host",
             "--burst-delay": "flag_burst_delay", "--burst-rate": "flag_burst_rate", "--fps": "flag_fps",

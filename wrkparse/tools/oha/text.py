@@ -1,8 +1,9 @@
 r"""The summary that oha prints: its lines, as ``print_summary`` of oha's ``src/printer.rs`` has them.
 
 All times have one unit, chosen by the slowest response (``TimeScale::from_f64`` of ``src/timescale.rs``) or by ``-u``;
-versions before 1.6 always print ``secs``. Above ten seconds the unit itself has a number: ``1.2345 10 sec``. A TAB stands
-behind each name. Versions before 0.6 print the success rate as a ratio, and ``Latency distribution:`` as hey does.
+versions before 1.6 always print ``secs``. Above ten seconds the unit itself has a number: ``1.2345 10 sec``. A TAB
+stands behind each name. Versions before 0.6 print the success rate as a ratio, and ``Latency distribution:`` as hey
+does.
 """
 
 from __future__ import annotations
@@ -111,7 +112,10 @@ TOTAL_SECS = line(
 SLOWEST = _timed("latency", "Slowest", LATENCY, "max", 2)
 FASTEST = _timed("latency", "Fastest", LATENCY, "min", 3)
 AVERAGE = _timed("latency", "Average", LATENCY, "mean", 4)
-RATE = line("requests/sec", r" Requests/sec:\t{}", Slot(THROUGHPUT, "total", _RATE), rank=5, inside=True)
+RATE = line(
+    "requests/sec", r" Requests/sec:\t{}", Slot(THROUGHPUT, "total", _RATE), rank=5, inside=True,
+    loose=r"Requests/sec: ([0-9]{1,12}\.[0-9]{4})",
+)  # fmt: skip
 DATA = _sized("Total data", BODIES, "total", 6)
 SIZE = _sized("Size/request", BODY, "total", 7)
 SIZE_RATE = _sized("Size/sec", TRANSFER_RATE, "total", 8)
@@ -134,8 +138,10 @@ BREAKDOWN = [
 DETAILS = _title(r"Details \(average, fastest, slowest\):", 21)
 PHASES = [
     line(
-        "phase", rf" {re.escape(name)}:\t{{}}, {{}}, {{}}", *(Slot(metric, stat, _TIME) for stat in ("mean", "min", "max")),
-        rank=rank, keys=[f"{name}:"], inside=True, loose=", ".join([f"{re.escape(name)}: {_LOOSE_TIME}", *[_LOOSE_TIME] * 2]),
+        "phase", rf" {re.escape(name)}:\t{{}}, {{}}, {{}}", *(Slot(metric, stat, _TIME) for stat in ("mean", "min",
+        "max")),
+        rank=rank, keys=[f"{name}:"], inside=True,
+        loose=", ".join([f"{re.escape(name)}: {_LOOSE_TIME}", *[_LOOSE_TIME] * 2]),
     )
     for rank, (name, metric) in enumerate((("DNS+dialup", DNS_AND_CONNECT), ("DNS-lookup", DNS_LOOKUP)), 22)
 ]  # fmt: skip

@@ -1,8 +1,9 @@
 """siege 2 to 4: its report as text. A real one is in `wrkparse.tools.siege.text`.
 
-What the numbers mean (``__http`` of ``src/browser.c``, ``src/data.c``): a transaction is a response with a status below 400;
-only these count for the rate and the response time, which includes a new connection. Others, and requests without a
-response, are failed transactions. Without ``-b`` a user waits between its requests (``-d``), which lowers the rate.
+What the numbers mean (``__http`` of ``src/browser.c``, ``src/data.c``): a transaction is a response with a status
+below 400; only these count for the rate and the response time, which includes a new connection. Others, and requests
+without a response, are failed transactions. Without ``-b`` a user waits between its requests (``-d``), which lowers
+the rate.
 """
 
 from wrkparse.tools.base import CLOSED, Flags, ReportTool
@@ -24,7 +25,8 @@ TOOL = ReportTool(
             "-A": "flag_user_agent", "--user-agent": "flag_user_agent", "-T": "flag_content_type",
             "--content-type": "flag_content_type",
         },
-        switches=frozenset({"-b", "--benchmark", "-i", "--internet", "-q", "--quiet", "-v", "--verbose", "-j", "--no-parser"}),
+        switches=frozenset({"-b", "--benchmark", "-i", "--internet", "-q", "--quiet", "-v", "--verbose", "-j",
+            "--no-parser"}),
         positional="url",
     ),
     evidence=frozenset({"transactions"}),

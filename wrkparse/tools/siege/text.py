@@ -15,8 +15,9 @@ r"""What siege prints at its end: ``main()`` of its ``src/main.c``.
     Longest transaction:	        0.02
     Shortest transaction:	        0.00
 
-Megabytes are 2^20 bytes (``data_get_megabytes`` of ``src/data.c``). Since 4.1.6 times of responses are in milliseconds, with
-``ms`` behind them; before, in seconds with two decimals, which is coarse: 0.00 is anything below 5 ms.
+Megabytes are 2^20 bytes (``data_get_megabytes`` of ``src/data.c``). Since 4.1.6 times of responses are in
+milliseconds, with ``ms`` behind them; before, in seconds with two decimals, which is coarse: 0.00 is anything below 5
+ms.
 """
 
 from __future__ import annotations
@@ -76,9 +77,10 @@ def _number(metric: Metric, stat: str, unit: str) -> ReadLine:
 def _spec(name: str, metric: Metric, rank: int, unit: str, stat: str = "total", *, inside: bool = True) -> LineSpec:
     behind = "" if unit in ("", "count", "secs") else f" {re.escape(unit)}"
     number = r"(\S+(?: (?:secs?|ms))?)" if unit == "secs" else r"(\S+)"
+    key = name.partition(" ")[0] if " " in name else f"{name}:"
     return LineSpec(
-        name.casefold(), (name.split(maxsplit=1)[0] + ("" if " " in name else ":"),), re.compile(f"{name}: {number}{behind}"), rank,
-        _number(metric, stat, unit), inside=inside, sign=rf"{name}:[ \t]+[0-9]" if not inside else "",
+        name.casefold(), (key,), re.compile(f"{name}: {number}{behind}"), rank,
+        _number(metric, stat, unit), inside=inside, sign=f"{name}: [0-9]" if not inside else "",
     )  # fmt: skip
 
 

@@ -1,9 +1,10 @@
 """vegeta 1 to 12: what ``vegeta report`` prints. A real report is in `wrkparse.tools.vegeta.text`.
 
-What the numbers mean (``Metrics`` of ``lib/metrics.go``, ``hit`` of ``lib/attack.go``): vegeta sends at a rate whatever
-the responses do, with as many workers as that takes. A latency is counted from when a worker takes up the request, name
-lookup and connection included; failed requests count, too. ``throughput`` counts requests with a status of 200 to 399 in
-the time up to the last response; ``request_rate`` is the rate at which they were sent. ``requests`` are responses.
+What the numbers mean (``Metrics`` of ``lib/metrics.go``, ``hit`` of ``lib/attack.go``): vegeta sends at a rate
+whatever the responses do, with as many workers as that takes. A latency is counted from when a worker takes up the
+request, name lookup and connection included; failed requests count, too. ``throughput`` counts requests with a status
+of 200 to 399 in the time up to the last response; ``request_rate`` is the rate at which they were sent. ``requests``
+are responses.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ TOOL = ReportTool(
         options={
             **{f"-{name}": f"flag_{name.replace('-', '_')}" for name in (
                 "name", "targets", "format", "output", "body", "cert", "key", "root-certs", "timeout", "workers",
-                "max-workers", "redirects", "max-body", "header", "proxy-header", "laddr", "unix-socket", "dns-ttl", "type",
+                "max-workers", "redirects", "max-body", "header", "proxy-header", "laddr", "unix-socket", "dns-ttl",
+                "type",
                 "every", "buckets", "connect-to", "prometheus-addr", "max-connections", "keepalive", "http2",
             )},
             "-duration": "duration_s", "-rate": "rate", "-connections": "flag_connections",

@@ -2,21 +2,19 @@ r"""What ``vegeta report`` prints as text, ``-type=hist`` and ``-type=hdrplot``:
 
 The text report (``NewTextReporter``)::
 
-    Requests      [total, rate, throughput]         1200, 120.00, 65.87
-    Duration      [total, attack, wait]             10.094965987s, 9.949883921s, 145.082066ms
-    Latencies     [min, mean, 50, 90, 95, 99, max]  90.438µs, 113.172µs, 108.272µs, 140.18µs, 247.771µs, 264.815µs, 325.9µs
-    Bytes In      [total, mean]                     714968, 2859.87
-    Bytes Out     [total, mean]                     0, 0.00
-    Success       [ratio]                           55.42%
-    Status Codes  [code:count]                      0:535  200:665
-    Error Set:
-    Get http://localhost:6060: dial tcp 127.0.0.1:6060: connection refused
+    Requests      [total, rate, throughput]         1200, 120.00, 65.87 Duration      [total, attack, wait]
+    10.094965987s, 9.949883921s, 145.082066ms Latencies     [min, mean, 50, 90, 95, 99, max]  90.438µs, 113.172µs,
+    108.272µs, 140.18µs, 247.771µs, 264.815µs, 325.9µs Bytes In      [total, mean]                     714968, 2859.87
+    Bytes Out     [total, mean]                     0, 0.00 Success       [ratio]                           55.42%
+    Status Codes  [code:count]                      0:535  200:665 Error Set: Get http://localhost:6060: dial tcp
+    127.0.0.1:6060: connection refused
 
-Each line names its numbers in brackets; versions differ in them (1.0 to 12.7: no ``min``, no ``90``, no ``throughput``), so
-the names are read and never the places. Times are ``time.Duration.String()``. Below ``Error Set:`` any text may stand.
+Each line names its numbers in brackets; versions differ in them (1.0 to 12.7: no ``min``, no ``90``, no
+``throughput``), so the names are read and never the places. Times are ``time.Duration.String()``. Below ``Error Set:``
+any text may stand.
 
-The histogram has a line for each bucket; the upper ends with the counts up to there are rows of ``spectrum``, as are the
-lines of ``hdrplot``, which are in milliseconds.
+The histogram has a line for each bucket; the upper ends with the counts up to there are rows of ``spectrum``, as are
+the lines of ``hdrplot``, which are in milliseconds.
 """
 
 from __future__ import annotations
@@ -91,6 +89,7 @@ _OUT: dict[str, tuple[Metric, str, Read]] = {
 _RATIO: dict[str, tuple[Metric, str, Read]] = {"ratio": (SUCCESS, "total", _percent)}
 _CODE = re.compile(r"([0-9]{1,3}):([0-9]{1,18})")
 _NO_RESPONSE = 0  # the status of a request that failed
+_UPPER_ENDS = ("s]", "ms]", "µs]", "ns]", "m0s]", "h0m0s]", "+Inf]")  # without their numbers
 _BUCKET = re.compile(r"\[([^\s,]{1,40}), ([^\s\]]{1,40})\] ([0-9]{1,18}) \S{1,12}%(?: #*)?")
 
 
@@ -161,9 +160,9 @@ LINES = (
     ),
     LineSpec("errors", ("Error",), re.compile("Error Set:"), 7, ignore, inside=True),
     LineSpec(
-        "histogram", ("Bucket",), re.compile("Bucket # % Histogram"), 8, ignore, sign=r"Bucket[ \t]+#[ \t]+%",
+        "histogram", ("Bucket",), re.compile("Bucket # % Histogram"), 8, ignore, sign="Bucket Histogram",
     ),
-    LineSpec("bucket", ("s]", "ms]", "µs]", "ns]", "m0s]", "m]", "h]", "+Inf]", "%"), _BUCKET, 9, _bucket, repeat=True, inside=True),
+    LineSpec("bucket", _UPPER_ENDS, _BUCKET, 9, _bucket, repeat=True, inside=True),
     LineSpec(
         "histogram", ("Value(ms)",), re.compile(r"Value\(ms\) Percentile TotalCount 1/\(1-Percentile\)"), 10, ignore,
     ),
@@ -178,11 +177,13 @@ LINES = (
 def finish(report: Report) -> None:
     """Make shares of a histogram's counts; without a response leave out the times, which are those of failures."""
     rows = report.rows.get("spectrum", [])
-    if "bucket" in report.seen and rows:
-        total = rows[-1][2]
-        assert isinstance(total, int)
-        shared = [(count / total if total else None, *rest) for _, *rest in rows for count in [rest[1]]]
-        report.rows["spectrum"] = [row for row in shared if row[1] is not None and row[0] is not None]
+    total = rows[-1][2] if "bucket" in report.seen and rows else 0
+    if isinstance(total, int) and total:
+        report.rows["spectrum"] = [
+            (count / total, value, count, None, line)
+            for _, value, count, _, line in rows
+            if value is not None and isinstance(count, int)
+        ]
     failed = report.stated(FAILED)
     if failed is None or not failed.value:
         return
