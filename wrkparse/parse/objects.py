@@ -1,8 +1,8 @@
 """Finds the objects of JSON that tools write, in the text of a source: see `wrkparse.tools.objects`.
 
 A text without a sign of such an object passes as it is. In one with a sign, each object is followed from its brace to
-the brace that ends it, in linear time, whatever stands around it. One that goes on behind the end of a text is held until
-another text ends it, up to `_LARGEST`. Objects that no tool claims pass as text.
+the brace that ends it, in linear time, whatever stands around it. One that goes on behind the end of a text is held
+until another text ends it, up to `_LARGEST`. Objects that no tool claims pass as text.
 """
 
 from __future__ import annotations

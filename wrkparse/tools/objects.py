@@ -19,7 +19,7 @@ from wrkparse.model.units import NO_VALUE, Quantity, parse_count
 from wrkparse.tools.report import Report
 
 OBJECT_SEEN = "object"
-"""The kind of line that a report from an object has: the `evidence` of its tool."""
+"""The kind of line that a report from an object has. It is a run, and lacks nothing that the text form has."""
 
 _NUMBER = re.compile(r"(-?[0-9]{1,400})(?:\.([0-9]{1,400}))?(?:[eE]([+-]?[0-9]{1,4}))?")
 # A number, or a string that may hold digits.
@@ -115,25 +115,28 @@ def items(value: Json) -> Iterator[tuple[str, Json]]:
     return iter(value.items() if isinstance(value, dict) else ())
 
 
-def quantity(text: str, power: int = 0) -> Quantity:
-    """A number of JSON times a power of ten, with half of its last digit. Raises ValueError for what is none."""
+def quantity(text: str, power: int = 0, places: int | None = None) -> Quantity:
+    """A number of JSON times a power of ten. Raises ValueError for what is none.
+
+    Most programs write as many digits as tell the value from any other: its resolution is that of a double. Of one that
+    was rounded to some decimal ``places`` before, it is half of the last of these.
+    """
     match = _NUMBER.fullmatch(text)
     if match is None:
         if text.lstrip("-") in ("NaN", "Infinity"):
             return NO_VALUE
         raise ValueError(f"{text[:40]!r} is not a number")
     whole, fraction, exponent = match[1], match[2] or "", int(match[3] or 0)
-    last = exponent - len(fraction) + power
-    value = float(f"{whole}{fraction}e{last}")
+    value = float(f"{whole}{fraction}e{exponent - len(fraction) + power}")
     if math.isinf(value):
         raise ValueError(f"{text[:40]!r} is larger than any number that can be stored")
-    return Quantity(value, float(f"5e{last - 1}"))
+    return Quantity(value, math.ulp(value) / 2 if places is None else float(f"5e{power - places - 1}"))
 
 
-def put(report: Report, metric: Metric, stat: str, value: Json, power: int = 0) -> None:
-    """Add a number times a power of ten, if it is there; null, as tools write NaN, is a missing value."""
+def put(report: Report, metric: Metric, stat: str, value: Json, power: int = 0, places: int | None = None) -> None:
+    """Add a number as `quantity` reads it, if it is there; null, as tools write NaN, is a missing value."""
     if isinstance(value, Number):
-        report.keep(metric, stat, lambda text: quantity(text, power), value.text, value.line)
+        report.keep(metric, stat, lambda text: quantity(text, power, places), value.text, value.line)
     elif value is not None:
         report.bad(report.line, f"{metric.name} {stat}: {str(value)[:40]!r} is not a number")
 

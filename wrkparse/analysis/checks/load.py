@@ -14,6 +14,7 @@ from wrkparse.analysis.stats.intervals import Interval
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
 # Relative and in seconds: the threads of wrk stop within 0.1 s of each other, on a busy machine somewhat later.
 DURATION_TOLERANCE, DURATION_TOLERANCE_S = 0.02, 0.5
+_DIVIDING = ("wrk", "wrk2", "ab", "hey")  # tools whose rate is requests / elapsed, as their sources have it
 OLD_AB_RESOLUTION_S = 1e-4  # elapsed times with a finer resolution were printed by ab of httpd 2.0.21 to 2.2.8
 TARGET_TOLERANCE = 0.03  # relative: wrk2 opens its connections over the first seconds
 
@@ -63,8 +64,10 @@ def rates(runs: RunArrays) -> Iterator[Findings]:
 
     The tools compute both from the exact time: ``complete / runtime_s`` and ``bytes / runtime_s`` in ``main`` of wrk.c,
     ``done / timetaken`` and ``totalread / 1024 / timetaken`` in ``output_results`` of ab.c. So the ranges that the
-    printed numbers can stand for must overlap. There is no other tolerance.
+    printed numbers can stand for must overlap. There is no other tolerance. Tools with another rate, as the mean
+    of samples or that of good responses, are left out.
     """
+    divided = np.isin(runs.tool, _DIVIDING)
     elapsed = runs.printed_by_wrk("s", "elapsed")
     for metric, unit, totals, code in (
         ("throughput", "1/s", ("requests",), "rate-contradiction"),
@@ -75,7 +78,7 @@ def rates(runs: RunArrays) -> Iterator[Findings]:
             expected = _amount(runs, total) / elapsed
             message = f"{metric} {{value:,.6g}}/s, but {total} / elapsed = {{expected:,.6g}}/s ± {{tolerance:,.2g}}"
             yield runs.findings(
-                rate.disjoint(expected), code, INVALID, message,
+                divided & rate.disjoint(expected), code, INVALID, message,
                 value=runs.value(metric), expected=expected.middle, tolerance=expected.half_width + rate.half_width,
                 at=metric,
             )  # fmt: skip

@@ -302,7 +302,7 @@ class ReportAssembler:
             return []
         if why := _unmeasured(report, self._above):
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
-        if tool.evidence.isdisjoint(report.seen):
+        if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
         labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
@@ -332,7 +332,8 @@ class ReportAssembler:
 
     def _incomplete(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
         """The diagnostic about a run whose report ends too early."""
-        lack = tool.lacks(report) if report.complete is None else None
+        whole = report.complete is not None or OBJECT_SEEN in report.seen
+        lack = None if whole else tool.lacks(report)
         if lack is None:
             return []
         message = f"{report.tool}: the report ends here, without {lack.what}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wrkparse.tools.autocannon import text
+from wrkparse.tools.autocannon import json, text
 from wrkparse.tools.autocannon.metrics import METRICS
 from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool
 from wrkparse.tools.report import Report
@@ -45,6 +45,7 @@ TOOL = ReportTool(
         positional="url",
     ),
     evidence=frozenset({"latency", "req/sec"}),
+    objects=(json.FORM,),
     idle=frozenset({"head"}),
     finish=text.finish,
     lacks=text.lacks,

@@ -7,12 +7,12 @@ request is given to the HTTP client, a new connection included; requests that fa
 """
 
 from wrkparse.tools.base import CLOSED, Flags, ReportTool
-from wrkparse.tools.bombardier import text
+from wrkparse.tools.bombardier import json, text
 from wrkparse.tools.bombardier.metrics import METRICS
 
 TOOL = ReportTool(
     name="bombardier",
-    metrics=METRICS,
+    metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
     programs=frozenset({"bombardier"}),
     loop=CLOSED,  # -r limits the rate (limiter.go); a connection waits for its response
@@ -31,6 +31,7 @@ TOOL = ReportTool(
         positional="url",
     ),
     evidence=frozenset({"reqs/sec"}),
+    objects=(json.FORM,),
     finish=text.finish,
     lacks=text.lacks,
     goes_on=text.goes_on,

@@ -39,7 +39,7 @@ from wrkparse.tools.common import LATENCY, THROUGHPUT
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.report import Report
 
-ITERATIONS = Metric("iterations", "1", None, "Iterations of the benchmark")
+ITERATIONS = Metric("benchmark_iterations", "1", None, "Iterations of the benchmark")
 TIME = Metric("time_per_op", "s", "lower", "Time per operation")
 BYTES = Metric("bytes_per_op", "bytes", "lower", "Bytes allocated per operation")
 ALLOCATIONS = Metric("allocs_per_op", "1", "lower", "Allocations per operation")

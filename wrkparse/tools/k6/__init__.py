@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wrkparse.tools.base import CLOSED, NO_LOOP, Flags, Loop, ReportTool
-from wrkparse.tools.k6 import text
+from wrkparse.tools.k6 import json, text
 from wrkparse.tools.k6.metrics import METRICS
 from wrkparse.tools.report import Report
 
@@ -35,7 +35,7 @@ def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
 
 TOOL = ReportTool(
     name="k6",
-    metrics=METRICS,
+    metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
     programs=frozenset({"k6"}),
     loop_of=_loop,
@@ -52,6 +52,7 @@ TOOL = ReportTool(
         positional="flag_script",
     ),
     evidence=frozenset({"http_reqs", "http_req_duration", "iterations"}),
+    objects=(json.FORM,),
     idle=frozenset({"header", "totals", *_LOOPS}),
     finish=text.finish,
     lacks=text.lacks,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool
-from wrkparse.tools.oha import text
+from wrkparse.tools.oha import json, text
 from wrkparse.tools.oha.metrics import METRICS
 from wrkparse.tools.report import Report
 
@@ -44,6 +44,7 @@ TOOL = ReportTool(
         positional="url",
     ),
     evidence=frozenset({"requests/sec"}),
+    objects=(json.FORM,),
     finish=text.finish,
     lacks=text.lacks,
     goes_on=text.goes_on,

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from wrkparse.tools.base import NO_LOOP, Flags, Loop, ReportTool
 from wrkparse.tools.common import SPECTRUM
 from wrkparse.tools.report import Report
-from wrkparse.tools.vegeta import text
+from wrkparse.tools.vegeta import json, text
 from wrkparse.tools.vegeta.metrics import METRICS
 
 
@@ -46,6 +46,7 @@ TOOL = ReportTool(
     ),
     tables={"spectrum": SPECTRUM},
     evidence=frozenset({"requests", "bucket", "hdrplot"}),
+    objects=(json.FORM,),
     idle=frozenset({"histogram"}),
     finish=text.finish,
     lacks=text.lacks,
