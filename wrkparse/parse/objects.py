@@ -25,6 +25,7 @@ _OPENING = re.compile(r'\{(?=\s*"|[ \t]*$)', re.MULTILINE)
 _TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|[{}\[\]]')
 _FRONT = re.compile(r"[ \t>|#/*]{0,40}")
 _LINE_END = re.compile("\n")
+_DEEPEST = 200  # brackets in each other; results have 6
 _TRIES = 8  # braces that open in an object that does not end, at each of which a whole one may begin
 
 
@@ -74,7 +75,7 @@ class ObjectFinder:
     def __init__(self) -> None:
         self._held: list[str] = []  # whole lines, from that of an open object on
         self._size = 0
-        self._depth = 0  # open brackets at their end
+        self._opened = ""  # brackets that are open at their end
         self._signed = False  # whether they have a sign
 
     @property
@@ -90,7 +91,7 @@ class ObjectFinder:
         self._held.append(text)
         self._size += len(text)
         self._signed = self._signed or _has_sign("".join(self._held[-2:]))
-        self._depth, end = _follow(text, 0, self._depth)
+        self._opened, end = _follow(text, 0, self._opened)
         if end is not None or not self._signed or self._size > _LARGEST:
             yield from self._parts(self._release(), line, last=end is None and self._signed)
 
@@ -111,11 +112,11 @@ class ObjectFinder:
         open_one: Damaged | None = None
         while tries and (match := _OPENING.search(text, at)) is not None:
             begin = max(done, text.rfind("\n", 0, match.start()) + 1)
-            depth, end = _follow(text, match.start(), 0)
+            opened, end = _follow(text, match.start(), "")
             inside = text[match.start() : end]
             if end is None and not last and (_has_sign(inside) or len(inside) < _SHORT):
                 yield from _texts(text, done, begin)
-                self._held, self._size, self._depth = [text[begin:]], len(text) - begin, depth
+                self._held, self._size, self._opened = [text[begin:]], len(text) - begin, opened
                 self._signed = _has_sign(inside)
                 return
             if end is None:
@@ -124,7 +125,7 @@ class ObjectFinder:
                 at = match.end()
                 continue
             at = end
-            found, why = ([], "is cut off") if depth else _claimed(inside, match.start(), numbered)
+            found, why = ([], "is cut off") if opened else _claimed(inside, match.start(), numbered)
             if why and (damaged := _damaged(inside, numbered.at(match.start()), why)):
                 yield from _texts(text, done, begin)
                 yield damaged
@@ -176,22 +177,25 @@ class _Lines:
         return tuple(enumerate(texts, self.at(start)))
 
 
-def _follow(text: str, at: int, depth: int) -> tuple[int, int | None]:
-    """How many brackets are open behind a text, and where the object ends; None if it goes on.
+def _follow(text: str, at: int, opened: str) -> tuple[str, int | None]:
+    """The brackets that are open behind a text, and where the object ends; None if it goes on.
 
-    It is cut off if it ends with open brackets: where a line begins with the brace of another object.
+    It is cut off if it ends with open brackets: where a line begins with the brace of another object, and no list is
+    open. Nor is it followed where more brackets are open than any result has.
     """
     for match in _TOKEN.finditer(text, at):
         match match[0]:
-            case "{" if depth and (not match.start() or text[match.start() - 1] == "\n"):
-                return depth, match.start()
+            case "{" if opened[-1:] == "{" and (not match.start() or text[match.start() - 1] == "\n"):
+                return opened, match.start()
+            case "{" | "[" if len(opened) >= _DEEPEST:
+                return opened, match.start()
             case "{" | "[":
-                depth += 1
+                opened += match[0]
             case "}" | "]":
-                depth -= 1
-                if depth <= 0:
-                    return 0, match.end()
-    return depth, None
+                opened = opened[:-1]
+                if not opened:
+                    return "", match.end()
+    return opened, None
 
 
 def _claimed(inside: str, start: int, lines: _Lines) -> tuple[list[FoundObject], str]:

@@ -1,9 +1,9 @@
 """bombardier's result as JSON (``-o json``): ``jsonTemplate`` of its ``templates.go``, on one line.
 
 Latencies are in microseconds. The text's ``Throughput`` is what was read and written in the time; here are the three.
-The object of bombardier's own README begins::
+A real object begins::
 
-    {"spec":{"numberOfConnections":125,"testType":"timed","testDurationSeconds":10,"method":"GET",
+    {"spec":{"numberOfConnections":4,"testType":"timed","testDurationSeconds":2,"method":"GET","url":"http://127.0.0.1/",
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
     put(report, THROUGHPUT, "total", at(result, "rps", "mean"))
     for metric, key, power in ((LATENCY, "latency", _MICROSECONDS), (THROUGHPUT, "rps", 0)):
         for name, stat in _STATS.items():
-            put(report, metric, stat, at(result, key, name), power)
+            put(report, metric, stat, at(result, key, name), power, 0 if (key, name) == ("latency", "max") else None)
         for share, number in items(at(result, key, "percentiles")):
             put(report, metric, f"p{share.strip()}", number, power, places=0 if metric is LATENCY else 6)
     add_sums(report, _counts(result))
