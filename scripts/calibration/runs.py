@@ -48,7 +48,7 @@ def table(samples: Sequence[Sequence[Sequence[float]]], baseline: bool, method: 
             for value in sample:
                 name = f"run{len(values)}"
                 values[name] = MetricValue(float(value), 0.0, float("nan"))
-                runs.append(SelectedRun(name, "log", len(values), labels, verdict="ok"))
+                runs.append(SelectedRun(name, "log", len(values), labels, valid=True, latency_valid=True))
             cells.append(Cell(dict(labels), runs))
     reference = {"variant": "0"} if baseline else {}
     return cells_with_results(METRIC, values, cells, ("variant",), dict(reference), method)

@@ -26,7 +26,7 @@ FAULTS = {"kill": 0, "full": errno.ENOSPC, "broken": errno.EIO}
 _CAUSES = {"full": ("disk is full", "No space left"), "broken": ("Input/output error", "the disk reports an error")}
 _FORBIDDEN = ("Traceback", "terminate called", "Fatal Python error", "nanobind", "Exception ignored")
 _VERDICTS = "<verdicts>"
-_LATER = ("ingested_at", "verdict", "valid", "invalid_reason")  # columns of the time, and of the audit
+_LATER = ("ingested_at", "verdict", "valid", "latency_valid", "invalid_reason")  # columns of the time, and of the audit
 State = dict[str, str] | None
 
 

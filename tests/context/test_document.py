@@ -62,6 +62,23 @@ class TestHeadings:
     def test_it_holds_where_nothing_nearer_names_anything(self, inner):
         assert labels(f"# Go web server\n{inner}@")[0]["framework"] == "Go web server"
 
+    @pytest.mark.parametrize("command", ["time ./solve", "wrk -c10 http://localhost:8080/"])
+    def test_lines_that_the_measured_program_prints_are_none(self, command):
+        page = f"## curlew\n$ {command}\n# Timestamp: 19.05.2019\n# nginx\n@\n# dunlin\n@"
+        assert [run.section for run in runs(page, "time")] == ["curlew", "dunlin"]
+
+    def test_a_script_s_output_may_hold_some(self):
+        assert [run.section for run in runs("$ ./bench.sh\n# dunlin\n@\n# curlew\n@")] == ["dunlin", "curlew"]
+
+    @pytest.mark.parametrize("source", ["src/solve.cpp", "Solve.HPP", "main.go.gz"])
+    def test_source_code_has_none(self, source):
+        """There ``#`` is the preprocessor's, or begins what a program printed that a comment quotes."""
+        context = Context(report_tools(), source=source)
+        for number, line in enumerate(["/*", "> cat in | ./count", "# 1: nginx = 6", "> time ./solve"], 1):
+            context.feed(line, number)
+        assert context.snapshot("time", 5).section == ""
+        assert "framework" not in {label.key for label in context.snapshot("time", 5).labels}
+
     def test_labels_know_their_line_and_origin(self):
         assert one("\n\n## nginx\nSome text.\n@").all == [("framework", "nginx", "heading", 1)]
         assert one("x\n\n## nginx\nSome text.\n@").all == [("framework", "nginx", "heading", 3)]

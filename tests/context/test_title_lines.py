@@ -57,6 +57,7 @@ def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
         "cd /opt/curlew",
         "curl -s http://h/",
         "sleep $N",
+        "time oklib new_check",
         "./start.sh",
         "/usr/bin/curlew",
         "[1] 12345",

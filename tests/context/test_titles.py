@@ -38,6 +38,8 @@ PAIRS = [
     ("## heron / wader (Initial run)", says("heron / wader")),
     ("## Load testing Curlew Server", says("Curlew Server")),
     ("### Stress test of plover", says("plover")),
+    ("## JRuby (1.6.7.2) / Puma", says("JRuby (1.6.7.2) / Puma")),
+    ("## nginx (10.6.7.2)", says("nginx")),
     ("### GOGC=50", says(settings="gogc=50")),
     ("GOGC=off GOMEMLIMIT=1GiB", says(settings="gogc=off gomemlimit=1GiB")),
     ("connections: 64 | threads: 4 | ptarmigan", says("ptarmigan", settings="connections=64 threads=4")),

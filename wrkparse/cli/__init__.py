@@ -144,7 +144,7 @@ def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) 
     help="Print the JSON Schema of --format json, and stop.",
 )
 def main() -> None:
-    """Turn the output of wrk, wrk2, ab, hey, time, and Go's gctrace and schedtrace into tidy tables.
+    """Turn the output of load generators (wrk, ab, k6 ...), time, and Go's gctrace and schedtrace into tidy tables.
 
     \b
     wrkparse ingest logs/                      read logs and pages into wrkparse.duckdb

@@ -19,6 +19,7 @@ from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.title_lines import announces, is_banner, may_be_title, title_of_line, without_progress
 from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
+from wrkparse.source.discover import without_archive_suffix
 from wrkparse.text import markup
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
@@ -32,6 +33,10 @@ _CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third 
 _MOST_LABELS = 500
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
 _LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
+
+# Sources in languages whose comments begin with //. A # there is the preprocessor's, or stands in a program's output
+# that a comment quotes; it begins no heading.
+_CODE_SUFFIXES = frozenset("c cc cpp cs cxx d dart go h hh hpp hxx java js kt m mjs rs scala swift ts zig".split())
 
 # What a page's button above a block of code leaves behind when the page is copied as text.
 _COPY_BUTTONS = frozenset({"Copy", "Copy code", "复制代码", "复制代码 代码如下:", "复制代码 代码如下："})
@@ -52,9 +57,10 @@ class Context:
     ``process_epoch`` changes where another process may have begun.
     """
 
-    def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = ()) -> None:
+    def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
         self.epoch = 0
         self.process_epoch = 0
+        self._is_code = without_archive_suffix(source).rpartition(".")[2].lower() in _CODE_SUFFIXES
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
         self._levels = markup.UnderlineLevels()
@@ -72,6 +78,7 @@ class Context:
         self._paragraph = 0  # lines of text in a row
         self._above = (0, "")  # the last line of text that was read, and its number
         self._output = False  # the lines may be what a command behind a prompt prints
+        self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
         self._has_format = False  # whether a command held a %, as every output format does
@@ -216,7 +223,7 @@ class Context:
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
             labels = at_line(title_labels(title, heading=True), line - 1, above)
             self._open(Scope(level, -1, title, labels))
-        elif heading := self._commands.heading_line(text):
+        elif (heading := self._commands.heading_line(text)) and not self._is_output(heading, text):
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._read_traced_command(text, indent, line):
             self._paragraph = 0
@@ -224,6 +231,12 @@ class Context:
             self._read_item(item, text, indent, line)
         elif not self._read_session_line(text, line):
             self._read_plain(text, indent, line)
+
+    def _is_output(self, heading: HeadingLine, text: str) -> bool:
+        """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
+        if self._is_code:
+            return text[0] == "#"
+        return heading.root and self._output and self._loads and heading.command is None
 
     def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
         """Take in a heading, which may hold a command; behind a root's prompt it is the command alone."""
@@ -309,6 +322,7 @@ class Context:
                     self._outline.end_servers()
                     self._begin_process()
         self._paragraph, self._output = 0, session.prints
+        self._loads = any(effect.kind == "load" for effect in session.effects)
         self._has_format = self._has_format or session.has_format
         return True
 

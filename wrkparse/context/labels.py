@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
+from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.reduction import tidy_holes
 from wrkparse.context.spans import HOLE
@@ -198,7 +199,6 @@ def framework_and_version(title: str) -> Pairs:
 
 _PATH_WORDS = re.compile(r"[_,\s+]+|-(?=[a-z])|-(?=[0-9]+(?![0-9.]))", re.IGNORECASE)
 _VERSION = re.compile(r"[a-z]?[0-9.]+[a-z]?|[-.]*", re.IGNORECASE)
-_SUFFIXES = re.compile(r"(?:\.(?:txt|log|md|out|gz|bz2|xz|zst))+$")
 _LONGEST_FILE_NAME = 255  # bytes, in the file systems of Linux, macOS and Windows
 
 
@@ -211,7 +211,7 @@ def path_labels(source: str) -> list[Label]:
     found: list[Label] = []
     *directories, file = source.split("/")
     name = file[-_LONGEST_FILE_NAME:]
-    for part, text in (*((part, part) for part in directories), (_SUFFIXES.sub("", name), name)):
+    for part, text in (*((part, part) for part in directories), (without_suffixes(name), name)):
         read = read_path_part(part)
         labels = _without_words(read.settings, "path", "setting")
         if all(key != "framework" for key, _ in read.settings):

@@ -7,6 +7,11 @@ import re
 from wrkparse.context.reduction import without_edges
 from wrkparse.context.spans import HOLE, Spans
 from wrkparse.context.vocabulary import ALIASES
+from wrkparse.source.discover import ARCHIVES
+
+_SUFFIXES = re.compile(
+    rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)}))+$", re.IGNORECASE
+)
 
 _DATE = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9]{4}[-_.][0-9]{2}[-_.][0-9]{2}|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))"
@@ -36,6 +41,11 @@ _GENERAL = re.compile(
     re.IGNORECASE,
 )
 _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
+
+
+def without_suffixes(name: str) -> str:
+    """A file's name without the suffixes of logs, pages and archives: ``nginx-1.12.log.gz`` → ``nginx-1.12``."""
+    return _SUFFIXES.sub("", name)
 
 
 def take_path_settings(spans: Spans) -> None:

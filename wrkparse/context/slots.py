@@ -12,13 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
-from wrkparse.source.discover import ARCHIVES
 
-_SUFFIXES = re.compile(
-    rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)}))+$", re.IGNORECASE
-)
 # What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
 _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}
 _LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
@@ -102,7 +99,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
         *folders, file = source.split("/")
         shared, own = _split_sections(places, runs)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
-        whole |= {Slot("file"): _SUFFIXES.sub("", file)}
+        whole |= {Slot("file"): without_suffixes(file)}
         whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
         for slot, text in whole.items():
             texts[slot] |= dict.fromkeys(runs, text)
@@ -138,7 +135,7 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
                 slots[Slot("section", depth)][at] = heading
     for kind in ("title", "process"):
         if found := {at: text for at in runs if (text := getattr(places[at], kind))}:
-            slots[Slot(kind)] = {at: _SUFFIXES.sub("", text) for at, text in found.items()}
+            slots[Slot(kind)] = {at: without_suffixes(text) for at, text in found.items()}
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
 
 

@@ -74,6 +74,8 @@ def title_of_line(text: str) -> str:
     ):
         return ""
     first, *arguments = title.split()
+    if first == "time" and arguments:  # "time ./hello": what is timed, whatever its name
+        return ""
     if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
         return ""
     read = read_title(text)

@@ -69,6 +69,7 @@ _WRAPPED = ("[]", "()", "{}", "<>", "【】", "「」", "『』", "“”", '""'
 
 _URL = re.compile(r"(?<!=)(?:https?|tcp|unix)://[^\s,;()\[\]]{1,190}", re.IGNORECASE)
 _HOST = re.compile(r"(?<![\w.])(?:localhost|[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?::([0-9]{2,5}))?(?:/\S*)?(?![\w.])")
+_FOUR_DIGITS = re.compile(r"[0-9](?:\.[0-9]){3}")  # "JRuby 1.6.7.2": a version; addresses of servers have longer parts
 _PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")
 _URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
 # Words, and a number behind them. It holds no setting, no repeat and no date if it also has none of these words.
@@ -217,9 +218,12 @@ def _take_addresses(spans: Spans) -> None:
         if port := _URL_PORT.search(match[0]):
             spans.short.append((match.start(), "port", port[1]))
 
-    def host(match: re.Match[str]) -> None:
+    def host(match: re.Match[str]) -> bool | None:
+        if _FOUR_DIGITS.fullmatch(match[0]):
+            return False
         if match[1]:
             spans.short.append((match.start(), "port", match[1]))
+        return None
 
     if "://" in spans.text:
         spans.take(_URL, url)

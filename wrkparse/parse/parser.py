@@ -49,7 +49,7 @@ class SourceParser:
     def __init__(self, source: str, source_labels: Iterable[Label] = ()) -> None:
         self.source = source
         self.lines = 0
-        self._context = Context(report_tools(), source_labels)
+        self._context = Context(report_tools(), source_labels, source)
         self._normalizer = LineNormalizer()
         self._window = LineWindow()
         self._dispatcher = ReportDispatcher(source, self._context)

@@ -22,6 +22,13 @@ ARCHIVES = ("gz", "bz2", "xz", "zst", "lz4")  # suffixes of compressed files
 _HIDDEN = (".", "__pycache__")
 
 
+def without_archive_suffix(name: str) -> str:
+    """A file's name or path as it is after decompression: ``c64.txt.gz`` → ``c64.txt``."""
+    while (parts := name.rpartition("."))[2].lower() in ARCHIVES:
+        name = parts[0]
+    return name
+
+
 class FileStamp(NamedTuple):
     """A file's size in bytes and the time of its last change, None where its storage does not say.
 

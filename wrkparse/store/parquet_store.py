@@ -230,7 +230,7 @@ def _read(root: Root, names: Iterable[str]) -> str:
 
 def _join_verdicts(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None:
     """Join the verdicts to the view of runs."""
-    own = {"verdict", "valid", "invalid_reason"}
+    own = {"verdict", "valid", "latency_valid", "invalid_reason"}
     labels = {row[0] for row in connection.execute("DESCRIBE runs").fetchall()} - set(schema("runs").names)
     names = run_schema(labels).names
     picked = ", ".join(f"{'v' if name in own else 'r'}.{sql_name(name)}" for name in names)

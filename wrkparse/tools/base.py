@@ -7,11 +7,11 @@ lives, gigabytes at times; see `wrkparse.tools.event`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from wrkparse.model.records import Column, Metric
+from wrkparse.model.records import Column, Label, Metric
 from wrkparse.tools.layout import ReportLayout
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.objects import ObjectForm
@@ -49,6 +49,11 @@ NO_LOOP = Loop()
 CLOSED = Loop("closed", corrected=False)
 
 
+def option(labels: Sequence[Label], key: str) -> str | None:
+    """The value that an option of the command line gives a label; None without it."""
+    return next((label.value for label in reversed(labels) if label.key == key and label.origin == "flag"), None)
+
+
 class UnprintedZero(NamedTuple):
     """Counts that a tool prints only if they are not zero.
 
@@ -74,8 +79,8 @@ class ReportTool:
     programs: frozenset[str]
     flags: Flags = Flags()
     loop: Loop = NO_LOOP
-    # Called after `finish`, with the options of its command line by their label key, where these or the report decide.
-    loop_of: Callable[[Report, Mapping[str, str]], Loop] | None = None
+    # Called after `finish`, with the labels of the run, where the report or the options of its command line decide.
+    loop_of: Callable[[Report, Sequence[Label]], Loop] | None = None
     # Other tables than the measurements that its reports fill; their columns without the run.
     tables: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
     # Kinds of lines: a report that has one of them is a run, any other a fragment, which becomes a diagnostic ...

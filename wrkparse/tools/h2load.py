@@ -44,6 +44,7 @@ from wrkparse.tools.common import (
 from wrkparse.tools.lines import LineSpec, ReadLine, ignore
 from wrkparse.tools.report import Lack, Report
 
+WITH_WARM_UP = Metric("elapsed_with_warm_up", "s", None, "Elapsed time, with connecting and warm-up")
 PLANNED = Metric("planned_requests", "1", None, "Planned requests")
 SUCCEEDED = Metric("succeeded_requests", "1", None, "Responses with a status below 400")
 HEADERS = Metric("bytes_headers", "bytes", None, "Bytes received in headers")
@@ -68,7 +69,8 @@ def _clients(report: Report, match: re.Match[str], line: int) -> None:
 
 
 def _finished(report: Report, match: re.Match[str], line: int) -> None:
-    report.cell(ELAPSED, "total", match[1], _TIME, line)
+    timed = any(label.key == "duration_s" for label in report.labels)
+    report.cell(WITH_WARM_UP if timed else ELAPSED, "total", match[1], _TIME, line)
     report.cell(THROUGHPUT, "total", match[2], _RATE, line)
     report.cell(TRANSFER_RATE, "total", match[3], _SIZE, line)
 
@@ -194,9 +196,8 @@ _PHASE = re.compile(
 TOOL = ReportTool(
     name="h2load",
     metrics=(
-        REQUESTS, THROUGHPUT, ELAPSED, LATENCY, PLANNED, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX, BYTES_READ, HEADERS,
-        BODIES,
-        TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,
+        REQUESTS, THROUGHPUT, ELAPSED, WITH_WARM_UP, LATENCY, PLANNED, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX, BYTES_READ,
+        HEADERS, BODIES, TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,
     ),
     lines=LINES,
     programs=frozenset({"h2load"}),

@@ -61,6 +61,7 @@ _RUNS = (
     ),
     Column("verdict", "string", "of the audit: ok, latency-suspect, suspect or invalid; missing: not audited"),
     Column("valid", "bool", "whether the verdict is another than invalid"),
+    Column("latency_valid", "bool", "whether it is valid, and the audit has no doubts about its latencies"),
     Column("invalid_reason", "string", "why it is invalid"),
 )
 RESERVED = frozenset(column.name for column in _RUNS)  # no label may have such a name

@@ -360,12 +360,22 @@ def test_the_verdict_is_the_worst_finding_and_its_reasons() -> None:
     assert "transfer_rate" in reasons
 
 
+def test_a_suspect_run_may_have_doubtful_latencies() -> None:
+    """A worse finding of another kind does not make latencies count again, nor do more errors."""
+    short = changed("Running 10s", "Running 20s")
+    both = changed("193.32us", "470.00us", short)  # 470 µs × 40669 / 8 = 2.39
+    table = verdicts(wp.parse_text("\n\n".join([short, both, with_errors(read=4150)])))
+    assert table["verdict"].to_pylist() == ["suspect", "suspect", "suspect"]
+    assert table["latency_valid"].to_pylist() == [True, False, False]
+
+
 def test_the_columns_for_the_store() -> None:
     """Runs with suspect latencies are valid: they are shown and ranked."""
     table = verdicts(wp.parse_text(with_errors(read=42) + changed("40669.44", "50000.00")))
-    assert table.schema.types == [pa.string(), pa.string(), pa.bool_(), pa.string()]
-    assert table.column_names == ["run", "verdict", "valid", "invalid_reason"]
+    assert table.schema.types == [pa.string(), pa.string(), pa.bool_(), pa.bool_(), pa.string()]
+    assert table.column_names == ["run", "verdict", "valid", "latency_valid", "invalid_reason"]
     assert table["verdict"].to_pylist() == ["latency-suspect", "invalid"]
     assert table["valid"].to_pylist() == [True, False]
+    assert table["latency_valid"].to_pylist() == [False, False]
     assert table["invalid_reason"].to_pylist()[0] is None
     assert "requests / elapsed" in table["invalid_reason"].to_pylist()[1]

@@ -35,7 +35,12 @@ class Runs:
         **values: float,
     ) -> None:
         name, line = f"run{len(self.runs)}", 10 * len(self.runs) + 1
-        self.runs.append({"run": name, "tool": "wrk", "source": source, "line": line, "verdict": verdict, **labels})
+        audited = {
+            "verdict": verdict,
+            "valid": None if verdict is None else verdict != "invalid",
+            "latency_valid": None if verdict is None else verdict in ("ok", "suspect"),
+        }
+        self.runs.append({"run": name, "tool": "wrk", "source": source, "line": line, **audited, **labels})
         for metric, value in values.items():
             stat, unit = METRICS[metric]
             self.measurements.append(

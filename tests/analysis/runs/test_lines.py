@@ -13,7 +13,7 @@ from wrkparse.analysis.runs.selection import SelectedRun
 def selected(*runs: dict[str, str | None]) -> list[SelectedRun]:
     keys = {key for run in runs for key in run}
     return [
-        SelectedRun(f"run{at}", "log", at, {key: run.get(key) for key in sorted(keys)}, "ok")
+        SelectedRun(f"run{at}", "log", at, {key: run.get(key) for key in sorted(keys)}, True, True)
         for at, run in enumerate(runs)
     ]
 

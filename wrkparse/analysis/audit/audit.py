@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,7 @@ from wrkparse.analysis.checks import (
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SEVERITIES, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
-from wrkparse.analysis.stats.arrays import Indices
+from wrkparse.analysis.stats.arrays import Bools, Indices
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.tools import event_tools
@@ -84,10 +85,11 @@ def _audit(dataset: Dataset) -> AuditResult:
 def verdicts(dataset: Dataset) -> pa.Table:
     """The columns that the table `runs` stores of an audit.
 
-    Columns: run, verdict, valid (False if invalid), invalid_reason (missing if valid).
+    Columns: run, verdict, valid (False if invalid), latency_valid (False if invalid, or if a finding doubts the
+    latencies), invalid_reason (missing if valid).
     """
     runs = RunArrays(dataset)
-    return _stored_columns(runs.table["run"], *_worst_ranks(runs))
+    return _stored_columns(runs.table["run"], _conclude(runs))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:
@@ -99,9 +101,9 @@ def new_verdicts(dataset: Dataset) -> pa.Table:
     runs = RunArrays(dataset, only_new=True)
     trace_tools = [tool.name for tool in event_tools()]
     settled = runs.table["verdict"].notna().to_numpy(bool) & np.isin(runs.tool, trace_tools)
-    run_ids, (worst, invalid) = runs.table["run"], _worst_ranks(runs)
+    run_ids, conclusions = runs.table["run"], _conclude(runs)
     del runs  # its numbers take as much memory as the messages need
-    columns = _stored_columns(run_ids, worst, invalid)
+    columns = _stored_columns(run_ids, conclusions)
     return columns.filter(pa.array(~settled)) if settled.any() else columns
 
 
@@ -151,17 +153,28 @@ def _verdicts_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
     return pd.DataFrame({"run": runs.table["run"], "verdict": np.array(VERDICTS, object)[worst], "reasons": reasons})
 
 
-def _worst_ranks(runs: RunArrays) -> tuple[Indices, list[Findings]]:
-    """The rank of the worst finding of each run, and all findings of the severity ``invalid``."""
-    worst = np.zeros(runs.size, np.int64)
-    invalid = []
+class _Conclusions(NamedTuple):
+    """What the findings say of each run: the rank of the worst, and whether one doubts its latencies.
+
+    ``invalid`` are all findings of this severity.
+    """
+
+    worst: Indices
+    latency_doubted: Bools
+    invalid: list[Findings]
+
+
+def _conclude(runs: RunArrays) -> _Conclusions:
+    conclusions = _Conclusions(np.zeros(runs.size, np.int64), np.zeros(runs.size, bool), [])
     for findings in _run_checks(runs):
-        np.maximum.at(worst, findings.runs, findings.rank)
-        invalid.append(findings.where(findings.severity == INVALID))
-    return worst, invalid
+        np.maximum.at(conclusions.worst, findings.runs, findings.rank)
+        conclusions.latency_doubted[findings.runs[findings.doubts_latencies]] = True
+        conclusions.invalid.append(findings.where(findings.severity == INVALID))
+    return conclusions
 
 
-def _stored_columns(run_ids: pd.Series[str], worst: Indices, invalid: list[Findings]) -> pa.Table:
+def _stored_columns(run_ids: pd.Series[str], conclusions: _Conclusions) -> pa.Table:
+    worst, latency_doubted, invalid = conclusions
     valid = worst < SEVERITIES.index(INVALID)
     chunks = []
     for start in range(0, len(worst), _RUNS_AT_ONCE):
@@ -172,6 +185,7 @@ def _stored_columns(run_ids: pd.Series[str], worst: Indices, invalid: list[Findi
         "run": pa.array(run_ids.to_numpy(object), pa.string()),
         "verdict": pa.array(np.array(VERDICTS, object)[worst], pa.string()),
         "valid": valid,
+        "latency_valid": valid & ~latency_doubted,
         "invalid_reason": pa.chunked_array(chunks, pa.string()),
     })  # fmt: skip
 

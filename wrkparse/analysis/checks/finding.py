@@ -13,6 +13,9 @@ from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
 NOTE, LATENCY_SUSPECT, SUSPECT, INVALID = "note", "latency-suspect", "suspect", "invalid"
 SEVERITIES = (NOTE, LATENCY_SUSPECT, SUSPECT, INVALID)  # from the least to the worst
 
+# Findings of these codes doubt latencies at any severity above a note; others only as ``latency-suspect``.
+_OF_LATENCIES = frozenset({"failed-requests", "little-law-unexplained", "non-2xx", "socket-errors", "write-errors"})
+
 
 @dataclass(frozen=True, slots=True)
 class Findings:
@@ -38,6 +41,12 @@ class Findings:
         """The index of each severity in `SEVERITIES`."""
         rank: Indices = np.select([self.severity == name for name in SEVERITIES], range(len(SEVERITIES)))
         return rank
+
+    @property
+    def doubts_latencies(self) -> Bools:
+        """Whether each finding says that the latencies of its run do not count."""
+        doubts: Bools = self.rank > 0 if self.code in _OF_LATENCIES else self.severity == LATENCY_SUSPECT
+        return doubts
 
     def where(self, chosen: Bools) -> Findings:
         """The findings for which `chosen` is true."""

@@ -1,8 +1,9 @@
-"""Which numbers of a run count, by the audit's verdict on it."""
+"""Which numbers of a run count, by what the audit found."""
 
 from __future__ import annotations
 
-from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT
+from typing import Protocol
+
 from wrkparse.tools import hey
 from wrkparse.tools.ab.metrics import PHASES
 from wrkparse.tools.common import LATENCY
@@ -17,12 +18,21 @@ _LATENCIES = frozenset(
 )  # fmt: skip
 
 
-def is_usable(verdict: str | None, metric: str) -> bool:
-    """Whether a metric of a run counts: none of an invalid run, and no latency of a run with suspect latencies.
+class Audited(Protocol):
+    """A run with the columns `valid` and `latency_valid` of the table `runs`; None if it was never audited."""
 
-    The numbers of a suspect run count: a person decides about them. `verdict` is None if the run was never audited.
+    @property
+    def valid(self) -> bool | None:
+        """Whether it is not invalid."""
 
-    >>> is_usable("latency-suspect", "throughput"), is_usable("latency-suspect", "latency")
-    (True, False)
+    @property
+    def latency_valid(self) -> bool | None:
+        """Whether it is valid, and no finding doubts its latencies."""
+
+
+def is_usable(run: Audited, metric: str) -> bool:
+    """Whether a metric of a run counts: none of an invalid run, and no latency of a run with doubtful latencies.
+
+    The other numbers of a suspect run count: a person decides about them.
     """
-    return verdict != INVALID and not (verdict == LATENCY_SUSPECT and metric in _LATENCIES)
+    return run.valid is not False and not (run.latency_valid is False and metric in _LATENCIES)

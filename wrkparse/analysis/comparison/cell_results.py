@@ -105,7 +105,7 @@ def cells_with_results(
 def _summarized(metric: MetricStat, values: Mapping[str, MetricValue], cell: Cell, method: Method) -> Cell:
     """The cell with its centre and interval. If none of its runs counts, they are shown but not compared."""
     stating = [run for run in cell.runs if run.run in values]
-    usable = [run for run in stating if is_usable(run.verdict, metric.metric)]
+    usable = [run for run in stating if is_usable(run, metric.metric)]
     valid = stating if method.include_invalid else usable
     shown = valid or stating
     shown_values = [values[run.run] for run in shown]

@@ -218,7 +218,7 @@ def compare(
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
-        audited=any(run.verdict is not None for run in runs),
+        audited=any(run.valid is not None for run in runs),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
     )  # fmt: skip

@@ -75,7 +75,7 @@ def _used(runs: Sequence[SelectedRun], keys: Sequence[str]) -> set[str]:
         settings.setdefault(tuple(run.labels[key] for key in keys), []).append(run)
     found: set[str] = set()
     for of_setting in settings.values():
-        usable = [run.run for run in of_setting if is_usable(run.verdict, "latency")]
+        usable = [run.run for run in of_setting if is_usable(run, "latency")]
         found.update(usable or [run.run for run in of_setting])
     return found
 

@@ -15,12 +15,19 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 # From when each tool counts a latency: wrk.c socket_writeable, wrk2's response_complete, ab.c start_connect and
-# write_request, hey's requester.go makeRequest.
+# write_request, hey's requester.go makeRequest; the others say it in `wrkparse.tools`.
 _LATENCY_COUNTS = {
     "wrk": "from when the request is sent",
     "wrk2": "from when the request was due",
     "ab": "from the start of the connect, in whole milliseconds",
     "hey": "from before a new connection, if it needs one",
+    "oha": "from when the request is sent, or was due with --latency-correction",
+    "k6": "from when the request is sent on a connection",
+    "h2load": "from when the request goes to the session",
+    "vegeta": "from before a new connection, if it needs one",
+    "bombardier": "from before a new connection, if it needs one",
+    "autocannon": "from when the request is sent, in whole milliseconds",
+    "siege": "from before a new connection, if it needs one, in coarse steps",
 }
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 

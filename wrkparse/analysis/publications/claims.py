@@ -67,7 +67,7 @@ def check_claim(
     check_keys([*claim["of"], *claim["against"], *by, *where], runs)
     stating = [run for run in runs if (metric.metric, metric.stat) in run.numbers and run.matches(where)]
     distinct = without_copies(stating)
-    valid = [run for run in distinct if is_usable(run.verdict, metric.metric)]
+    valid = [run for run in distinct if is_usable(run, metric.metric)]
     of, against = ([run for run in valid if run.matches(claim[side])] for side in ("of", "against"))
     pairs = _pairs(of, against, tuple(by), metric)
     holds, tolerance = _rule(claim)

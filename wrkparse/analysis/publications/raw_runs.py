@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.checks.finding import INVALID
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs, text_digests
 from wrkparse.context.study import matches
 from wrkparse.dataset import Dataset, QueryError
@@ -30,8 +29,8 @@ class StatedValue(NamedTuple):
 class RawRun:
     """A run with its numbers by metric and stat.
 
-    ``verdict`` is that of the audit, None if there is none; ``invalid_reason`` is None unless it is invalid.
-    ``text_digest`` is the same for runs of the same text.
+    ``valid`` and ``latency_valid`` are the audit's, None if there is none; ``invalid_reason`` is None unless it is
+    invalid. ``text_digest`` is the same for runs of the same text.
     """
 
     run: str
@@ -39,7 +38,8 @@ class RawRun:
     line: int
     labels: Mapping[str, str | None]
     numbers: Mapping[tuple[str, str], StatedValue]
-    verdict: str | None
+    valid: bool | None
+    latency_valid: bool | None
     invalid_reason: str | None
     text_digest: str
 
@@ -77,11 +77,12 @@ def raw_runs(
     runs = []
     for one in selected:
         source, _, line = one.where.rpartition(":")
-        reason = reasons[one.run] if one.verdict == INVALID else None
+        reason = reasons[one.run] if one.valid is False else None
         invalid_reason = "the audit says so" if reason is pd.NA else reason
         digest = digests.get(one.run, one.run)
         stated = numbers.get(one.run, {})
-        runs.append(RawRun(one.run, source, int(line), one.labels, stated, one.verdict, invalid_reason, digest))
+        audited = one.valid, one.latency_valid, invalid_reason
+        runs.append(RawRun(one.run, source, int(line), one.labels, stated, *audited, digest))
     return runs
 
 

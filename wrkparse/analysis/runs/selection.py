@@ -27,15 +27,17 @@ class TooLittleError(ValueError):
 class SelectedRun:
     """A run that takes part in an analysis.
 
-    ``labels`` are text, None where the run has none. ``verdict`` is that of the audit, None if the run was never
-    audited; see `wrkparse.analysis.checks.usable.is_usable`. ``logged_from`` is None if its lines have no times.
+    ``labels`` are text, None where the run has none. ``valid`` and ``latency_valid`` are the audit's, None if the run
+    was never audited; see `wrkparse.analysis.checks.usable.is_usable`. ``logged_from`` is None if its lines have no
+    times.
     """
 
     run: str
     source: str
     line: int
     labels: Mapping[str, str | None]
-    verdict: str | None
+    valid: bool | None
+    latency_valid: bool | None
     logged_from: datetime | None = None
 
     @property
@@ -58,12 +60,10 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
         hint = did_you_mean(unknown[0], with_short_names(labels))
         raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(labels))}")
     values = zip(*(texts[key] for key in labels), strict=True)
-    names = ("run", "source", "line", "verdict", "logged_from")
+    names = ("run", "source", "line", "valid", "latency_valid", "logged_from")
     return [
-        SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), verdict, time)
-        for run, source, line, verdict, time, of_run in zip(
-            *(table[name].to_pylist() for name in names), values, strict=True
-        )
+        SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
+        for run, source, line, *rest, of_run in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
 
 

@@ -14,7 +14,7 @@ from wrkparse.cli.shared.diagnostics import say_diagnostics, unread_files
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.patience import patience
 from wrkparse.cli.shared.stores import DEFAULT_STORE, Place, opened
-from wrkparse.source.discover import ARCHIVES
+from wrkparse.source.discover import without_archive_suffix
 from wrkparse.source.remote import is_url
 from wrkparse.text.escape import printable
 
@@ -114,9 +114,7 @@ def _parts(path: str) -> list[str]:
         place = place.resolve()
     parts = [part for part in place.parts if part.strip("/\\")] or [path]
     if not place.is_dir():
-        while Path(parts[-1]).suffix.lower().removeprefix(".") in ARCHIVES:
-            parts[-1] = Path(parts[-1]).stem
-        parts[-1] = Path(parts[-1]).stem
+        parts[-1] = Path(without_archive_suffix(parts[-1])).stem
     return parts
 
 

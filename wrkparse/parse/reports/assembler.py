@@ -416,7 +416,7 @@ def _loop(tool: ReportTool, report: Report, labels: list[Label]) -> Loop:
     """The loop of a run: the tool's, unless the report or the command line decide."""
     if tool.loop_of is None:
         return tool.loop
-    return tool.loop_of(report, {label.key: label.value for label in labels if label.origin == "flag"})
+    return tool.loop_of(report, labels)
 
 
 def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:

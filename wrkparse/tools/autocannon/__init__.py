@@ -7,17 +7,18 @@ responses with any status (``-x``: of 2xx alone), connecting left out. ``non_2xx
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
+from wrkparse.model.records import Label
 from wrkparse.tools.autocannon import json, text
 from wrkparse.tools.autocannon.metrics import METRICS
-from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool
+from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool, option
 from wrkparse.tools.report import Report
 
 
-def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
+def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     """Closed; with a rate samples are added (``recordValueWithExpectedInterval``), which count from no time."""
-    limited = "rate" in flags or "flag_connection_rate" in flags
+    limited = option(labels, "rate") is not None or option(labels, "flag_connection_rate") is not None
     return Loop("closed", corrected=None) if limited else CLOSED
 
 

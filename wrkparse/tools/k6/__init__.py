@@ -10,9 +10,10 @@ The loop depends on the executor of the scenario: arrival rates are open, the ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from wrkparse.tools.base import CLOSED, NO_LOOP, Flags, Loop, ReportTool
+from wrkparse.model.records import Label
+from wrkparse.tools.base import CLOSED, NO_LOOP, Flags, Loop, ReportTool, option
 from wrkparse.tools.k6 import json, text
 from wrkparse.tools.k6.metrics import METRICS
 from wrkparse.tools.report import Report
@@ -20,7 +21,7 @@ from wrkparse.tools.report import Report
 _LOOPS = frozenset({"open loop", "closed loop"})
 
 
-def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
+def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     """As the scenarios say that k6 lists above the test. The options for users overrule a script's scenarios.
 
     An iteration of an open scenario is dropped if no user is free when it is due, and does not wait.
@@ -28,7 +29,7 @@ def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
     found = report.seen & _LOOPS
     if found == {"open loop"}:
         return Loop("open", corrected=None)
-    if found == {"closed loop"} or (not found and "connections" in flags):
+    if found == {"closed loop"} or (not found and option(labels, "connections") is not None):
         return CLOSED
     return NO_LOOP
 

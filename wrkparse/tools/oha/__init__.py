@@ -7,17 +7,18 @@ are counted from when the request was due. The success rate is the share of requ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool
+from wrkparse.model.records import Label
+from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool, option
 from wrkparse.tools.oha import json, text
 from wrkparse.tools.oha.metrics import METRICS
 from wrkparse.tools.report import Report
 
 
-def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
+def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     """With ``-q`` alone a connection still waits (``work_with_qps`` of ``src/client.rs``), and so do its latencies."""
-    if "rate" in flags and flags.get("flag_latency_correction") == "true":
+    if option(labels, "rate") is not None and option(labels, "flag_latency_correction") == "true":
         return Loop("open", corrected=True)
     return CLOSED
 

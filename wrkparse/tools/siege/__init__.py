@@ -1,9 +1,9 @@
 """siege 2 to 4: its report as text. A real one is in `wrkparse.tools.siege.text`.
 
 What the numbers mean (``__http`` of ``src/browser.c``, ``src/data.c``): a transaction is a response with a status
-below 400; only these count for the rate and the response time, which includes a new connection. Others, and requests
-without a response, are failed transactions. Without ``-b`` a user waits between its requests (``-d``), which lowers
-the rate.
+below 400; only these count as requests, for the rate and for the response time, which includes a new connection.
+Others, and requests without a response, are failed transactions. Without ``-b`` a user waits between its requests
+(``-d``), which lowers the rate.
 """
 
 from wrkparse.tools.base import CLOSED, Flags, ReportTool

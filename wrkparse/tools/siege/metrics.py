@@ -5,11 +5,10 @@ from wrkparse.tools.common import BYTES_READ, ELAPSED, LATENCY, REQUESTS, THROUG
 
 AVAILABILITY = Metric("availability", "ratio", "higher", "Share of the requests that succeeded")
 CONCURRENCY = Metric("concurrency_achieved", "1", None, "Connections that were open at once")
-TRANSACTIONS = Metric("transactions", "1", None, "Requests that succeeded")
 SUCCEEDED = Metric("succeeded_requests", "1", None, "Responses with a status below 400")
 
 METRICS = (
     REQUESTS,
-    TRANSACTIONS, THROUGHPUT, ELAPSED, LATENCY, AVAILABILITY, CONCURRENCY, SUCCEEDED, UNEXPECTED, BYTES_READ,
+    THROUGHPUT, ELAPSED, LATENCY, AVAILABILITY, CONCURRENCY, SUCCEEDED, UNEXPECTED, BYTES_READ,
     TRANSFER_RATE,
 )  # fmt: skip

@@ -39,7 +39,7 @@ from wrkparse.tools.common import (
 )
 from wrkparse.tools.lines import LineSpec, ReadLine
 from wrkparse.tools.report import Lack, Report
-from wrkparse.tools.siege.metrics import AVAILABILITY, CONCURRENCY, SUCCEEDED, TRANSACTIONS
+from wrkparse.tools.siege.metrics import AVAILABILITY, CONCURRENCY, SUCCEEDED
 
 _SECONDS: Scale = {"": (0, 1), "secs": (0, 1), "sec": (0, 1), "ms": (-3, 1)}
 _MEGABYTES: Scale = {"": (0, 2**20)}
@@ -85,7 +85,7 @@ def _spec(name: str, metric: Metric, rank: int, unit: str, stat: str = "total", 
 
 
 LINES = (
-    _spec("Transactions", TRANSACTIONS, 0, "hits", inside=False),
+    _spec("Transactions", REQUESTS, 0, "hits", inside=False),
     _spec("Availability", AVAILABILITY, 1, "%"),
     _spec("Elapsed time", ELAPSED, 2, "secs"),
     _spec("Data transferred", BYTES_READ, 3, "MB"),
@@ -109,18 +109,16 @@ LINES = (
 
 
 def finish(report: Report) -> None:
-    """Count the requests, and say how exact the rates are, which are computed from a time in ticks of 10 ms.
+    """Say how exact the rates are, which siege computes from a time in ticks of 10 ms.
 
     Without a transaction the rates and times are 0; so is the rate of a test that took less than a tick.
     """
-    done, failed, rate = report.stated(TRANSACTIONS), report.stated(UNEXPECTED), report.stated(THROUGHPUT)
+    done, failed, rate = report.stated(REQUESTS), report.stated(UNEXPECTED), report.stated(THROUGHPUT)
     if done is None or done.value is None:
         return
     missed = failed.value if failed is not None and failed.value is not None else 0.0
-    if failed is not None:
-        report.add(REQUESTS, "total", Quantity(done.value + missed, 0.0), done.line)
     if not done.value:
-        keep_only(report, REQUESTS, TRANSACTIONS, SUCCEEDED, UNEXPECTED, AVAILABILITY)
+        keep_only(report, REQUESTS, SUCCEEDED, UNEXPECTED, AVAILABILITY)
         message = f"no transaction succeeded, {missed:.0f} failed: rates and times are left out"
         report.bad(done.line, message, "failed-requests")
     elif rate is not None and not rate.value:

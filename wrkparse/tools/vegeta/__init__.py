@@ -9,18 +9,19 @@ are responses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from wrkparse.tools.base import NO_LOOP, Flags, Loop, ReportTool
+from wrkparse.model.records import Label
+from wrkparse.tools.base import NO_LOOP, Flags, Loop, ReportTool, option
 from wrkparse.tools.common import SPECTRUM
 from wrkparse.tools.report import Report
 from wrkparse.tools.vegeta import json, text
 from wrkparse.tools.vegeta.metrics import METRICS
 
 
-def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
+def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     """Open: no latency waits, so none is corrected. ``-rate=0`` with ``-max-workers`` is as fast as the responses."""
-    if "flag_max_workers" in flags and "rate" not in flags:
+    if option(labels, "flag_max_workers") is not None and option(labels, "rate") is None:
         return NO_LOOP
     return Loop("open", corrected=None)
 

@@ -21,11 +21,11 @@ Dialects: ``wrk 1``; ``wrk2``; ``wrk2 (99% column)``, whose third column is the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from wrkparse.model.records import Label
 from wrkparse.model.units import MILLISECONDS, SECONDS
-from wrkparse.tools.base import CLOSED, NO_LOOP, Flags, Loop, ReportTool, UnprintedZero
+from wrkparse.tools.base import CLOSED, NO_LOOP, Flags, Loop, ReportTool, UnprintedZero, option
 from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
@@ -48,13 +48,13 @@ def _finish(report: Report) -> None:
         report.mode = "foreign"
 
 
-def _loop(report: Report, flags: Mapping[str, str]) -> Loop:
+def _loop(report: Report, labels: Sequence[Label]) -> Loop:
     """Closed for wrk; open for wrk2, which sends at the rate of ``-R`` and counts from when each request was due.
 
     wrk has no ``-R``. What wrk 4 adds to its samples (``stats_correct`` of ``src/stats.c``) is no such count. Without
     ``--latency``, a report of wrk2 of 10 s and less looks like wrk's. Other programs with wrk's report are unknown.
     """
-    if report.tool == "wrk2" or "rate" in flags:
+    if report.tool == "wrk2" or option(labels, "rate") is not None:
         return Loop("open", corrected=True)
     return CLOSED if report.dialect in (None, "wrk 1") else NO_LOOP
 
