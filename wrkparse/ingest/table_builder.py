@@ -287,6 +287,8 @@ def _run_row(
         "tool": run.tool,
         "tool_version": run.version,
         "dialect": run.dialect,
+        "loop": run.loop.kind,
+        "corrected": run.loop.corrected,
         "source": run.source,
         "line": run.line,
         "line_end": run.line_end,

@@ -27,8 +27,9 @@ from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.events.dispatch import EventDispatcher, find_events, has_piece, lines_with_words
 from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
 from wrkparse.parse.items import Item
+from wrkparse.parse.objects import Claimed, Damaged, ObjectFinder, Part
 from wrkparse.parse.other_tools import OtherToolFinder
-from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, REPORT, START, UNWRAP
+from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, OBJECT, REPORT, START, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
@@ -53,6 +54,7 @@ class SourceParser:
         self._window = LineWindow()
         self._dispatcher = ReportDispatcher(source, self._context)
         self._events = EventDispatcher(source, self._context, self._window)
+        self._objects = ObjectFinder()
         self._other_tools = OtherToolFinder()
         self._undecodable_told = False
 
@@ -84,6 +86,7 @@ class SourceParser:
 
     def finish(self) -> Iterator[Item]:
         """End what is open."""
+        yield from self._take_parts(self._objects.finish(self.lines + 1))
         rest = self._normalizer.finish()
         self._window.advance(lambda: rest, self._events.held_from)
         if rest:
@@ -107,6 +110,8 @@ class SourceParser:
             pending |= START
         if self._normalizer.unwrapping:
             pending |= UNWRAP
+        if self._objects.is_open:
+            pending |= OBJECT
         return pending
 
     def _take_scanned(self, scanned: ScannedBlock) -> Iterator[Item] | None:
@@ -141,7 +146,7 @@ class SourceParser:
         while at < len(pieces):
             by_line = pieces[at].by_line
             # A report that is open ends some lines on: the pieces behind these need not be parsed as text.
-            most = _TOGETHER if by_line else 1 if self._pending & REPORT else len(pieces)
+            most = _TOGETHER if by_line else 1 if self._pending & (REPORT | OBJECT) else len(pieces)
             end = at + 1
             while end < min(at + most, len(pieces)) and pieces[end].by_line == by_line:
                 end += 1
@@ -165,13 +170,37 @@ class SourceParser:
         self.lines += lines
 
     def _take_text(self, block: bytes) -> Iterator[Item]:
-        """Take complete reports in one piece, and the text between them line by line."""
+        """Take a text: objects of JSON, complete reports, and what stands between them."""
         text = block.decode("utf-8", "replace")
         for down, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
             yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
         if self._pending & (START | UNWRAP):
             yield from self._take_normalised(self._normalizer.release_opening(text))
+        if self._pending & (START | UNWRAP):
+            yield from self._take_plain(text)
+        else:
+            yield from self._take_parts(self._objects.take(text, self.lines + 1))
+
+    def _take_parts(self, parts: Iterable[Part]) -> Iterator[Item]:
+        """Take what tools wrote as JSON, and the text between."""
+        for part in parts:
+            if isinstance(part, str):
+                yield from self._take_plain(part)
+            elif isinstance(part, Damaged):
+                message = f"{part.tool}: the JSON object that begins here {part.why}"
+                yield Diagnostic(self.source, part.line, "warning", "bad-object", message)
+            else:
+                yield from self._take_claimed(part)
+
+    def _take_claimed(self, part: Claimed) -> Iterator[Item]:
+        """Take lines with objects that tools claim."""
+        for found in part.objects:
+            yield from self._dispatcher.take_object(found)
+        self.lines += part.text.count("\n") + (not part.text.endswith("\n") if part.text else 0)
+
+    def _take_plain(self, text: str) -> Iterator[Item]:
+        """Take text without such an object: complete reports in one piece, and the lines between them."""
         at = 0
         for match, tool, layout in matcher().complete_reports(text):
             if match.start() > at:
