@@ -116,8 +116,6 @@ def test_the_python_of_a_page_runs_and_prints_what_the_next_block_shows(page: Pa
     run_console(page)
     for name in ("data", "notebooks", "tests"):
         Path(name).symlink_to(ROOT / name)
-    if page.name == "report.md":  # whose notebook stands beside the data
-        Path("work").mkdir()
     names = {"wp": wp, "ds": wp.read(ROOT / "data")}
     found = blocks(page)
     for (language, code), (following, shown) in zip(found, [*found[1:], ("", "")], strict=True):

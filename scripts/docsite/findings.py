@@ -37,7 +37,7 @@ _MORE = {
 
 
 def text() -> str:
-    """The page as Markdown. Raises StopIteration for a code without an example."""
+    """The page as Markdown. Raises ValueError for a code without an example."""
     intro = (
         "What `wrkparse audit` finds, what it means and what to do about it. [wrkparse audit](../audit.md#checks) has "
         "the formulas, tolerances and severities. Each example is what the audit says of a real log: of one with the "
@@ -60,7 +60,9 @@ def _example(code: str) -> str:
     found = _of_real_logs().query("code == @code")
     if len(found):
         return f"From `{found.iloc[0]['path']}`, line {found.iloc[0]['line']}:\n\n{_said(found)}"
-    case = next(case for case in _planted() if case.code == code)
+    case = next((case for case in _planted() if case.code == code), None)
+    if case is None:
+        raise ValueError(f"no log has the finding {code}: add an alteration to _MORE")
     return f"From logs that were put together for the test:\n\n{_said(_findings(case.altered, code))}"
 
 
