@@ -69,6 +69,8 @@ FILES: dict[str, tuple[str, ...]] = {
     "tools/event.py": ("tools/test_event.py", *_EVENTS, *_BLOCKS),
     "tools/layout.py": (*_FORMS, "tools/test_random_reports.py", *_REPORTS),
     "tools/lines.py": ("tools/test_lines.py", *_FORMS, *_REPORTS),
+    "parse/objects.py": ("parse/test_objects.py",),
+    "tools/objects.py": ("parse/test_objects.py",),
     "tools/plugins.py": ("tools/test_plugins.py",),
     "tools/go/benchmarks.py": ("tools/test_gobench.py", "tools/test_fixtures.py"),
     "tools/report.py": (*_FORMS, *_REPORTS, "tools/test_ab_files.py"),

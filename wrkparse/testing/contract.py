@@ -143,7 +143,12 @@ def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
         for number, layout in enumerate(other.layouts if other.name != tool.name else (), 1):
             texts[f"a report of {other.name} ({number})"] = example(layout.pattern.pattern, layout.pattern.flags)
     for name, text in texts.items():
-        run = next((run for run in read(text).runs if run.tool == tool.name), None)
+        try:
+            found = read(text).runs
+        except Exception as problem:  # noqa: BLE001 whatever a tool stumbles over
+            yield f"{name}: reading it raises {type(problem).__name__}: {problem}"
+            continue
+        run = next((run for run in found if run.tool == tool.name), None)
         if run is not None:
             yield f"{name}: line {run.line} is read as a run, and is none"
 

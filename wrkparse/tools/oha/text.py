@@ -61,7 +61,7 @@ def _share(text: str) -> Quantity:
     return parse_quantity(text, PERCENT if text.endswith("%") else PLAIN)
 
 
-_TIME = _with_unit(_TIMES, r"[0-9]{1,12}\.[0-9]{4} (?:10 )?(?:secs?|min|hr|[num]s)")
+_TIME = _with_unit(_TIMES, r"[0-9]{1,12}\.[0-9]{4} (?:secs|(?:10 )?(?:sec|min)|hr|[num]s)")
 _SIZE = _with_unit(_BYTES, r"[0-9]{1,12}(?:\.[0-9]{2})? (?:[KMGTPE]i)?B")
 _RATE = decimals(4)
 _LOOSE_TIME = r"(\S+(?: 10)? [a-z]+)"
