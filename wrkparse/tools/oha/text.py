@@ -93,7 +93,7 @@ def _percentiles(metric: Metric, rank: int) -> LineSpec:
     return LineSpec("percentile", ("%",), _PERCENTILE, rank, read, repeat=True, inside=True)
 
 
-_BAR = re.compile(r"[0-9.]{1,16}(?: 10)? [a-z]+ \[[0-9]{1,18}\] \|[ ■]*")
+_BAR = re.compile(r"[0-9.]{1,16}(?:(?: 10)? [a-z]+)? \[[0-9]{1,18}\] \|[ ■]*")
 _PRINTED_BAR = r" *[0-9]{1,9}\.[0-9]{3} (?:10 )?[a-z]{2,4} \[[0-9]{1,18}\] *\|■{0,32}"
 _PERCENTILE = re.compile(rf"([0-9]{{1,3}}(?:\.[0-9]{{1,4}})?)% in {_LOOSE_TIME}")
 SUCCESS = line(
