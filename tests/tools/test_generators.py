@@ -5,12 +5,15 @@ What whole reports mean is in ``tests/fixtures/<tool>/``.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
 from tests.tools.harness import FIXTURES
+from tests.tools.test_hey import OLD_OHA
 
 TOOLS = ("autocannon", "bombardier", "h2load", "k6", "oha", "siege", "vegeta")
 CASES = sorted(path for tool in TOOLS for path in (FIXTURES / tool).glob("*.txt"))
@@ -42,8 +45,8 @@ def loop_of(text: str) -> tuple[str | None, bool | None]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.stem}")
-def test_beside_a_report_of_wrk_each_has_its_own_numbers(case: object) -> None:
-    text = case.read_text(encoding="utf-8")  # type: ignore[attr-defined]
+def test_beside_a_report_of_wrk_each_has_its_own_numbers(case: Path) -> None:
+    text = case.read_text(encoding="utf-8")
     alone = by_tool(wp.parse_text(text)) | by_tool(wp.parse_text(WRK))
     for both in (WRK + text, text + WRK):
         assert by_tool(wp.parse_text(both)) == alone
@@ -188,3 +191,26 @@ def test_in_a_terminal_s_colours_a_report_of_oha_is_read() -> None:
         .replace("  Slowest:", "\x1b[38;5;11m  Slowest:")
     )
     assert by_tool(wp.parse_text(coloured)) == by_tool(wp.parse_text(text_of("oha")))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.stem}")
+def test_a_real_report_does_not_contradict_itself(case: Path) -> None:
+    found = set(wp.audit(wp.parse_text(case.read_text(encoding="utf-8"))).findings["code"])
+    assert found <= {"failed-requests", "non-2xx", "socket-errors", "nothing-measured", "same-machine"}
+
+
+def test_the_failures_that_k6_and_siege_count_are_graded() -> None:
+    # 1316 of 3948 requests of k6; siege's 2052 transactions leave the 1025 failed ones out
+    for path, share in (("k6/legacy-mix-1.8.txt", 1316 / 3948), ("siege/mix-4.0.7.txt", 1025 / 3077)):
+        (finding,) = wp.audit(wp.parse_text((FIXTURES / path).read_text())).findings.to_dict("records")
+        assert (finding["code"], finding["severity"]) == ("failed-requests", "invalid")
+        assert finding["value"] == pytest.approx(share)
+
+
+def test_summaries_of_old_versions_of_oha_are_read() -> None:
+    # print_summary of src/printer.rs of oha 0.4: a ratio, always seconds, hey's title of the percentiles
+    old = OLD_OHA.replace("Summary:\n", "Summary:\n  Success rate:\t0.9901\n")
+    old += "  0.000 [50]  |■■■■\n\nLatency distribution:\n  10% in 0.0001 secs\n  99% in 0.0011 secs\n"
+    (found,) = by_tool(wp.parse_text(old)).values()
+    assert (found["answered/total"], found["elapsed/total"], found["latency/p99"]) == (0.9901, 0.0116, 0.0011)
+    assert found["transfer_rate/total"] == 328.13 * 1024

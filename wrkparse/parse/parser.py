@@ -5,7 +5,8 @@ The way of the data, in this order:
 1. **blocks** of whole lines come from the source (`SourceParser.feed`).
 2. The **prefilter** says what each piece of a block contains: nothing that is parsed, event lines only, or lines that
    must be parsed one by one. Event lines alone are taken out of the block as they stand (`_take_events`).
-3. The rest is text. **Complete reports** in it are read in one piece, by a tool's layout (`_take_text`).
+3. The rest is text. **Objects** of JSON that tools write are taken out of it, and **complete reports** are read in one
+   piece, by a tool's layout (`_take_text`).
 4. What stands between them is **normalised**: unwrapped from notebooks, records and markup (`_take_lines`).
 5. Each **line** is an event, a report's line, or text of the page: it goes to the event dispatcher, to the dispatcher
    of reports, and from there to the context (`_take_line`).

@@ -143,7 +143,12 @@ def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
         for number, layout in enumerate(other.layouts if other.name != tool.name else (), 1):
             texts[f"a report of {other.name} ({number})"] = example(layout.pattern.pattern, layout.pattern.flags)
     for name, text in texts.items():
-        run = next((run for run in read(text).runs if run.tool == tool.name), None)
+        try:
+            found = read(text).runs
+        except Exception as problem:  # noqa: BLE001 whatever a tool stumbles over
+            yield f"{name}: reading it raises {type(problem).__name__}: {problem}"
+            continue
+        run = next((run for run in found if run.tool == tool.name), None)
         if run is not None:
             yield f"{name}: line {run.line} is read as a run, and is none"
 
@@ -196,14 +201,14 @@ def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _ambiguous(tool: ReportTool, text: str) -> Iterator[str]:
-    """Lines that are matched by this tool and another one, where a report may begin with them."""
+    """Lines that are matched by this tool and another one, whose report may begin with them."""
     known = Matcher(report_tools())
     told: set[tuple[str, str]] = set()
     for line in text.splitlines():
         matched = _matched(known, line.split())
         ours = [spec for one, spec in matched if one is tool]
         for other, spec in matched:
-            doubtful = other.name != tool.name and any(may_begin(one) or may_begin(spec) for one in ours)
+            doubtful = other.name != tool.name and may_begin(spec)
             if ours and doubtful and (other.name, spec.kind) not in told:
                 told.add((other.name, spec.kind))
                 yield f"the line {line.strip()[:_SHOWN]!r} is also matched by {spec.kind!r} of {other.name}"

@@ -25,7 +25,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 TOOL = ReportTool(
     name="oha",
-    metrics=METRICS,
+    metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
     programs=frozenset({"oha"}),
     loop_of=_loop,

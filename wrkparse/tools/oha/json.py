@@ -1,14 +1,14 @@
 """oha's results as JSON (``--output-format json``, formerly ``-j``): ``print_json`` of its ``src/printer.rs``.
 
 Times are in seconds, sizes in bytes, percentiles are ``p50`` … ``p99.99``. ``metrics`` (since 1.12) repeats numbers of
-``summary`` in milliseconds, and is not read, nor are the histograms. ``null`` stands for NaN: there was no response.
-A real object, of version 1.15, begins::
+``summary`` in milliseconds, and is not read, nor are the histograms and ``rps``, the rate between two responses.
+``null`` stands for NaN: there was no response. A real object, of version 1.16, begins::
 
     {
       "summary": {
         "successRate": 1.0,
-        "total": 2.0013,
-        "slowest": 0.0123,
+        "total": 2.002511048,
+        "slowest": 0.032240545,
 """
 
 from __future__ import annotations
@@ -29,12 +29,16 @@ from wrkparse.tools.common import (
     REQUESTS,
     THROUGHPUT,
     TRANSFER_RATE,
+    WAITING,
     add_sums,
     keep_only,
 )
 from wrkparse.tools.objects import Json, ObjectForm, at, counts_by_key, items, put, put_count
 from wrkparse.tools.oha.metrics import ABORTED, ANSWERED, ERROR_LATENCY, OK_LATENCY
 from wrkparse.tools.report import Report
+
+METRICS = (WAITING,)
+"""Those that the text does not print."""
 
 _SUMMARY = {
     "total": (ELAPSED, "total"), "successRate": (ANSWERED, "total"), "slowest": (LATENCY, "max"),
@@ -44,9 +48,9 @@ _SUMMARY = {
 _COUNTS = {"totalData": BODIES, "sizePerRequest": BODY}
 _PERCENTILES = {
     "latencyPercentiles": LATENCY, "latencyPercentilesSuccessful": OK_LATENCY,
-    "latencyPercentilesNotSuccessful": ERROR_LATENCY,
+    "latencyPercentilesNotSuccessful": ERROR_LATENCY, "firstBytePercentiles": WAITING,
 }  # fmt: skip
-_PHASES = {"DNSDialup": DNS_AND_CONNECT, "DNSLookup": DNS_LOOKUP}
+_PHASES = {"DNSDialup": DNS_AND_CONNECT, "DNSLookup": DNS_LOOKUP, "firstByte": WAITING}
 _STATS = {"average": "mean", "fastest": "min", "slowest": "max"}
 _DEADLINE = "aborted due to deadline"  # of -z (``ClientError::Deadline``)
 _FEW = 0.01  # share of aborted requests that the rate may include without a word

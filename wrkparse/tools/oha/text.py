@@ -61,7 +61,7 @@ def _share(text: str) -> Quantity:
     return parse_quantity(text, PERCENT if text.endswith("%") else PLAIN)
 
 
-_TIME = _with_unit(_TIMES, r"[0-9]{1,12}\.[0-9]{4} (?:10 )?(?:secs?|min|hr|[num]s)")
+_TIME = _with_unit(_TIMES, r"[0-9]{1,12}\.[0-9]{4} (?:secs|(?:10 )?(?:sec|min)|hr|[num]s)")
 _SIZE = _with_unit(_BYTES, r"[0-9]{1,12}(?:\.[0-9]{2})? (?:[KMGTPE]i)?B")
 _RATE = decimals(4)
 _LOOSE_TIME = r"(\S+(?: 10)? [a-z]+)"
@@ -93,7 +93,7 @@ def _percentiles(metric: Metric, rank: int) -> LineSpec:
     return LineSpec("percentile", ("%",), _PERCENTILE, rank, read, repeat=True, inside=True)
 
 
-_BAR = re.compile(r"[0-9.]{1,16}(?: 10)? [a-z]+ \[[0-9]{1,18}\] \|[ ■]*")
+_BAR = re.compile(r"[0-9.]{1,16}(?:(?: 10)? [a-z]+)? \[[0-9]{1,18}\] \|[ ■]*")
 _PRINTED_BAR = r" *[0-9]{1,9}\.[0-9]{3} (?:10 )?[a-z]{2,4} \[[0-9]{1,18}\] *\|■{0,32}"
 _PERCENTILE = re.compile(rf"([0-9]{{1,3}}(?:\.[0-9]{{1,4}})?)% in {_LOOSE_TIME}")
 SUCCESS = line(
