@@ -15,6 +15,7 @@ _REPORTS = (
     "tools/test_time.py",
     "tools/test_time_forms.py",
     "tools/test_time_formats.py",
+    "tools/test_generators.py",
 )
 _PAGES = (
     "text/test_normalize.py",
@@ -65,9 +66,14 @@ FILES: dict[str, tuple[str, ...]] = {
     "text/torn.py": ("text/test_torn.py", *_EVENTS, *_PAGES),
     "text/window.py": ("text/test_torn.py", *_EVENTS, *_PAGES),
     "tools/base.py": (*_REPORTS, *_EVENTS),
+    "tools/durations.py": ("tools/test_durations.py", "tools/test_generators.py", "tools/test_fixtures.py"),
     "tools/event.py": ("tools/test_event.py", *_EVENTS, *_BLOCKS),
     "tools/layout.py": (*_FORMS, "tools/test_random_reports.py", *_REPORTS),
     "tools/lines.py": ("tools/test_lines.py", *_FORMS, *_REPORTS),
+    "parse/objects.py": ("parse/test_objects.py",),
+    "tools/objects.py": ("parse/test_objects.py",),
+    "tools/plugins.py": ("tools/test_plugins.py",),
+    "tools/go/benchmarks.py": ("tools/test_gobench.py", "tools/test_fixtures.py"),
     "tools/report.py": (*_FORMS, *_REPORTS, "tools/test_ab_files.py"),
 }
 """The modules of the reading core, under ``wrkparse/``, each with its test files, under ``tests/``."""

@@ -6,33 +6,23 @@ import importlib
 import pkgutil
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from re import _constants, _parser  # type: ignore[attr-defined]
 from types import ModuleType
-from typing import Any, NamedTuple
 
 import pytest
 
 import wrkparse
 from wrkparse.parse.parser import SourceParser
+from wrkparse.testing.linear import ATTEMPTS, SLOW, Pattern, Used, is_slow, slow_texts
 from wrkparse.tools import event_tools, report_tools
-
-Pattern = re.Pattern[Any]
 
 
 def modules() -> Iterator[ModuleType]:
     for found in pkgutil.walk_packages(wrkparse.__path__, "wrkparse."):
         if not found.name.endswith(("__main__", "._bytes")):  # what is compiled has no patterns, nor a text
             yield importlib.import_module(found.name)
-
-
-class Used(NamedTuple):
-    """A pattern, and whether it is looked for anywhere in a text; else it must stand at a certain place."""
-
-    pattern: Pattern
-    anywhere: bool
 
 
 def patterns() -> dict[str, Used]:
@@ -66,79 +56,11 @@ def _patterns_in(value: object) -> Iterator[Pattern]:
 
 
 PATTERNS = patterns()
-SHORT, LONG = 500, 4_000
-TOLD = 0.001  # seconds below which nothing at `LONG` is quadratic: eight million steps take many times as long
-SLOW = 24  # 8 times the length takes 8 times as long where time is linear, 64 times where it is quadratic
-ATTEMPTS = 3  # a machine may be busy, and seem slow, once
-
-
-def seconds(used: Used, text: Any) -> float:
-    """The least of five, of this process alone."""
-    taken = []
-    for _ in range(5):
-        started = time.process_time()
-        used.pattern.fullmatch(text)
-        if used.anywhere:
-            used.pattern.search(text)
-        taken.append(time.process_time() - started)
-        if not TOLD < taken[-1] < 100 * TOLD:
-            break
-    return min(taken)
-
-
-def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
-    """Whether 8 times the length takes more than `SLOW` times as long, each time that it is tried."""
-    for _ in range(ATTEMPTS):
-        taken = seconds(used, before + filler * LONG + behind)
-        if taken < TOLD or taken < SLOW * seconds(used, before + filler * SHORT + behind):
-            return False
-    return True
-
-
-# What a character class that a test wants a member of is asked for first.
-_MEMBERS = {_constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " "}
-_FILLERS = (" ", "0", "a", "a ", '"', "<", "&", "\\", "a.", "1:", "-", "=", "A")
-
-
-def example(tree: Iterable[tuple[Any, Any]]) -> str:
-    """A text that a parsed pattern begins to match, or nearly: the first of each choice, each repetition once."""
-    return "".join(_example(kind, value) for kind, value in tree)
-
-
-def _example(kind: Any, value: Any) -> str:
-    match str(kind):
-        case "LITERAL":
-            return chr(value)
-        case "IN":
-            first, member = value[0]
-            return _member(str(first), member)
-        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            return example(value[2]) * min(max(value[0], 1), 4)
-        case "SUBPATTERN":
-            return example(value[3])
-        case "ATOMIC_GROUP":
-            return example(value)
-        case "BRANCH":
-            return example(value[1][0])
-        case "NOT_LITERAL" | "ANY":
-            return "a"
-    return ""
-
-
-def _member(kind: str, value: Any) -> str:
-    return chr(value) if kind == "LITERAL" else chr(value[0]) if kind == "RANGE" else _MEMBERS.get(value, "a")
 
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_no_pattern_is_slow_on_a_long_repetition(name: str) -> None:
-    """What matches, cut anywhere and followed by one of its characters, a blank, a digit … a thousand times over."""
-    used = PATTERNS[name]
-    code = used.pattern.pattern
-    text = example(_parser.parse(code, used.pattern.flags))[:60]
-    typed = str.encode if isinstance(code, bytes) else str
-    for at in range(len(text) + 1):
-        for filler in dict.fromkeys((*_FILLERS, *({text[at - 1 : at], text[max(0, at - 2) : at]} - {""}))):
-            assert not is_slow(used, typed(text[:at]), typed(filler), typed("\0")), (text[:at], filler)
+    assert list(slow_texts(PATTERNS[name])) == []
 
 
 def test_the_measure_tells_quadratic_from_linear() -> None:

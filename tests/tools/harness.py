@@ -28,6 +28,8 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
                 continue
             if not goes_on:
                 reports.append(Report(tool.name, "test.log", number, number))
+                if tool.carry and len(reports) > 1:
+                    tool.carry(reports[-2], reports[-1])
             report = reports[-1]
             report.rank, report.line_end = spec.rank, number
             report.seen.add(spec.kind)
@@ -37,6 +39,7 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
         else:
             if reports and tool.goes_on(reports[-1], line, number):
                 reports[-1].line_end = number
+                reports[-1].text.append((number, line))
     for report in reports:
         tool.finish(report)
     return reports
@@ -44,7 +47,11 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
 
 def _offered(tool: ReportTool, words: list[str]) -> list[LineSpec]:
     places = [words[0], *words[1:2], words[-1]] if words else []
-    return [spec for key in dict.fromkeys(map(key_of, places)) for spec in tool.lines if key in spec.keys]
+    keys = dict.fromkeys(map(key_of, places))
+    stems = {
+        key for spec in tool.lines for key in spec.keys if key.endswith("*") and words and words[0].startswith(key[:-1])
+    }
+    return [spec for key in (*keys, *stems) for spec in tool.lines if key in spec.keys]
 
 
 def is_run(tool: ReportTool, report: Report) -> bool:

@@ -33,11 +33,13 @@ COMMANDS = {
     "sql": "Query the tables in SQL.",
     "export": "Write tables as files for other programs.",
     "plot": "Draw figures as SVG, PNG or PDF.",
+    "new-tool": "Write the files of a new tool, to be filled in.",
 }
 _FOLDERS = {  # of `wrkparse.cli`, with the commands whose modules are there
     "tables": ("ingest", "runs", "show", "explain", "label", "sql", "export"),
     "analyses": ("audit", "compare", "scaling", "gc", "sched", "reproduce"),
     "documents": ("plot", "report"),
+    "plugins": ("new-tool",),
 }
 _VERBOSE = "wrkparse.verbose"
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
@@ -68,7 +70,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         folder = next(folder for folder, names in _FOLDERS.items() if name in names)
-        command: click.Command = importlib.import_module(f"wrkparse.cli.{folder}.{name}").command
+        command: click.Command = importlib.import_module(f"wrkparse.cli.{folder}.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(
@@ -142,7 +144,7 @@ def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) 
     help="Print the JSON Schema of --format json, and stop.",
 )
 def main() -> None:
-    """Turn the output of wrk, wrk2, ab, hey, time, and Go's gctrace and schedtrace into tidy tables.
+    """Turn the output of load generators (wrk, ab, k6 ...), time, and Go's gctrace and schedtrace into tidy tables.
 
     \b
     wrkparse ingest logs/                      read logs and pages into wrkparse.duckdb

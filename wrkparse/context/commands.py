@@ -166,7 +166,7 @@ class CommandClassifier:
         effects: list[Effect] = []
         for command in parse_commands(text) if self._may_matter(text, prompt=prompt, root=root) else ():
             effect = self._effect(command, prompt=prompt, root=root, code=code)
-            if effect is not None:
+            if effect is not None and not self._joins(effects, effect):
                 effects.append(effect)
         if not (effects or prompt):
             return None
@@ -194,6 +194,18 @@ class CommandClassifier:
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
             return Effect("serve", command, tuple(server_labels(command)), managed=managed)
         return None
+
+    def _joins(self, effects: list[Effect], effect: Effect) -> bool:
+        """Add a load to the one of the same tool in front of it in a pipeline; False if there is none."""
+        tools = self._tools_of(effect.command) if effect.kind == "load" else ()
+        last = effects[-1] if effects else None
+        if len(tools) != 1 or not tools[0].flags.pipeline or last is None or last.kind != "load":
+            return False
+        if [tool for tool, _ in last.loads] != [tools[0].name]:
+            return False
+        [(name, labels)], [(_, more)] = last.loads, effect.loads
+        effects[-1] = last._replace(loads=((name, (*labels, *more)),))
+        return True
 
     def _tools_of(self, command: Command) -> tuple[ReportTool, ...]:
         names = [command.program, *(wrapper[0] for wrapper in command.wrappers)]

@@ -141,6 +141,7 @@ _FACTORS = {
     "duration_s": {"": 1, "s": 1, "m": 60, "h": 3600},
     "payload_bytes": {"": 1, "b": 1},  # not "1k", which may be 1000 or 1024
 }
+_RATE = re.compile(r"([0-9]{1,12})/([1-9][0-9]{0,5})?([smh])")  # vegeta: 100/1s
 _SCALED = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?(?:e\+?[0-9])?)([a-z]?)", re.IGNORECASE)
 
 
@@ -162,6 +163,8 @@ def is_number(key: str, value: str) -> bool:
 
 
 def _scaled(key: str, value: str) -> Decimal | None:
+    if key == "rate" and (per := _RATE.fullmatch(value.strip())):
+        return Decimal(per[1]) / (Decimal(per[2] or 1) * _FACTORS["duration_s"][per[3]])
     match = _SCALED.fullmatch(value.strip()) if key in _FACTORS else None
     factor = _FACTORS[key].get(match[2].lower()) if match else None
     return Decimal(match[1]) * factor if match and factor else None

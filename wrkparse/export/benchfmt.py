@@ -1,13 +1,14 @@
 """Go's benchmark format, as benchstat reads it (golang.org/design/14313-benchmark-format).
 
 Every run is a line ``BenchmarkRun/framework=nginx/connections=64 1 40669.44 req/s …``: benchstat takes lines of one
-name for repeats, and computes medians and p values itself.
+name for repeats, and computes medians and p values itself. A run that is a benchmark of Go (the label ``benchmark``)
+gets its own name and units again: ``BenchmarkDecode/size=64-8 1 2.274e-07 sec/op``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -15,6 +16,14 @@ from wrkparse.dataset import Dataset
 from wrkparse.export.settings import by_setting, differing_labels
 
 _BLANK = re.compile(r"\s+")
+_HEAD = ("goos", "goarch", "pkg", "cpu")  # labels that Go prints above its benchmarks, in this order
+_OWN_UNITS = {
+    "throughput": "req/s",
+    "time_per_op": "sec/op",
+    "bytes_per_op": "B/op",
+    "allocs_per_op": "allocs/op",
+    "processing_rate": "B/s",
+}
 _UNITS = {"1/s": "/s", "s": "-sec", "bytes": "-B", "bytes/s": "-B/s", "ratio": "-ratio"}
 
 
@@ -30,14 +39,37 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
         for name, cells in table.cells.groupby("metric", sort=False)
     }
     lines = [f"Unit {unit} better={better}" for unit, better in units.values() if not pd.isna(better)]
-    for _, run in table.samples.groupby("run", sort=False):
-        first = run.iloc[0]
-        labels = [f"/{key}={_BLANK.sub('_', str(first[key]))}" for key in keys if not pd.isna(first[key])]
+    benchmarks = _benchmarks(dataset)
+    head: dict[str, str] = {}
+    for name, run in table.samples.groupby("run", sort=False):
+        labels = {key: str(run[key].iloc[0]) for key in keys if not pd.isna(run[key].iloc[0])}
+        for key in _HEAD:
+            if key in labels and head.get(key) != labels[key]:
+                head[key] = labels[key]
+                lines.append(f"{key}: {labels[key]}")
         values = [f"{float(row['value'])!r} {units[row['metric']][0]}" for row in run.to_dict("records")]
-        lines.append(f"BenchmarkRun{''.join(labels) or '/all'} 1 {' '.join(values)}")
+        lines.append(f"{_name(labels, benchmarks.get(name))} 1 {' '.join(values)}")
     return ("\n".join(lines) + "\n").encode()
 
 
+def _benchmarks(dataset: Dataset) -> dict[object, str]:
+    """The names of the benchmarks of Go, by run."""
+    runs = dataset.runs
+    return dict(runs.set_index("run")["benchmark"].dropna()) if "benchmark" in runs else {}
+
+
+def _name(labels: Mapping[str, str], benchmark: str | None) -> str:
+    """The name of a run: of its benchmark, or ``Run``, with the labels in which the runs differ."""
+    kept = {key: value for key, value in labels.items() if key not in _HEAD}
+    processors = ""
+    if benchmark is not None:
+        kept.pop("benchmark", None)
+        cores = kept.pop("cores", "1")
+        processors = f"-{cores}" if cores != "1" else ""
+    parts = "".join(f"/{key}={_BLANK.sub('_', value)}" for key, value in kept.items())
+    return f"Benchmark{benchmark or 'Run'}{parts or ('' if benchmark else '/all')}{processors}"
+
+
 def _unit(metric: object, unit: str) -> str:
-    """``req/s`` for throughput; else the metric's name with its unit, as ``latency-p99-sec``."""
-    return "req/s" if metric == "throughput" else f"{str(metric).replace('_', '-')}{_UNITS.get(unit, '')}"
+    """The unit of a metric that Go or benchstat knows; else the metric's name with it, as ``latency-p99-sec``."""
+    return _OWN_UNITS.get(str(metric)) or f"{str(metric).replace('_', '-')}{_UNITS.get(unit, '')}"

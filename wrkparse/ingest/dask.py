@@ -30,6 +30,7 @@ from wrkparse.source.remote import MissingExtraError, is_url, url_path
 from wrkparse.store import parquet_store
 from wrkparse.store.duckdb_store import load
 from wrkparse.store.errors import StoreError
+from wrkparse.tools import plugins
 from wrkparse.tools.schema import schema
 
 if TYPE_CHECKING:
@@ -207,12 +208,13 @@ def _same_version(client: Client) -> None:
     if not answers:
         raise StoreError("the scheduler has no workers; start some with: dask worker ADDRESS")
     for worker, answer in answers.items():
-        if answer != __version__:
-            raise StoreError(f"the worker {worker} has wrkparse {answer}, here it is {__version__}; install the same")
+        if answer != _version():
+            raise StoreError(f"the worker {worker} has wrkparse {answer}, here it is {_version()}; install the same")
 
 
 def _version() -> str:
-    return __version__
+    """The version of wrkparse, with those of the plug-ins."""
+    return ", ".join([__version__, *plugins.identity()])
 
 
 def _completed(client: Client, jobs: list[_Job], progress: Progress | None) -> Iterator[_JobResult]:

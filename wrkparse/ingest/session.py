@@ -30,6 +30,7 @@ from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import DIGEST_NAME, BlockReader, NotTextError, new_digest
 from wrkparse.source.discover import FileStamp, SourceFile
 from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.tools import plugins
 from wrkparse.tools.schema import schema
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ class Session:
         return self._settings[where]
 
     def _digest_of(self, study: Study | None, input_label: str | None) -> str:
-        parts = [__version__, DIGEST_NAME, study.digest if study else "", input_label or ""]
+        parts = [__version__, *plugins.identity(), DIGEST_NAME, study.digest if study else "", input_label or ""]
         parts += [f"{label.key}={label.value}" for label in self._given]
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
 

@@ -286,8 +286,8 @@ def _origin_name(label: Label, study: Study | None) -> str:
 
 
 _RUN_COLUMNS = (
-    "run", "tool", "tool_version", "dialect", "source", "line", "line_end", "section", "command", "study",
-    "logged_from", "logged_to", "logged_zone",
+    "run", "tool", "tool_version", "dialect", "loop", "corrected", "source", "line", "line_end", "section", "command",
+    "study", "logged_from", "logged_to", "logged_zone",
 )  # fmt: skip
 _COMMAND = _RUN_COLUMNS.index("command")
 
@@ -297,12 +297,15 @@ def _run_row(
 ) -> tuple[tuple[object, ...], Mapping[str, object]]:
     """The values of `_RUN_COLUMNS`, and those of the columns of labels."""
     row: tuple[object, ...] = (
-        run.run, run.tool, run.version, run.dialect, run.source, run.line, run.line_end, run.section or None,
-        run.command, study.name if study else None, run.logged_from, run.logged_to, run.logged_zone,
+        run.run, run.tool, run.version, run.dialect, run.loop.kind, run.loop.corrected, run.source, run.line,
+        run.line_end, run.section or None, run.command, study.name if study else None, run.logged_from, run.logged_to,
+        run.logged_zone,
     )  # fmt: skip
     typed, unreadable = resolved.ranking.typed_values, resolved.ranking.unreadable
     if both := typed.keys() & _RUN_COLUMNS:  # GNU time prints the command, which the text may lack
-        row = tuple([value or typed.get(name) for name, value in zip(_RUN_COLUMNS, row, strict=True)])
+        row = tuple(
+            [typed.get(name) if value is None else value for name, value in zip(_RUN_COLUMNS, row, strict=True)]
+        )
         typed = {key: value for key, value in typed.items() if key not in both}
     for key in unreadable:
         message = f"{key} is {resolved.ranking.winning_values[key]!r}, not a number; left empty"

@@ -9,6 +9,7 @@ Python's lock.
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import os
 import signal
@@ -29,6 +30,7 @@ from wrkparse.model.records import Diagnostic
 from wrkparse.parse.events.scan import ScannedBlock, scan_block
 from wrkparse.source.discover import FileStamp, SourceFile
 from wrkparse.store.parquet_store import IngestedFile
+from wrkparse.tools import plugins
 from wrkparse.tools.columnar import compiled
 
 P = ParamSpec("P")
@@ -167,6 +169,8 @@ def _source_files(files: Iterable[PendingFile]) -> list[SourceFile]:
 def _prepare() -> None:
     """Set up a worker process: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("wrkparse").setLevel(logging.ERROR)  # the parent told of plug-ins that are left out
+    plugins.plug_ins()  # one of them may import pandas
     sys.meta_path.insert(0, _WithoutPandas)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -9,6 +9,8 @@ from typing import Literal, NamedTuple
 Severity = Literal["error", "warning", "note"]
 Better = Literal["lower", "higher"]
 
+BASE_UNITS = ("s", "bytes", "1/s", "bytes/s", "ratio", "1")  # of metrics; a ratio is from 0 to 1, "1" counts
+
 COPY = "copy"  # the code of a diagnostic at the first line of a run whose numbers are all those of an earlier run
 FEWEST_COPIED = 8  # numbers of a run that may be a copy of another; fewer can be equal by chance
 INCOMPLETE = "incomplete"  # the code of a diagnostic at the last line of a run whose report ends too early

@@ -12,7 +12,7 @@ import io
 import pickle
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,17 +88,22 @@ def thaw(data: bytes) -> Checkpoint | None:
     return found if isinstance(found, Checkpoint) and isinstance(found.reader, SourceParser) else None
 
 
+def _shared_name(tool: ReportTool | EventTool, tools: Sequence[ReportTool | EventTool]) -> str:
+    """A tool's name, with its place among those of one name: it holds when another plug-in is installed."""
+    return f"{tool.name} {[one for one in tools if one.name == tool.name].index(tool)}"
+
+
 class _Pickler(pickle.Pickler):
     """What all readers share is named, not copied: tools with their patterns, and the matcher made of them."""
 
-    def persistent_id(self, obj: Any) -> tuple[str, int] | None:
+    def persistent_id(self, obj: Any) -> tuple[str, str] | None:
         if isinstance(obj, EventTool):
-            return "event", event_tools().index(obj)
+            return "event", _shared_name(obj, event_tools())
         if isinstance(obj, ReportTool):
-            return "report", report_tools().index(obj)
+            return "report", _shared_name(obj, report_tools())
         if isinstance(obj, Matcher):
-            return "matcher", 0
-        return ("known", 0) if isinstance(obj, CommandClassifier) else None
+            return "matcher", ""
+        return ("known", "") if isinstance(obj, CommandClassifier) else None
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, functools.partial | types.FunctionType):  # of a format that a command of the log gave
@@ -108,12 +113,12 @@ class _Pickler(pickle.Pickler):
 
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid: Any) -> Any:
-        kind, index = pid
+        kind, name = pid
         match kind:
             case "event":
-                return event_tools()[index]
+                return next(tool for tool in event_tools() if _shared_name(tool, event_tools()) == name)
             case "report":
-                return report_tools()[index]
+                return next(tool for tool in report_tools() if _shared_name(tool, report_tools()) == name)
             case "matcher":
                 return matcher()
             case "known":

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from wrkparse.model.records import Diagnostic, Label, Measurements
+from wrkparse.tools.base import NO_LOOP, Loop
 from wrkparse.tools.report import Columns
 
 
@@ -33,6 +34,7 @@ class Run:
     command: str | None
     version: str | None = None
     dialect: str | None = None
+    loop: Loop = NO_LOOP
     labels: list[Label] = field(default_factory=list)
     numbers: Measurements = field(default_factory=Measurements)
     rows: dict[str, Columns] = field(default_factory=dict)  # columns of other tables

@@ -25,15 +25,6 @@ def _tool(name: str, text: str, line: str) -> OtherTool:
 
 _N = r"[0-9][0-9.,]{0,20}"
 OTHER_TOOLS = (
-    _tool("siege", "trans/sec", rf"Transaction rate:\s*{_N} trans/sec"),
-    _tool("k6", "http_req", r"http_req\w*\.{2,}: ?(?:avg=)?[0-9]"),
-    _tool("oha", "Success rate:", rf"Success rate:\s+{_N}%?"),
-    _tool("bombardier", "Reqs/sec", rf"Reqs/sec\s+{_N}\s+{_N}"),
-    _tool("h2load", "time for request:", rf"time for request:\s+{_N}"),
-    _tool("autocannon", "2.5%", r"Stat\s+│ 2\.5%"),
-    _tool("autocannon", "k requests in ", rf"{_N}k requests in {_N}s, {_N} [kMG]?B read"),
-    _tool("vegeta", "[total, ", r"(?:Requests|Duration)\s+\[total, [a-z, ]{4,30}\]\s+[0-9]"),
-    _tool("vegeta", "Percentile", r"Value\(ms\)\s+Percentile\s+TotalCount"),
     _tool("Locust", "# fails", r"# reqs\s+# fails"),
     _tool("JMeter", "summary ", rf"summary [+=]\s+{_N} in "),
     _tool("httperf", "conn/s", rf"Connection rate: {_N} conn/s"),

@@ -5,7 +5,8 @@ The way of the data, in this order:
 1. **blocks** of whole lines come from the source (`SourceParser.feed`).
 2. The **prefilter** says what each piece of a block contains: nothing that is parsed, event lines only, or lines that
    must be parsed one by one. Event lines alone are taken out of the block as they stand (`_take_events`).
-3. The rest is text. **Complete reports** in it are read in one piece, by a tool's layout (`_take_text`).
+3. The rest is text. **Objects** of JSON that tools write are taken out of it, and **complete reports** are read in one
+   piece, by a tool's layout (`_take_text`).
 4. What stands between them is **normalised**: unwrapped from notebooks, records and markup (`_take_lines`).
 5. Each **line** is an event, a report's line, or text of the page: it goes to the event dispatcher, to the dispatcher
    of reports, and from there to the context (`_take_line`).
@@ -26,8 +27,9 @@ from wrkparse.model.records import Diagnostic, Label
 from wrkparse.parse.events.dispatch import EventDispatcher, find_events, has_piece, lines_with_words
 from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
 from wrkparse.parse.items import Item
+from wrkparse.parse.objects import Claimed, Damaged, ObjectFinder, Part
 from wrkparse.parse.other_tools import OtherToolFinder
-from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, REPORT, UNWRAP
+from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, OBJECT, REPORT, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
@@ -50,6 +52,7 @@ class SourceParser:
         self._window = LineWindow()
         self._dispatcher = ReportDispatcher(source, self._context)
         self._events = EventDispatcher(source, self._context, self._window)
+        self._objects = ObjectFinder()
         self._other_tools = OtherToolFinder()
         self._undecodable_told = False
         self._barred = (
@@ -84,6 +87,7 @@ class SourceParser:
 
     def finish(self) -> Iterator[Item]:
         """End what is open."""
+        yield from self._take_parts(self._objects.finish(self.lines + 1))
         rest = self._normalizer.finish()
         self._window.advance(lambda: rest, self._events.held_from)
         if rest:
@@ -103,7 +107,8 @@ class SourceParser:
     def _pending(self) -> int:
         """What is open, as the bits of `parse.pending`."""
         unwrap = UNWRAP if self._normalizer.unwrapping else 0
-        return unwrap | self._dispatcher.pending | self._events.pending
+        objects = OBJECT if self._objects.is_open else 0
+        return unwrap | objects | self._dispatcher.pending | self._events.pending
 
     def _take_scanned(self, scanned: ScannedBlock) -> Iterator[Item] | None:
         """Take a block of common event lines; None, and nothing taken, if a trace can't take them so."""
@@ -137,7 +142,7 @@ class SourceParser:
         while at < len(pieces):
             by_line = pieces[at].by_line
             # A report that is open ends some lines on: the pieces behind these need not be parsed as text.
-            most = _TOGETHER if by_line else 1 if self._pending & REPORT else len(pieces)
+            most = _TOGETHER if by_line else 1 if self._pending & (REPORT | OBJECT) else len(pieces)
             end = at + 1
             while end < min(at + most, len(pieces)) and pieces[end].by_line == by_line:
                 end += 1
@@ -161,7 +166,7 @@ class SourceParser:
         self.lines += lines
 
     def _take_text(self, block: bytes) -> Iterator[Item]:
-        """Take complete reports in one piece, and the text between them line by line."""
+        """Take a text: objects of JSON, complete reports, and what stands between them."""
         text = block.decode("utf-8", "replace")
         for down, name in self._other_tools.find(block, text):
             message = f"looks like the output of {name}, which wrkparse does not read"
@@ -169,6 +174,31 @@ class SourceParser:
         self._barred = self._pending & BARS_COMPLETE
         if self._barred & UNWRAP:
             yield from self._take_normalised(self._normalizer.release_opening(text))
+        if self._pending & UNWRAP:
+            yield from self._take_plain(text)
+        else:
+            yield from self._take_parts(self._objects.take(text, self.lines + 1))
+
+    def _take_parts(self, parts: Iterable[Part]) -> Iterator[Item]:
+        """Take what tools wrote as JSON, and the text between."""
+        for part in parts:
+            if isinstance(part, str):
+                yield from self._take_plain(part)
+            elif isinstance(part, Damaged):
+                message = f"{part.tool}: the JSON object that begins here {part.why}"
+                yield Diagnostic(self.source, part.line, "warning", "bad-object", message)
+            else:
+                yield from self._take_claimed(part)
+
+    def _take_claimed(self, part: Claimed) -> Iterator[Item]:
+        """Take lines with objects that tools claim."""
+        for found in part.objects:
+            yield from self._dispatcher.take_object(found)
+        self._barred = self._pending & BARS_COMPLETE
+        self.lines += part.text.count("\n") + (not part.text.endswith("\n") if part.text else 0)
+
+    def _take_plain(self, text: str) -> Iterator[Item]:
+        """Take text without such an object: complete reports in one piece, and the lines between them."""
         at = 0
         for tool, report in matcher().complete_reports(text):
             begin, end = report.match.span()

@@ -9,6 +9,7 @@ bit                     what is open                                   set by
 ``FIRST_HALF``          a line that may be half of a wrapped one       ``parse.reports.dispatch``
 ``FORMAT``              a format that a command asked for              ``parse.reports.assembler``
 ``STREAMS``             reports of more streams than one               ``parse.reports.dispatch``
+``OBJECT``              an object of JSON that a tool may claim        ``parse.objects``
 ``EVENT``               an event that was torn or wrapped              ``parse.events.traces``
 ======================  =============================================  ====================================
 
@@ -23,9 +24,9 @@ a complete report, or a line of the page, in one piece                    ``BARS
 
 from __future__ import annotations
 
-UNWRAP, REPORT, FIRST_HALF, FORMAT, STREAMS, EVENT = (1 << bit for bit in range(6))
+UNWRAP, REPORT, FIRST_HALF, FORMAT, STREAMS, EVENT, OBJECT = (1 << bit for bit in range(7))
 
-BARS_EVENTS = UNWRAP | REPORT | FIRST_HALF | FORMAT
+BARS_EVENTS = UNWRAP | REPORT | FIRST_HALF | FORMAT | OBJECT
 BARS_SCAN = BARS_EVENTS | EVENT
 BARS_COMPLETE = UNWRAP | FIRST_HALF | STREAMS | EVENT
 

@@ -20,6 +20,7 @@ prompt, the first words of a report's line) also stands in other text: the lines
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from enum import IntEnum
 from itertools import pairwise
@@ -30,6 +31,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse.parse.objects import signs
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.text.normalize import LineNormalizer
 from wrkparse.text.prefixes import prefix_candidates
@@ -88,7 +90,8 @@ class Prefilter:
         self._matcher = Matcher(report_tools())
         torn = [tool.torn_sign for tool in tools if tool.torn_sign]
         wrapped = [rf"\n[ >|#*/]*(?:{tool.continuation_sign})" for tool in tools if tool.continuation_sign]
-        self._strong = _any([*map(_latin, _STRONG), *torn, *wrapped])
+        objects = [re.escape(sign) for sign in signs()]
+        self._strong = _any([*map(_latin, _STRONG), *torn, *wrapped, *objects])
         self._weak = _any((*_PROMPTS, *self._matcher.signs(marked=marked)))
         self._by_line = f"{self._strong}|{self._weak}"
         self._rare = _any(tool.rare_sign for tool in tools if tool.rare_sign)

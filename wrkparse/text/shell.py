@@ -280,7 +280,8 @@ def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset
         found.append((name, "true"))
     else:
         return found
-    return [(arg, "")]
+    name, _, value = arg.partition("=")  # Go's flags: -rate=100
+    return [(name, value)] if name in with_value else [(arg, "")]
 
 
 def _takes_next(name: str, following: str, with_value: frozenset[str] | None) -> bool:

@@ -1,42 +1,44 @@
-"""The tools whose output is read: every module of this package that has a ``TOOL``, without a list to edit."""
+"""The tools whose output is read: every module of this package that has a ``TOOL``, and those of other packages.
+
+`wrkparse.tools.plugins` finds them; there is no list to edit.
+"""
 
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
-__all__ = ["EventTool", "ReportTool", "event_tools", "metrics", "report_tools"]
+__all__ = ["EventTool", "ReportTool", "all_tools", "event_tools", "metrics", "report_tools"]
 
 
 @functools.cache
-def _tools() -> tuple[ReportTool | EventTool, ...]:
-    names = sorted(module.name for module in pkgutil.walk_packages(__path__, f"{__name__}."))
-    modules = [importlib.import_module(name) for name in names]
-    return tuple(module.TOOL for module in modules if hasattr(module, "TOOL"))
+def all_tools() -> tuple[ReportTool | EventTool, ...]:
+    """All tools: those of wrkparse, and behind them those of other packages."""
+    from wrkparse.tools.plugins import own_tools, plug_ins  # which imports this package
+
+    return (*own_tools(), *(plug_in.tool for plug_in in plug_ins() if plug_in.tool is not None))
 
 
 @functools.cache
 def report_tools() -> tuple[ReportTool, ...]:
     """The tools that print one report per run."""
-    return tuple(tool for tool in _tools() if isinstance(tool, ReportTool))
+    return tuple(tool for tool in all_tools() if isinstance(tool, ReportTool))
 
 
 @functools.cache
 def event_tools() -> tuple[EventTool, ...]:
     """The tools that print a line per event."""
-    return tuple(tool for tool in _tools() if isinstance(tool, EventTool))
+    return tuple(tool for tool in all_tools() if isinstance(tool, EventTool))
 
 
 @functools.cache
 def metrics() -> dict[str, Metric]:
     """Every metric by name. Raises ValueError when two tools declare one name differently."""
     found: dict[str, Metric] = {}
-    for metric in (metric for tool in _tools() for metric in tool.metrics):
+    for metric in (metric for tool in all_tools() for metric in tool.metrics):
         if found.setdefault(metric.name, metric) != metric:
             raise ValueError(f"metric {metric.name} is declared twice and differently")
     return found

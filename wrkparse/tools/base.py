@@ -7,13 +7,14 @@ lives, gigabytes at times; see `wrkparse.tools.event`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from wrkparse.model.records import Column, Metric
+from wrkparse.model.records import Column, Label, Metric
 from wrkparse.tools.layout import ReportLayout
 from wrkparse.tools.lines import LineSpec
+from wrkparse.tools.objects import ObjectForm
 from wrkparse.tools.report import Lack, Report
 
 
@@ -22,11 +23,35 @@ class Flags:
     """What a tool's command line says of a run: option → label key.
 
     ``options`` take a value, ``switches`` don't. ``positional`` is the label key of the last argument without a dash.
+    With ``pipeline`` the options of all its commands in a line hold: ``vegeta attack -rate=100 | vegeta report``.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
     switches: frozenset[str] = frozenset()
     positional: str | None = None
+    pipeline: bool = False
+
+
+class Loop(NamedTuple):
+    """How a load generator decides when to send the next request; None: not known, or no load generator.
+
+    ``kind`` is ``open`` if it sends at a rate that was asked for, whatever the responses do, so that the throughput is
+    that rate as long as the server keeps up. It is ``closed`` if a connection waits for a response before it sends its
+    next request, with or without a limit of the rate. ``corrected``: a latency is counted from when the request was
+    due, so that no wait of the generator is left out (coordinated omission).
+    """
+
+    kind: Literal["open", "closed"] | None = None
+    corrected: bool | None = None
+
+
+NO_LOOP = Loop()
+CLOSED = Loop("closed", corrected=False)
+
+
+def option(labels: Sequence[Label], key: str) -> str | None:
+    """The value that an option of the command line gives a label; None without it."""
+    return next((label.value for label in reversed(labels) if label.key == key and label.origin == "flag"), None)
 
 
 class UnprintedZero(NamedTuple):
@@ -53,6 +78,9 @@ class ReportTool:
     lines: tuple[LineSpec, ...]
     programs: frozenset[str]
     flags: Flags = Flags()
+    loop: Loop = NO_LOOP
+    # Called after `finish`, with the labels of the run, where the report or the options of its command line decide.
+    loop_of: Callable[[Report, Sequence[Label]], Loop] | None = None
     # Other tables than the measurements that its reports fill; their columns without the run.
     tables: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
     # Kinds of lines: a report that has one of them is a run, any other a fragment, which becomes a diagnostic ...
@@ -66,8 +94,13 @@ class ReportTool:
     # Called with a line (as found, and its number) that no spec matched while a report is open: whether the line
     # belongs to the report all the same.
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
+    # Called when a report begins behind another one of the tool, under the same headings and commands: the new report
+    # takes over what was printed once for both.
+    carry: Callable[[Report, Report], None] | None = None
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
     unprinted_zeros: tuple[UnprintedZero, ...] = ()
+    # The objects of JSON that it writes, each a run.
+    objects: tuple[ObjectForm, ...] = ()
     # Complete reports that are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()

@@ -1,6 +1,12 @@
 """Metrics and tables that more than one tool prints; those of one tool are declared in its module."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 from wrkparse.model.records import Column, Metric
+from wrkparse.model.units import Quantity
+from wrkparse.tools.report import Report
 
 REQUESTS = Metric("requests", "1", None, "Requests completed")
 THROUGHPUT = Metric("throughput", "1/s", "higher", "Throughput")
@@ -9,6 +15,24 @@ ELAPSED = Metric("elapsed", "s", "lower", "Elapsed time")
 FAILED = Metric("failed_requests", "1", "lower", "Failures of requests", "requests")
 LATENCY = Metric("latency", "s", "lower", "Latency")
 NON_2XX = Metric("non_2xx", "1", "lower", "Responses with an error status", "requests")
+DNS_AND_CONNECT = Metric("dns_and_connect", "s", "lower", "Time to get a connection, name lookup included")
+DNS_LOOKUP = Metric("dns_lookup", "s", "lower", "Time to look up the name")
+BODIES = Metric("bytes_bodies", "bytes", None, "Bytes received in bodies")
+BODY = Metric("body_bytes", "bytes", None, "Length of a body, on average")
+UNEXPECTED = Metric(
+    "unexpected_responses", "1", "lower", "Requests that failed or whose status was not expected", "requests"
+)
+TIMEOUTS = Metric("errors_timeout", "1", "lower", "Requests that took longer than the time-out", "requests")
+RATE_TOTAL = Metric("transfer_rate_total", "bytes/s", None, "Transfer rate, both ways")
+SENT = Metric("requests_sent", "1", None, "Requests sent")
+BYTES_READ = Metric("bytes_read", "bytes", None, "Bytes read")
+BYTES_SENT = Metric("bytes_sent", "bytes", None, "Bytes sent, headers included")
+RATE_SENT = Metric("transfer_rate_sent", "bytes/s", None, "Transfer rate, sent")
+WRITING = Metric("request_write", "s", "lower", "Time to write the request")
+WAITING = Metric("response_wait", "s", "lower", "Time from the request to the first byte")
+READING = Metric("response_read", "s", "lower", "Time to read the response")
+
+FIRST_ERROR = 400  # the lowest status that counts as one, as in wrk: a redirect is no error
 
 # Without the run, which the reader puts in front.
 SPECTRUM = (
@@ -18,3 +42,20 @@ SPECTRUM = (
     Column("corrected", "bool", "latencies are counted from when the request was due (wrk2 -L)"),
     Column("line", "int", "line in the source"),
 )
+
+
+def add_sums(report: Report, counts: Iterable[tuple[Metric, int, int]]) -> dict[Metric, tuple[int, int]]:
+    """Add the sum of each metric's counts, given with its line; returns the sums with their first lines."""
+    sums: dict[Metric, tuple[int, int]] = {}
+    for metric, count, line in counts:
+        total, first = sums.get(metric, (0, line))
+        sums[metric] = total + count, first
+    for metric, (total, line) in sums.items():
+        report.add(metric, "total", Quantity(float(total), 0.0), line)
+    return sums
+
+
+def keep_only(report: Report, *metrics: Metric) -> None:
+    """Drop the numbers of all other metrics: what a tool prints in their place when it got no response."""
+    known = {metric.name for metric in metrics}
+    report.measurements = [number for number in report.measurements if number.metric in known]

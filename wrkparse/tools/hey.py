@@ -26,26 +26,40 @@ some of these lines, and others that hey does not have.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from wrkparse.model.records import Metric
-from wrkparse.model.units import Quantity
-from wrkparse.tools.base import Flags, ReportTool
-from wrkparse.tools.common import ELAPSED, FAILED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT
+from wrkparse.tools.base import CLOSED, Flags, ReportTool
+from wrkparse.tools.common import (
+    BODIES,
+    BODY,
+    DNS_AND_CONNECT,
+    DNS_LOOKUP,
+    ELAPSED,
+    FAILED,
+    FIRST_ERROR,
+    LATENCY,
+    NON_2XX,
+    READING,
+    REQUESTS,
+    THROUGHPUT,
+    WAITING,
+    WRITING,
+    add_sums,
+    keep_only,
+)
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, LineSpec, Slot, counted, decimals, ignore, line
 from wrkparse.tools.report import Lack, Report
 
-BODIES = Metric("bytes_bodies", "bytes", None, "Bytes received in bodies")
-BODY = Metric("body_bytes", "bytes", None, "Length of a body, on average")
 PHASES = {
-    "DNS+dialup": Metric("dns_and_connect", "s", "lower", "Time to get a connection, name lookup included"),
-    "DNS-lookup": Metric("dns_lookup", "s", "lower", "Time to look up the name"),
-    "req write": Metric("request_write", "s", "lower", "Time to write the request"),
-    "resp wait": Metric("response_wait", "s", "lower", "Time from the request to the first byte"),
-    "resp read": Metric("response_read", "s", "lower", "Time to read the response"),
+    "DNS+dialup": DNS_AND_CONNECT,
+    "DNS-lookup": DNS_LOOKUP,
+    "req write": WRITING,
+    "resp wait": WAITING,
+    "resp read": READING,
 }
 _SECONDS = decimals(4)
-_FIRST_ERROR = 400  # as wrk counts: a redirect is no error
 _COUNTED = re.compile(r"\[([0-9]{1,18})\]\s+(?:([0-9]{1,18}) responses|[A-Z].*)")
 
 
@@ -60,34 +74,27 @@ def _percentile(report: Report, match: re.Match[str], line: int) -> None:
 
 def _finish(report: Report) -> None:
     """Add the sums of what is counted per status and per message, each with the line of the first count."""
-    sums: dict[Metric, tuple[int, int]] = {}
-    for number, text in report.numbered_text():
-        for match in _COUNTED.finditer(text):
-            first, responses = match.groups()
-            counts = {FAILED: int(first)} if responses is None else {REQUESTS: int(responses)}
-            if responses is not None and int(first) >= _FIRST_ERROR:
-                counts[NON_2XX] = int(responses)
-            elif responses is not None:
-                counts[NON_2XX] = 0
-            for metric, count in counts.items():
-                total, line = sums.get(metric, (0, number))
-                sums[metric] = total + count, line
-    for metric, (total, line) in sums.items():
-        report.add(metric, "total", Quantity(float(total), 0.0), line)
+    sums = add_sums(report, _counts(report))
     if FAILED in sums:
         total, line = sums[FAILED]
         mean = report.stated(LATENCY, "mean")
         if mean is not None and mean.value is None:  # NaN: the mean of no response
-            _drop_failures(report)
+            keep_only(report, ELAPSED, FAILED)  # hey prints times of 0 then, and the rate of its failures
             report.bad(line, f"all {total} requests failed: Requests/sec and the times are left out", "failed-requests")
         else:
             report.bad(line, f"Requests/sec includes {total} requests that failed", "failed-requests")
 
 
-def _drop_failures(report: Report) -> None:
-    """Keep only what is known of a run without a response: hey prints times of 0 then, and the rate of its failures."""
-    known = {ELAPSED.name, FAILED.name}
-    report.measurements = [number for number in report.measurements if number.metric in known]
+def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
+    """Each count of a status or a message: its metric, the count, its line."""
+    for number, text in report.numbered_text():
+        for match in _COUNTED.finditer(text):
+            first, responses = match.groups()
+            if responses is None:
+                yield FAILED, int(first), number
+            else:
+                yield REQUESTS, int(responses), number
+                yield NON_2XX, int(responses) if int(first) >= FIRST_ERROR else 0, number
 
 
 def _lacks(report: Report) -> Lack | None:
@@ -191,6 +198,7 @@ TOOL = ReportTool(
         switches=frozenset({"-h2", "-disable-compression", "-disable-keepalive", "-disable-redirects"}),
         positional="url",
     ),
+    loop=CLOSED,  # -q limits the rate of each worker, which still waits for responses (runWorker of requester.go)
     evidence=frozenset({"requests/sec"}),
     finish=_finish,
     lacks=_lacks,

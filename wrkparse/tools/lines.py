@@ -30,11 +30,26 @@ ANYWHERE = -1
 # Numbers in front of a word are not part of the word that announces a line: the key of "3.22user" is "user".
 NUMERIC = "0123456789.,:-"
 _CELL = "{}"
+# The words that a pattern begins with: letters and escaped signs, none of them optional.
+_FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
+WITHIN_ONLY = ("", "%")
+"""Keys of lines that have no word of their own: they are told by where they stand."""
+
+
+def first_words(pattern: str) -> str:
+    """The words that every match of a pattern begins with, as the pattern writes them; empty if there are none."""
+    match = _FIRST_WORDS.match(pattern)
+    return match[0] if match else ""
 
 
 def key_of(word: str) -> str:
-    """The key of a word: the part by which specs are looked up."""
-    return word.lstrip(NUMERIC)
+    """The key of a word: the part by which specs are looked up.
+
+    Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key
+    ``vus...:``.
+    """
+    word = word.lstrip(NUMERIC)
+    return word if word[-4:] != "...:" else word.rstrip(".:") + "...:"
 
 
 class Cell(NamedTuple):
@@ -109,10 +124,11 @@ class LineSpec:
 
     ``pattern`` must match the whole line, after blanks were collapsed to one and decorations (quote marks, comment
     signs, list bullets) were taken off. ``keys`` are the words (`key_of`) by which the line is found: the spec is tried
-    when the line's first, second or last word is one of them.
+    when the line's first, second or last word is one of them. A key with a ``*`` at its end is that of all first words
+    which begin with it: ``Benchmark*``.
 
-    Of the specs that match a line and may stand there, the first one in the tool's table wins; no line is matched by
-    specs of two tools that may both stand there.
+    Of the specs that match a line and may stand there, those of the open report's tool come first, and of these the
+    first one in the tool's table wins. No line begins the reports of two tools.
 
     A report prints its lines in a fixed order, given by ``rank``. A line of lower rank than the one before begins the
     next report, and so does one of equal rank unless it may ``repeat``. `ANYWHERE` fits between any others.
@@ -143,6 +159,12 @@ class LineSpec:
     sign: str = ""
     # As the tool prints it, for layouts of complete reports.
     form: Form | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a line that could not be found in a long log."""
+        begins = not (self.inside or self.dialect) and not set(self.keys).issubset(WITHIN_ONLY)
+        if begins and not self.sign and not first_words(self.pattern.pattern):
+            raise ValueError(f"the line {self.kind!r} begins a report with no fixed word: it needs a sign")
 
     def printed(self, pattern: str, *slots: Slot) -> Form:
         """One of several forms in which the tool prints this line."""

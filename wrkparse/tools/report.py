@@ -64,6 +64,8 @@ class Report:
     verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)
     complete: CompleteReport | None = None
+    # The lines directly above, if they seemed to begin a report of another tool, which they are not.
+    before: list[tuple[int, str]] = field(default_factory=list)
 
     def reopen(self) -> None:
         """Move what was read in one piece to the rows that lines are added to: the report goes on."""

@@ -44,6 +44,8 @@ _RUNS = (
     Column("tool", "string", "wrk, wrk2, ab, time, gctrace, schedtrace …"),
     Column("tool_version", "string", "version as printed, where it is"),
     Column("dialect", "string", "the tool's dialect or the era of its format"),
+    Column("loop", "string", "of a load generator: open (sends at a rate asked for), closed (waits for responses)"),
+    Column("corrected", "bool", "whether latencies are counted from when a request was due (coordinated omission)"),
     Column("source", "string", "path below the ingested root"),
     Column("line", "int", "first line of the run's text"),
     Column("line_end", "int", "last line of the run's text"),
@@ -98,20 +100,22 @@ _STUDIES = (
     Column("claims", "string", "what the write-up says of its runs, to be checked against them, as JSON"),
 )
 _TEXTS = (RUN, LINE, Column("text", "string", "the line as found"))
+_EVERY_SOURCE = {
+    "sources": _SOURCES,
+    "runs": _RUNS,
+    "labels": _LABELS,
+    "measurements": _MEASUREMENTS,
+    "diagnostics": _DIAGNOSTICS,
+    "studies": _STUDIES,
+    "texts": _TEXTS,
+}
+KEPT_TABLES = frozenset({*_EVERY_SOURCE, "wide", "files", "meta"})  # no tool's table may have such a name
 
 
 @functools.cache
 def columns() -> dict[str, tuple[Column, ...]]:
     """The columns of every table, in order; `runs` also gets a column for each label key in use."""
-    found = {
-        "sources": _SOURCES,
-        "runs": _RUNS,
-        "labels": _LABELS,
-        "measurements": _MEASUREMENTS,
-        "diagnostics": _DIAGNOSTICS,
-        "studies": _STUDIES,
-        "texts": _TEXTS,
-    }
+    found = dict(_EVERY_SOURCE)
     for report_tool in report_tools():
         found |= {name: (RUN, *declared) for name, declared in report_tool.tables.items()}
     for event_tool in event_tools():
@@ -158,6 +162,8 @@ def label_text(value: object) -> str | None:
     """A label's value as text: ``36``, ``0.5``, ``off``; None if it is missing."""
     if value is None or value != value:  # noqa: PLR0124 NaN
         return None
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 

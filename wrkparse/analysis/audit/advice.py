@@ -143,8 +143,8 @@ ADVICE: dict[str, str] = {
         "all but 2xx: if ab is to measure redirects, rank with --include-invalid.)"
     ),
     "failed-requests": (
-        "ab counted failures other than a different length; one request may count up to three times. From 1 in 20 on "
-        "the run measures failures."
+        "Requests failed. ab counts one up to three times; a different length is no failure here. k6 and siege count "
+        "error responses, too. From 1 in 20 on the run measures failures."
     ),
     "lengths-differ": (
         "Responses were not as long as the first one. If the length of the page varies, that is no error (use ab -l). "

@@ -21,6 +21,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     yield socket_errors(runs)
     yield non_2xx(runs)
     yield from failed_requests(runs)
+    yield unexpected_responses(runs)
 
 
 def socket_errors(runs: RunArrays) -> Findings:
@@ -67,3 +68,18 @@ def failed_requests(runs: RunArrays) -> Iterator[Findings]:
             count > 0, code, severity, message, value=share, expected=0.0, at="failed_requests",
             more={"count": count, "requests": requests},
         )  # fmt: skip
+
+
+def unexpected_responses(runs: RunArrays) -> Findings:
+    """What k6 and siege count as failed, without a response or with a status of 400 and more, graded by `SHARES`.
+
+    siege leaves it out of its requests (``data_get_count`` of ``src/data.c``), k6 does not.
+    """
+    count, requests = runs.value("unexpected_responses"), runs.value("requests")
+    whole = np.where(runs.tool == "siege", requests + count, requests)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = count / whole
+    return runs.findings(
+        count > 0, "failed-requests", graded(share, *SHARES), "{value:.2%} failed: {count:,.0f} of {whole:,.0f}",
+        value=share, expected=0.0, at="unexpected_responses", more={"count": count, "whole": whole},
+    )  # fmt: skip

@@ -88,10 +88,10 @@ def cells_by_setting(cells: list[Cell], compared: LabelKeys) -> dict[LabelValues
 
 
 def shared_labels(runs: list[SelectedRun]) -> dict[str, str]:
-    """The labels that all runs share, with their values."""
+    """The labels that all runs share, with their values; their loop is left to the notes."""
     first = runs[0].labels
-    differing = set(differing_labels(run.labels for run in runs))
-    return {key: value for key, value in first.items() if value is not None and key not in differing}
+    left_out = {*differing_labels(run.labels for run in runs), "loop", "corrected"}
+    return {key: value for key, value in first.items() if value is not None and key not in left_out}
 
 
 def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:

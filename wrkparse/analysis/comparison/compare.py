@@ -94,7 +94,8 @@ class ComparisonTable:
     empty without a baseline, and for variants with runs in one setting only.
 
     ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
-    the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs.
+    the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
+    and whether its latencies are corrected, for each combination among the compared runs.
     """
 
     rows: LabelKeys
@@ -119,6 +120,7 @@ class ComparisonTable:
     same_within: float | None
     audited: bool
     tools: tuple[str, ...]
+    loops: tuple[tuple[str, str | None, str | None], ...]
 
     @property
     def setting_keys(self) -> LabelKeys:
@@ -218,6 +220,7 @@ def compare(
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
         audited=any(run.valid is not None for run in runs),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
+        loops=_loops(runs),
     )  # fmt: skip
 
 
@@ -248,6 +251,12 @@ def _default_baseline(runs: list[SelectedRun], row_keys: LabelKeys) -> Labels:
     earliest = min(runs, key=lambda run: str(run.logged_from)) if timed else runs[0]
     chosen = next(named, earliest)
     return {key: chosen.labels[key] for key in row_keys}
+
+
+def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | None], ...]:
+    """The combinations of tool, loop and correction among runs, sorted by the tool."""
+    found = {(run.labels["tool"] or "", run.labels["loop"], run.labels["corrected"]) for run in runs}
+    return tuple(sorted(found, key=lambda one: tuple(text or "" for text in one)))
 
 
 def _check_keys(baseline: Labels, row_keys: LabelKeys, column_keys: LabelKeys) -> None:

@@ -12,7 +12,8 @@ from wrkparse.dataset.counts import MEASURED
 from wrkparse.tools import metrics
 from wrkparse.tools.ab.metrics import CAUSES
 
-_RATE, _TIME = "throughput", "elapsed"  # `time` prints no rate
+_FIRST = ("throughput", "elapsed", "time_per_op")  # `time` prints no rate, nor does a benchmark of Go
+_EITHER = "throughput, elapsed or time_per_op"
 _LATENCY, _PREFERRED, _WITHOUT_PERCENTILES = "latency", "p99", "mean"
 _PERCENTILE = re.compile(r"p([0-9.]+)")
 
@@ -20,16 +21,17 @@ _PERCENTILE = re.compile(r"p([0-9.]+)")
 def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | None = None) -> list[str]:
     """The names of the metrics to compare these runs by; `where` selected them.
 
-    Raises TooLittleError if they state neither rate nor time.
+    Raises TooLittleError if they state no rate and no time.
 
-    - ``throughput``, or ``elapsed`` if no run states a throughput.
+    - ``throughput``; ``elapsed`` if no run states a throughput; ``time_per_op`` if none states either.
     - ``latency_p99`` if all runs that state the first metric print it, else the highest percentile that they all print,
       else the mean, if any prints it.
     - Each count of failures of which any run has one.
     """
     wanted = {run.run for run in runs}
     stats = _stats_by_run(dataset, wanted)
-    first = next((name for name in (_RATE, _TIME) if any((name, "total") in of_run for of_run in stats.values())), None)
+    stating = (name for name in _FIRST if any((name, "total") in of_run for of_run in stats.values()))
+    first = next(stating, None)
     if first is None:
         raise TooLittleError(_nothing_stated(stated_metrics(dataset), wanted, where))
     compared = [of_run for of_run in stats.values() if (first, "total") in of_run]
@@ -45,14 +47,14 @@ def _nothing_stated(stated: Sequence[MetricStat], runs: Collection[str], where: 
         return "there are no runs to compare" if where is None else f"no run matches {where!r}: nothing to compare"
     which = "no run" if where is None else f"no run with {where!r}"
     if stated:
-        return f"{which} states {_RATE} or {_TIME}; name another metric: {', '.join(one.name for one in stated)}"
-    return f"{which} states {_RATE} or {_TIME}; wrkparse gc and wrkparse sched show traces side by side"
+        return f"{which} states {_EITHER}; name another metric: {', '.join(one.name for one in stated)}"
+    return f"{which} states {_EITHER}; wrkparse gc and wrkparse sched show traces side by side"
 
 
 def _stats_by_run(dataset: Dataset, wanted: Collection[str]) -> dict[str, set[tuple[str, str]]]:
     """The metrics and stats that each run states in their own unit."""
     query = f"SELECT run, metric, stat FROM {MEASURED} WHERE metric IN (?) AND unit <> 'ratio' AND value IS NOT NULL"
-    names = ", ".join(f"'{name}'" for name in (_RATE, _TIME, _LATENCY))
+    names = ", ".join(f"'{name}'" for name in (*_FIRST, _LATENCY))
     found: dict[str, set[tuple[str, str]]] = {}
     for run, metric, stat in dataset.answer(query.replace("?", names)).itertuples(index=False):
         if run in wanted:

@@ -15,12 +15,19 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 # From when each tool counts a latency: wrk.c socket_writeable, wrk2's response_complete, ab.c start_connect and
-# write_request, hey's requester.go makeRequest.
+# write_request, hey's requester.go makeRequest; the others say it in `wrkparse.tools`.
 _LATENCY_COUNTS = {
     "wrk": "from when the request is sent",
     "wrk2": "from when the request was due",
     "ab": "from the start of the connect, in whole milliseconds",
     "hey": "from before a new connection, if it needs one",
+    "oha": "from when the request is sent, or was due with --latency-correction",
+    "k6": "from when the request is sent on a connection",
+    "h2load": "from when the request goes to the session",
+    "vegeta": "from before a new connection, if it needs one",
+    "bombardier": "from before a new connection, if it needs one",
+    "autocannon": "from when the request is sent, in whole milliseconds",
+    "siege": "from before a new connection, if it needs one, in coarse steps",
 }
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 
@@ -37,7 +44,7 @@ def notes(table: ComparisonTable) -> list[str]:
     found += [_on_intervals(table), *_on_tests(table)]
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
-    found += [_on_others(table), _on_tools(table), _on_invalid(table), copies_note(table.copies)]
+    found += [_on_others(table), *_on_generators(table), _on_invalid(table), copies_note(table.copies)]
     if table.constants:
         found.append("all runs: " + " ".join(f"{key}={value}" for key, value in table.constants.items()))
     return found
@@ -45,12 +52,13 @@ def notes(table: ComparisonTable) -> list[str]:
 
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
-    return [*_on_order(table), _on_others(table), _on_tools(table), _on_invalid(table), copies_note(table.copies)]
+    found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_invalid(table)]
+    return [*found, copies_note(table.copies)]
 
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
-    found = [*_on_order(table), _on_others(table), _on_tools(table), copies_note(table.copies)]
+    found = [*_on_order(table), _on_others(table), *_on_generators(table), copies_note(table.copies)]
     return [note for note in found if note]
 
 
@@ -60,9 +68,46 @@ def _on_others(table: ComparisonTable) -> str:
     return f"what is compared differs in more than {', '.join(table.compared)}: {', '.join(table.also_differ)}"
 
 
+def _on_generators(table: ComparisonTable) -> list[str]:
+    """What can't be compared between load generators of different kinds, and what an open loop's throughput is."""
+    compared = tuple(table.cells["metric"].drop_duplicates())
+    latencies = any(name.startswith("latency") for name in compared)
+    found = [_on_correction(table), _on_tools(table)] if latencies else []
+    return [_on_loops(table, latencies=latencies, throughput="throughput" in compared), *found]
+
+
+def _on_loops(table: ComparisonTable, *, latencies: bool, throughput: bool) -> str:
+    """Open against closed loops; without closed ones, what the throughput of an open loop is."""
+    loops = {kind: _tools_with(table, 1, kind) for kind in ("open", "closed")}
+    if not loops["open"]:
+        return ""
+    asked = "the throughput of an open loop is the rate asked for, as long as the server keeps up" if throughput else ""
+    if not loops["closed"]:
+        return asked
+    found = f"open loops ({loops['open']}) send at a rate, closed ones ({loops['closed']}) wait for responses"
+    found += ": their latencies can't be compared" if latencies else ""
+    return f"{found}; {asked}" if asked else found
+
+
+def _on_correction(table: ComparisonTable) -> str:
+    """Latencies with the wait of the generator against latencies without it."""
+    corrected, plain = _tools_with(table, 2, "true"), _tools_with(table, 2, "false")
+    if not (corrected and plain):
+        return ""
+    return (
+        f"latencies of {corrected} are corrected for coordinated omission, those of {plain} are not: "
+        "a difference may come from that alone"
+    )
+
+
+def _tools_with(table: ComparisonTable, at: int, value: str) -> str:
+    """The tools whose `ComparisonTable.loops` have a value at this place."""
+    return ", ".join(dict.fromkeys(one[0] for one in table.loops if one[at] == value))
+
+
 def _on_tools(table: ComparisonTable) -> str:
     """What the latencies of several tools count, where they stand in one comparison."""
-    if len(table.tools) < 2 or not table.cells["metric"].str.startswith("latency").any():
+    if len(table.tools) < 2:
         return ""
     counts = [f"{tool} {_LATENCY_COUNTS.get(tool, 'in its own way')}" for tool in table.tools]
     return f"latencies of several tools count the time to a response differently: {'; '.join(counts)}"

@@ -14,7 +14,7 @@ from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools.schema import label_texts
 
 # Columns of a run that count as labels: runs that differ in one of them may not be comparable.
-_PROVENANCE = ("tool", "tool_version", "dialect", "study")
+_PROVENANCE = ("tool", "loop", "corrected", "tool_version", "dialect", "study")
 # Lines. Shorter texts, such as the output of a shell's `time`, can be equal by chance.
 _SHORTEST_COPY = 4
 

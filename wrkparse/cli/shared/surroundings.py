@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 from wrkparse.store.ddl import SCHEMA_VERSION
 from wrkparse.tools.columnar.compiled import COMPILED
+from wrkparse.tools.plugins import plug_ins
 
 _PACKAGES = "click duckdb matplotlib nbclient numpy pandas pyarrow pypandoc_binary scipy typst distributed".split()
 
 
 def surroundings() -> Iterator[str]:
-    """A line for each fact: Python, system, compiled loops, the schema of stores, versions of packages."""
+    """A line for each fact: Python, system, compiled loops, the schema of stores, versions of packages, plug-ins."""
     yield f"Python {platform.python_version()} ({platform.python_implementation()})"
     yield f"system: {platform.system()} {platform.release()}, {platform.machine()}"
     yield f"compiled loops: {'yes' if COMPILED else 'no, long logs are read more slowly'}"
@@ -23,3 +24,4 @@ def surroundings() -> Iterator[str]:
             yield f"{name} {importlib.metadata.version(name)}"
         except importlib.metadata.PackageNotFoundError:
             yield f"{name}: not installed"
+    yield from (f"plug-in {plug_in}" for plug_in in plug_ins())

@@ -166,6 +166,8 @@ def _cell(name: str, value: object) -> str:
 
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, float) or (isinstance(value, int) and name not in LABEL_KINDS and name != "line"):
         return quantity(value, _unit(name) or "1")
     return str(value)[:_RUN_LENGTH] if name == "run" else str(value)

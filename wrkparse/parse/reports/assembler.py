@@ -9,15 +9,17 @@ from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
+from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
 from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_next, is_surrounding, undecorated
 from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
-from wrkparse.tools.base import ReportTool
+from wrkparse.tools.base import Loop, ReportTool
 from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
+from wrkparse.tools.objects import OBJECT_SEEN
 from wrkparse.tools.report import Columns, CompleteReport, Report
 
 # How many foreign lines may interrupt a report: a server's log between wrk's header and its table, a script's output.
@@ -57,6 +59,7 @@ class ReportAssembler:
         self._epoch = 0
         self._gap = 0
         self._clock = Clock()
+        self._before: tuple[ReportTool, Report, int] | None = None  # the last report of a tool that carries, its epoch
         self._last_run: tuple[int, int] = 0, 0  # its line, and how many runs began in that line before
         self._formatted: list[tuple[ReportTool, LineSpec]] = []
         self._formatted_epoch = -1
@@ -177,6 +180,16 @@ class ReportAssembler:
         self._gap = 0
         return finished, report.complete
 
+    def take_object(self, found: FoundObject) -> list[Item]:
+        """Take an object of JSON, which is a report by itself; returns what it finished, and the run."""
+        first, last = found.lines[0][0], found.lines[-1][0]
+        report = Report(found.tool.name, self._source, first, last, text=list(found.lines))
+        report.seen.add(OBJECT_SEEN)
+        finished = self._begin(found.tool, report)
+        found.form.read(report, found.value)
+        self._gap = 0
+        return [*finished, *self.close()]
+
     def goes_on(self, words: list[str], raw: str, line: int, stamp: str) -> list[Item] | None:
         """Take a line that no spec matched, if it belongs to the open report all the same; None if it does not."""
         if self.report is None or self._tool is None or self._ended():
@@ -283,18 +296,20 @@ class ReportAssembler:
         if report is None or tool is None or snapshot is None:
             return []
         tool.finish(report)
+        if tool.carry:
+            self._before = tool, report, self._epoch
         if report.mode == "foreign":
             return []
         if why := _unmeasured(report, self._above):
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
-        if tool.evidence.isdisjoint(report.seen):
+        if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
         labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
         run = Run(
             self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
             snapshot.section, snapshot.command,
-            report.version, report.dialect, labels, numbers, rows,
+            report.version, report.dialect, _loop(tool, report, labels), labels, numbers, rows,
             Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
             self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
@@ -317,7 +332,8 @@ class ReportAssembler:
 
     def _incomplete(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
         """The diagnostic about a run whose report ends too early."""
-        lack = tool.lacks(report) if report.complete is None else None
+        whole = report.complete is not None or OBJECT_SEEN in report.seen
+        lack = None if whole else tool.lacks(report)
         if lack is None:
             return []
         message = f"{report.tool}: the report ends here, without {lack.what}"
@@ -351,11 +367,15 @@ class ReportAssembler:
 
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
         """Open a report; returns what that finished."""
+        if self.report is not None and self.report.mode == "foreign" and not self._ended():
+            report.before = list(self.report.numbered_text())
         finished = [] if self.report is None else self.close()
         self._tool, self.report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
         self._above = self._context.text_above(report.line)
         self._epoch = self._context.epoch
+        if tool.carry and self._before and self._before[::2] == (tool, self._epoch):
+            tool.carry(self._before[1], report)
         self._clock = Clock()
         return finished
 
@@ -389,6 +409,13 @@ def _unmeasured(report: Report, above: str) -> str | None:
     if any(one.code in ("bad-cell", "bad-line") and _PLACEHOLDER.search(one.message) for one in report.diagnostics):
         return "it is a template, with a placeholder where a number stands"
     return report.unmeasured
+
+
+def _loop(tool: ReportTool, report: Report, labels: list[Label]) -> Loop:
+    """The loop of a run: the tool's, unless the report or the command line decide."""
+    if tool.loop_of is None:
+        return tool.loop
+    return tool.loop_of(report, labels)
 
 
 def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:

@@ -10,6 +10,7 @@ from itertools import chain
 from wrkparse.context.document import Context
 from wrkparse.context.labels import title_labels
 from wrkparse.parse.items import Item
+from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
 from wrkparse.parse.reports.amid_text import AmidText
 from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
@@ -89,6 +90,14 @@ class ReportDispatcher:
         if complete.empty is not None:
             self._context.feed("", complete.empty)
         return finished
+
+    def take_object(self, found: FoundObject) -> Sequence[Item]:
+        """Take an object of JSON that a tool claims."""
+        self.claimed += len(found.lines)
+        released = self.release()
+        finished = self._assemblers[""].take_object(found)
+        self._context.line_claimed()
+        return [*released, *finished]
 
     def take_page_lines(self, raws: Sequence[str], number: int) -> tuple[int, list[Item]]:
         """Take lines that are in the negative cache, up to one that may belong to the open report.

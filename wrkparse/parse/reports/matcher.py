@@ -12,7 +12,7 @@ from wrkparse.context.document import Context
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
-from wrkparse.tools.lines import ANYWHERE, NUMERIC, LineSpec, key_of
+from wrkparse.tools.lines import ANYWHERE, NUMERIC, WITHIN_ONLY, LineSpec, first_words, key_of
 
 MOST_DECORATIONS = 8  # a line with more of them in front is a drawing
 _DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
@@ -21,13 +21,10 @@ _TOUCHING = re.compile(r"(?:[>|+\-;\"']|//|\*(?=\w)|\#(?=\w)|\w{1,8}>)++")
 _PROMPTS = "$❯➜"
 _CLOSING = "\"',;+"
 _BARS = frozenset({"|", "│", "┃"})
-# The words that a pattern begins with: letters and escaped signs, none of them optional.
-_FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
 _NO_LETTERS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
 _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
 _BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
 _SIGN_WORDS = 3  # the first words of a line that distinguish it: "Time per request", "Requests per second"
-_WITHIN_ONLY = ("", "%")  # keys of lines that have no word of their own: they are told by where they stand
 _MOST_NAME = 6  # words of a name in front of a line: "Go 1.21 (net/http), 4 cores:"
 _PARTING = frozenset("- – — | : = => -> →".split())
 _FEWEST_LEFT, _MOST_LOST = 4, 3  # letters of a word that lost its first ones: with fewer it may be another word
@@ -55,14 +52,15 @@ class Matcher:
             for spec in tool.lines:
                 for key in spec.keys:
                     self.by_key.setdefault(key, []).append((tool, spec))
+        self._stems = tuple(key[:-1] for key in self.by_key if key.endswith("*") and len(key) > 1)
         self._beginning: dict[str, list[LineSpec]] = {}
         for key, pairs in self.by_key.items():
-            specs = [spec for _, spec in pairs if key not in _WITHIN_ONLY and may_begin(spec)]
+            specs = [spec for _, spec in pairs if key not in WITHIN_ONLY and may_begin(spec)]
             self._beginning |= {key: specs} if specs else {}
         self.nameable = {
             key
             for key, pairs in self.by_key.items()
-            if key not in _WITHIN_ONLY and any(has_results(tool, spec) for tool, spec in pairs)
+            if key not in WITHIN_ONLY and any(has_results(tool, spec) for tool, spec in pairs)
         }
         self._whole = {
             key[lost:]: key
@@ -78,9 +76,20 @@ class Matcher:
 
     def candidates(self, words: Sequence[str], tool: ReportTool | None, rank: int) -> Candidates:
         """The specs that a line of these words may match, given the tool and the last rank of an open report."""
-        keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
-        known = [key for key in keys if key in self.by_key]
+        known = [key for key in self.keys(words) if key in self.by_key]
         return self._chosen(tuple(known), tool, rank) if known else ((), ())
+
+    def keys(self, words: Sequence[str]) -> tuple[str, ...]:
+        """The keys under which the specs of a line of these words are found."""
+        keys = key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])
+        if not words[0].startswith(self._stems):
+            return keys
+        return (*keys, *(f"{stem}*" for stem in self._stems if words[0].startswith(stem)))
+
+    def tried(self, words: Sequence[str]) -> list[tuple[ReportTool, LineSpec]]:
+        """The specs that a line of these words may match, in or outside a report."""
+        keys = dict.fromkeys(self.keys(words))
+        return list(dict.fromkeys(chain.from_iterable(self.by_key.get(key, ()) for key in keys)))
 
     def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         chosen = [
@@ -89,6 +98,8 @@ class Matcher:
             for of, spec in self.by_key[key]
             if may_begin(spec) or (of is tool and follows(spec, rank))
         ]
+        # hey and oha share lines: in an open report they are its own
+        chosen.sort(key=lambda pair: pair[0] is not tool)
         return chosen, [(of, spec) for of, spec in chosen if announced(spec)]
 
     def _following(self, tool: ReportTool, rank: int) -> list[LineSpec]:
@@ -107,7 +118,7 @@ class Matcher:
         for _ in range(MOST_DECORATIONS + 1):
             if not words:
                 return False
-            keys = {key_of(words[0]), key_of(words[min(1, len(words) - 1)]), key_of(words[-1])}
+            keys = {*self.keys(words)}
             text = " ".join(words)
             for key in keys & self._beginning.keys():
                 if any(spec.pattern.fullmatch(text) or has_sign(spec, text) for spec in self._beginning[key]):
@@ -186,7 +197,7 @@ def has_results(tool: ReportTool, spec: LineSpec) -> bool:
 
 def announced(spec: LineSpec) -> bool:
     """Whether one of its words announces such a line, rather than where it stands."""
-    return spec.keys[0] not in _WITHIN_ONLY
+    return spec.keys[0] not in WITHIN_ONLY
 
 
 def follows(spec: LineSpec, rank: int) -> bool:
@@ -205,10 +216,8 @@ def sign_of(spec: LineSpec, *, marked: bool) -> str:
     Blanks and punctuation may stand between the words; if `marked`, also tags and entities of HTML, and the escapes of
     a JSON string.
     """
-    first = _FIRST_WORDS.match(spec.pattern.pattern)
-    assert spec.sign or (first and first[0]), spec
-    declared = spec.sign.split(" ")
-    words = declared if spec.sign else _NO_LETTERS.sub(" ", first[0] if first else "").split()[:_SIGN_WORDS]
+    first = first_words(spec.pattern.pattern)
+    words = spec.sign.split(" ") if spec.sign else _NO_LETTERS.sub(" ", first).split()[:_SIGN_WORDS]
     return (_BETWEEN_MARKED_WORDS if marked else _BETWEEN_WORDS).join(words)
 
 

@@ -13,7 +13,6 @@ from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, announced,
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.prefixes import prefix_candidates
 from wrkparse.tools.event import EventTool
-from wrkparse.tools.lines import key_of
 
 # A heading of plain words: a report's line is announced by one of its words, which the heading must not have.
 _HEADING = re.compile(r"#{1,6}(?: [A-Za-z][A-Za-z0-9_-]{0,40}(?: [0-9]{1,9})?){1,9}")
@@ -87,8 +86,7 @@ class NegativeCache:
             return False
         for _ in range(MOST_DECORATIONS + 1):
             text = " ".join(words)
-            keys = (key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1]))
-            for _, spec in (pair for key in keys for pair in self._matcher.by_key.get(key, ())):
+            for _, spec in (pair for key in self._matcher.keys(words) for pair in self._matcher.by_key.get(key, ())):
                 may_wait = announced(spec) and (spec.rank != 0 or spec.repeat or has_sign(spec, text))
                 if may_wait or spec.pattern.fullmatch(text):
                     return False

@@ -21,13 +21,20 @@ from wrkparse.tools.ab.metrics import (
     PHASES,
     PLANNED,
     RAMP_UP,
-    RATE_SENT,
-    RATE_TOTAL,
-    SENT,
     TRANSFERRED,
     WRITE_ERRORS,
 )
-from wrkparse.tools.common import ELAPSED, FAILED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import (
+    BYTES_SENT,
+    ELAPSED,
+    FAILED,
+    NON_2XX,
+    RATE_SENT,
+    RATE_TOTAL,
+    REQUESTS,
+    THROUGHPUT,
+    TRANSFER_RATE,
+)
 from wrkparse.tools.layout import TEXT
 from wrkparse.tools.lines import Form, LineSpec, ReadLine, Slot, counted, decimals, ignore, line
 
@@ -166,7 +173,7 @@ ERROR_RESPONSES = line("non-2xx", "Non-2xx responses: {}", counted(NON_2XX), ran
 KEPT_ALIVE = _inner("keep-alive", "Keep-Alive requests: {}", counted(KEEP_ALIVE), rank=23)
 _bytes = partial(_moved, latest=33)  # behind the rates, too
 TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", counted(TRANSFERRED), rank=25)
-TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", counted(SENT), rank=26)
+TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", counted(BYTES_SENT), rank=26)
 HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", counted(HTML), rank=27)
 RATE = line(
     "throughput", r"Requests per second: {} \[#/sec\] \(mean\)", Slot(THROUGHPUT, "total", decimals(2)), rank=28

@@ -1,7 +1,17 @@
 """The metrics of ab, of its report."""
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import ELAPSED, FAILED, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import (
+    BYTES_SENT,
+    ELAPSED,
+    FAILED,
+    NON_2XX,
+    RATE_SENT,
+    RATE_TOTAL,
+    REQUESTS,
+    THROUGHPUT,
+    TRANSFER_RATE,
+)
 
 CAUSES = {
     cause: Metric(f"failed_{cause}", "1", "lower", title, "requests")
@@ -21,11 +31,8 @@ RAMP_UP = Metric("ramp_up_delay", "s", None, "Delay between the first connection
 DOCUMENT = Metric("document_bytes", "bytes", None, "Length of the first response's body")
 TRANSFERRED = Metric("bytes_transferred", "bytes", None, "Bytes received")
 HTML = Metric("bytes_html", "bytes", None, "Bytes received in bodies")
-SENT = Metric("bytes_sent", "bytes", None, "Bytes sent, headers included")
 PER_REQUEST = Metric("time_per_request", "s", "lower", "Time per request")
 PER_REQUEST_ACROSS = Metric("time_per_request_across", "s", "lower", "Time per request, across all connections")
-RATE_SENT = Metric("transfer_rate_sent", "bytes/s", None, "Transfer rate, sent")
-RATE_TOTAL = Metric("transfer_rate_total", "bytes/s", None, "Transfer rate, both ways")
 PHASES = {
     phase: Metric(phase, "s", "lower", title)
     for phase, title in {
@@ -38,6 +45,6 @@ PHASES = {
 
 METRICS = (
     REQUESTS, THROUGHPUT, ELAPSED, FAILED, *CAUSES.values(), WRITE_ERRORS, NON_2XX, KEEP_ALIVE, KEEP_ALIVE_ABORTS,
-    PLANNED, ACHIEVED, RAMP_UP, DOCUMENT, TRANSFERRED, HTML, SENT, PER_REQUEST, PER_REQUEST_ACROSS, TRANSFER_RATE,
+    PLANNED, ACHIEVED, RAMP_UP, DOCUMENT, TRANSFERRED, HTML, BYTES_SENT, PER_REQUEST, PER_REQUEST_ACROSS, TRANSFER_RATE,
     RATE_SENT, RATE_TOTAL, *PHASES.values(),
 )  # fmt: skip

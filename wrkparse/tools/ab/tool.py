@@ -40,7 +40,7 @@ from wrkparse.tools.ab.metrics import (
 )
 from wrkparse.tools.ab.readers import ZEUS_BENCH
 from wrkparse.tools.ab.repairs import is_right, mend
-from wrkparse.tools.base import Flags, ReportTool, UnprintedZero
+from wrkparse.tools.base import CLOSED, Flags, ReportTool, UnprintedZero
 from wrkparse.tools.common import FAILED, NON_2XX, REQUESTS, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK
@@ -142,6 +142,7 @@ TOOL = ReportTool(
     metrics=METRICS,
     lines=ab.LINES,
     programs=frozenset({"ab", "ab.exe", "abs"}),
+    loop=CLOSED,
     flags=Flags(
         options={
             "-n": "flag_requests", "-c": "connections", "-t": "duration_s", "-s": "flag_timeout", "-W": "threads",

@@ -8,12 +8,11 @@ from functools import partial
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import BINARY, DECIMAL, MILLISECONDS, PERCENT, SECONDS, parse_quantity
-from wrkparse.tools.common import ELAPSED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import BYTES_READ, ELAPSED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.layout import TEXT
 from wrkparse.tools.lines import ANYWHERE, Cell, LineSpec, ReadLine, Slot, counted, decimals, ignore, line
 from wrkparse.tools.wrk import readers as read
 from wrkparse.tools.wrk.metrics import (
-    BYTES_READ,
     CALIBRATION,
     ERRORS,
     LATENCY_SHARE,
@@ -194,6 +193,8 @@ LINES = (
     ),
     THREADS,
     _inside("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", read.foreign),
+    _inside("foreign", "workers", 3, r"[0-9]+ workers", read.foreign),
+    _inside("foreign", "running", 4, r"running \[.{0,400}", read.foreign, repeat=True),
     LineSpec(
         "foreign", ("goroutine(s)",), re.compile(r"[0-9]+ goroutine\(s\) running concurrently"), 2, read.foreign,
         sign=r"\(s\) running",

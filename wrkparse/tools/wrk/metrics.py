@@ -1,7 +1,7 @@
 """The metrics of wrk and its relatives."""
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import ELAPSED, LATENCY, NON_2XX, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import BYTES_READ, ELAPSED, LATENCY, NON_2XX, REQUESTS, SENT, THROUGHPUT, TRANSFER_RATE
 
 WRK2 = "wrk2"  # the dialect
 
@@ -16,13 +16,11 @@ HISTOGRAMS = {
         Metric("latency_uncorrected_histogram_count", "1", None, "Latencies in the uncorrected histogram"),
     ),
 }
-SENT = Metric("requests_sent", "1", None, "Requests sent")
 CALIBRATION = Metric("calibration_latency", "s", None, "Mean latency of a thread's calibration")
 SAMPLING = Metric("sampling_interval", "s", None, "Rate sampling interval of a thread")
 THREAD_RATE = Metric("thread_throughput", "1/s", "higher", "Throughput of one thread")
 THREAD_SHARE = THREAD_RATE._replace(unit="ratio")
 PLANNED = Metric("planned_duration", "s", None, "Planned duration")
-BYTES_READ = Metric("bytes_read", "bytes", None, "Bytes read")
 ERRORS = {
     kind: Metric(f"errors_{kind}", "1", "lower", title, "requests")
     for kind, title in {

@@ -17,17 +17,15 @@ from wrkparse.model.units import (
     parse_count,
     parse_quantity,
 )
-from wrkparse.tools.common import ELAPSED, LATENCY, REQUESTS, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import BYTES_READ, ELAPSED, LATENCY, REQUESTS, SENT, THROUGHPUT, TRANSFER_RATE
 from wrkparse.tools.report import Report
 from wrkparse.tools.wrk.metrics import (
-    BYTES_READ,
     CALIBRATION,
     ERRORS,
     HISTOGRAMS,
     LATENCY_SHARE,
     PLANNED,
     SAMPLING,
-    SENT,
     THREAD_RATE,
     THREAD_SHARE,
     UNCORRECTED,

@@ -21,10 +21,11 @@ Dialects: ``wrk 1``; ``wrk2``; ``wrk2 (99% column)``, whose third column is the 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from wrkparse.model.records import Label
 from wrkparse.model.units import MILLISECONDS, SECONDS
-from wrkparse.tools.base import Flags, ReportTool, UnprintedZero
+from wrkparse.tools.base import CLOSED, NO_LOOP, Flags, Loop, ReportTool, UnprintedZero, option
 from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
@@ -45,6 +46,17 @@ def _finish(report: Report) -> None:
     # a list of what somebody thinks worth telling, as "- Requests/sec: 40669.44"
     if report.seen <= {"requests/sec", "transfer/sec"} and all(_ITEM.match(text) for _, text in report.text):
         report.mode = "foreign"
+
+
+def _loop(report: Report, labels: Sequence[Label]) -> Loop:
+    """Closed for wrk; open for wrk2, which sends at the rate of ``-R`` and counts from when each request was due.
+
+    wrk has no ``-R``. What wrk 4 adds to its samples (``stats_correct`` of ``src/stats.c``) is no such count. Without
+    ``--latency``, a report of wrk2 of 10 s and less looks like wrk's. Other programs with wrk's report are unknown.
+    """
+    if report.tool == "wrk2" or option(labels, "rate") is not None:
+        return Loop("open", corrected=True)
+    return CLOSED if report.dialect in (None, "wrk 1") else NO_LOOP
 
 
 _ITEM = re.compile(r"\s*[-*+] (?=\w+/sec)")
@@ -146,6 +158,7 @@ TOOL = ReportTool(
     metrics=METRICS,
     lines=wrk.LINES,
     programs=frozenset({"wrk", "wrk2"}),
+    loop_of=_loop,
     flags=Flags(
         options={
             "-t": "threads", "--threads": "threads",

@@ -1,0 +1,47 @@
+"""``wrkparse new-tool``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from wrkparse.cli.shared.exits import fail
+from wrkparse.testing.scaffold import BadNameError, checked_name, is_checkout, own_files, plug_in_files
+
+
+@click.command("new-tool")
+@click.argument("name")
+@click.option(
+    "-o", "--output", type=click.Path(file_okay=False, path_type=Path), metavar="DIRECTORY",
+    help="Where to write; the default is wrkparse-NAME, or here in a checkout of wrkparse.",
+)  # fmt: skip
+def command(name: str, output: Path | None) -> None:
+    """Write the files of a new tool NAME: a module, a pair of fixtures, a look-alike and a test.
+
+    They are a package of its own, a plug-in; in a checkout of wrkparse they become part of it. Each place to fill in
+    says TODO. The test says what the tool still lacks.
+
+    \b
+    wrkparse new-tool siege
+    wrkparse new-tool go-wrk -o plugins/go-wrk
+    """
+    try:
+        checked_name(name)
+    except BadNameError as problem:
+        raise click.BadParameter(str(problem), param_hint="NAME") from None
+    own = output is None and is_checkout(Path())
+    folder = output or Path("." if own else f"wrkparse-{name}")
+    files = own_files(name) if own else plug_in_files(name)
+    if there := next((path for path in files if (folder / path).exists()), None):
+        fail(f"{folder / there} is there already; nothing was written")
+    try:
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+            click.echo((folder / path).as_posix())
+    except OSError as problem:
+        fail(f"can't write {problem.filename}: {problem.strerror}")
+    install = "" if own else f"cd {folder.as_posix()} && pip install -e '.[dev]' && "
+    test = f"tests/tools/test_{name.replace('-', '_')}.py" if own else "tests"
+    click.echo(f"next: {install}python -m pytest {test}", err=True)

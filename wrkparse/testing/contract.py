@@ -1,0 +1,234 @@
+"""What a tool has to have before its numbers can be trusted, checked against its own fixtures."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from wrkparse.model.records import Metric
+from wrkparse.parse.items import Run
+from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
+from wrkparse.testing.linear import Used, example, slow_texts
+from wrkparse.testing.reading import differences, expected_of, read
+from wrkparse.tools import all_tools, report_tools
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.lines import LineSpec
+from wrkparse.tools.plugins import Tool, UnfitToolError, check
+
+LOOKALIKE = "lookalike"
+"""Texts of fixtures that begin with this have no expected values: they hold no run of the tool."""
+
+# A file of source code, or an address.
+_SOURCE = re.compile(
+    r"https?://|\w\.(?:c|cc|cpp|cs|erl|ex|go|h|hs|java|js|kt|lua|ml|php|pl|py|rb|rs|scala|sh|swift|ts)\b"
+)
+_SEARCHED = re.compile(
+    r"\b(\w+)\.(?:search|finditer|findall|sub|subn|split)\b"
+)  # a pattern that is looked for anywhere
+_TODO = "TODO"
+# As long as the prefilter needs to skip some of it.
+_FILLER = '10.0.0.7 - - "GET /index.html HTTP/1.1" 200 612 0.012\n' * 2000
+_SHOWN = 70  # characters of a line in a message
+
+
+class IncompleteToolError(AssertionError):
+    """A tool lacks something; the message has a line for each."""
+
+
+def check_tool(module: ModuleType | str, fixtures: str | Path) -> None:
+    """Raise IncompleteToolError with what a tool lacks. The parameters are those of `lacks`."""
+    missing = lacks(module, fixtures)
+    if missing:
+        raise IncompleteToolError("\n".join(["the tool lacks something:", *missing]))
+
+
+def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
+    """What a tool lacks, a sentence each; empty for one that is complete.
+
+    ``module`` has the `TOOL`. ``fixtures`` is the folder with its real output: ``<case>.txt`` or ``.log``, each with
+    its expected values in ``<case>.json`` (`wrkparse.testing.reading`), and one ``lookalike*.txt`` at least.
+    Raises ImportError for a module that can't be imported, AttributeError for one without a ``TOOL``.
+    """
+    module = importlib.import_module(module) if isinstance(module, str) else module
+    tool: Tool = module.TOOL
+    missing = [*_undocumented(module), *_unfit(tool)]
+    if not any(tool is one for one in all_tools()):
+        entry = f'{tool.name} = "{module.__name__}:TOOL"'
+        wanted = f'[project.entry-points."wrkparse.tools"] needs {entry}'
+        return [*missing, f"it is not installed: {wanted}, then pip install -e ."]
+    texts = sorted(path for path in Path(fixtures).glob("*") if path.suffix in {".txt", ".log"})
+    cases = [path for path in texts if not path.name.startswith(LOOKALIKE)]
+    missing += _unread(tool, cases)
+    missing += _mistaken(tool, [path for path in texts if path not in cases])
+    missing += _slow(module, tool)
+    for case in cases:
+        text = _text(case)
+        missing += [f"{case.name}: {problem}" for problem in _of_text(tool, text)]
+    return missing
+
+
+def _of_text(tool: Tool, text: str) -> Iterator[str]:
+    runs = [run for run in read(text).runs if run.tool == tool.name]
+    yield from _undeclared(tool, runs)
+    yield from _unfound(tool, text, runs)
+    if isinstance(tool, ReportTool):
+        yield from _silent(tool, text, runs)
+        yield from _ambiguous(tool, text)
+        yield from _otherwise_by_lines(tool, text, runs)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _undocumented(module: ModuleType) -> Iterator[str]:
+    """A docstring that names the code which prints the report, and no work left."""
+    package = module.__name__.rpartition(".")[0]
+    beside = () if module.__package__ in ("wrkparse.tools", None) else _modules_of(package)
+    if not any(_SOURCE.search(one.__doc__ or "") for one in (module, *beside)):
+        yield "the docstring of its module names no source: the file and function that print the report, or a page"
+    for number, line in enumerate(inspect.getsource(module).splitlines(), 1):
+        if _TODO in line:
+            yield f"line {number} of its module says {line.strip()[:_SHOWN]}"
+
+
+def _modules_of(package: str) -> list[ModuleType]:
+    """The loaded modules of a package: a tool may have one for its lines, another for its metrics."""
+    return [module for name, module in sys.modules.items() if name.startswith(f"{package}.")]
+
+
+def _unfit(tool: Tool) -> Iterator[str]:
+    """Metrics with a base unit, a direction and a title, and names that no other tool has otherwise."""
+    try:
+        check(tool, [other for other in all_tools() if other is not tool])
+    except UnfitToolError as problem:
+        yield str(problem)
+    for metric in tool.metrics:
+        yield from _unfit_metric(metric)
+
+
+def _unfit_metric(metric: Metric) -> Iterator[str]:
+    if not metric.title[:1].isupper():
+        yield f"the metric {metric.name!r} has no title that begins with a capital"
+    if metric.better not in ("lower", "higher", None):
+        yield f"the metric {metric.name!r} is better {metric.better!r}; it should be 'lower', 'higher', or None"
+
+
+def _unread(tool: Tool, cases: Sequence[Path]) -> Iterator[str]:
+    """Real output, and what it means, read exactly."""
+    if not any(expected_of(case).exists() for case in cases):
+        yield "there is no fixture: real output as <case>.txt, and what it means as <case>.json"
+    if cases and not any(run.tool == tool.name for case in cases for run in read(_text(case)).runs):
+        yield f"no fixture has a run of {tool.name}"
+    for case in cases:
+        if not expected_of(case).exists():
+            yield f"{case.name}: there is no {expected_of(case).name} beside it"
+            continue
+        if _TODO in _text(case):
+            yield f"{case.name}: says {_TODO}; it needs real output"
+        yield from (f"{expected_of(case).name}: {problem}" for problem in differences(tool.name, case))
+
+
+def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
+    """Texts that resemble a report and are none: those beside the fixtures, and reports of all other tools."""
+    if not lookalikes:
+        yield f"there is no {LOOKALIKE}.txt: prose about the tool, output of a tool like it; no run may come of it"
+    texts = {path.name: _text(path) for path in lookalikes}
+    for other in report_tools():
+        for number, layout in enumerate(other.layouts if other.name != tool.name else (), 1):
+            texts[f"a report of {other.name} ({number})"] = example(layout.pattern.pattern, layout.pattern.flags)
+    for name, text in texts.items():
+        try:
+            found = read(text).runs
+        except Exception as problem:  # noqa: BLE001 whatever a tool stumbles over
+            yield f"{name}: reading it raises {type(problem).__name__}: {problem}"
+            continue
+        run = next((run for run in found if run.tool == tool.name), None)
+        if run is not None:
+            yield f"{name}: line {run.line} is read as a run, and is none"
+
+
+def _slow(module: ModuleType, tool: Tool) -> Iterator[str]:
+    """Regular expressions that take more than linear time on some text."""
+    searched = set(_SEARCHED.findall(inspect.getsource(module)))
+    patterns = {name: value for name, value in vars(module).items() if isinstance(value, re.Pattern)}
+    used = {f"the pattern {name}": Used(pattern, name in searched) for name, pattern in patterns.items()}
+    if isinstance(tool, ReportTool):
+        used |= {f"the line {spec.kind!r}": Used(spec.pattern, anywhere=False) for spec in tool.lines}
+        used |= {f"the layout of {it.first.kind!r}": Used(it.pattern, anywhere=False) for it in tool.layouts}
+    else:
+        used |= {"what finds events": Used(tool.find, anywhere=True), "the torn lines": Used(tool.torn, anywhere=False)}
+    for name, one in used.items():
+        for before, filler in slow_texts(one):
+            yield f"{name} takes more than linear time on {before!r} and many {filler!r}"
+            break
+
+
+def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
+    alike = [one for one in all_tools() if one.name == tool.name]  # those of one name read files of one program
+    declared = {metric.name: metric.unit for one in alike for metric in one.metrics}
+    stated = {number.metric: number.unit for run in runs for number in run.numbers.rows()}
+    for name, unit in stated.items():
+        if name not in declared or unit not in (declared[name], "ratio"):  # the share within one stdev is a ratio
+            yield f"the metric {name!r} in {unit!r} is not among the metrics of the tool"
+
+
+def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
+    """Runs that the prefilter skips in a long log: their first line has no sign, or another one than declared."""
+    lines = text.splitlines()
+    for run in runs[:1]:
+        alone = "\n".join(lines[run.line - 1 : run.line_end])
+        if not any(other.tool == tool.name for other in read(f"{_FILLER}{alone}\n{_FILLER}").runs):
+            yield f"the run at line {run.line} is not found in a long log: does its first line have its sign?"
+
+
+def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
+    """Places in the first two thirds of a report where it may end without a diagnostic: then it loses in silence."""
+    lines = text.splitlines()
+    for run in runs[:1]:
+        for end in range(run.line, run.line + 2 * (run.line_end - run.line + 1) // 3):
+            found = read("\n".join(lines[:end]) + "\n")
+            cut = [other for other in found.runs if other.tool == tool.name and other.line == run.line]
+            about = [one for one in found.diagnostics if one.line is not None and one.line >= run.line]
+            if cut and not about:
+                yield f"a report that ends behind line {end} gives a run and no diagnostic: see `lacks` of ReportTool"
+                return
+
+
+def _ambiguous(tool: ReportTool, text: str) -> Iterator[str]:
+    """Lines that are matched by this tool and another one, whose report may begin with them."""
+    known = Matcher(report_tools())
+    told: set[tuple[str, str]] = set()
+    for line in text.splitlines():
+        matched = _matched(known, line.split())
+        ours = [spec for one, spec in matched if one is tool]
+        for other, spec in matched:
+            doubtful = other.name != tool.name and may_begin(spec)
+            if ours and doubtful and (other.name, spec.kind) not in told:
+                told.add((other.name, spec.kind))
+                yield f"the line {line.strip()[:_SHOWN]!r} is also matched by {spec.kind!r} of {other.name}"
+
+
+def _matched(known: Matcher, words: list[str]) -> list[tuple[ReportTool, LineSpec]]:
+    """The specs of all tools that a line is tried with, in or outside a report, and that match it."""
+    while words:
+        text = " ".join(words)
+        found = [(tool, spec) for tool, spec in known.tried(words) if spec.pattern.fullmatch(text)]
+        if found:
+            return found
+        words = undecorated(words)
+    return []
+
+
+def _otherwise_by_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
+    """Whether a layout reads other numbers than the line specs do, which read a quotation."""
+    quoted = "".join(f"> {line}\n" for line in text.splitlines()) if tool.layouts else ""
+    numbers = [run.numbers.rows() for run in read(quoted).runs if run.tool == tool.name]
+    for run, others in zip(runs, numbers, strict=False):
+        if sorted(map(repr, run.numbers.rows())) != sorted(map(repr, others)):
+            yield f"the run at line {run.line} has other numbers when its lines are quoted ('> '), without a layout"

@@ -1,0 +1,100 @@
+"""Whether a regular expression takes linear time, whatever it is tried on: input may be made to be slow."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator
+from re import _constants, _parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+Pattern = re.Pattern[Any]
+
+SHORT, LONG = 500, 4_000
+TOLD = 0.001  # seconds below which nothing at `LONG` is quadratic: eight million steps take many times as long
+SLOW = 24  # 8 times the length takes 8 times as long where time is linear, 64 times where it is quadratic
+ATTEMPTS = 3  # a machine may be busy, and seem slow, once
+# What a character class that an example wants a member of is asked for first.
+_MEMBERS = {_constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " "}
+_FILLERS = (" ", "0", "a", "a ", '"', "<", "&", "\\", "a.", "1:", "-", "=", "A")
+_LONGEST = 60  # characters of an example: what is slow in a pattern stands near its beginning
+
+
+class Used(NamedTuple):
+    """A pattern, and whether it is looked for anywhere in a text; else it must stand at a certain place."""
+
+    pattern: Pattern
+    anywhere: bool
+
+
+def seconds(used: Used, text: Any) -> float:
+    """The least of five, of this process alone."""
+    taken = []
+    for _ in range(5):
+        started = time.process_time()
+        used.pattern.fullmatch(text)
+        if used.anywhere:
+            used.pattern.search(text)
+        taken.append(time.process_time() - started)
+        if not TOLD < taken[-1] < 100 * TOLD:
+            break
+    return min(taken)
+
+
+def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
+    """Whether 8 times the length takes more than `SLOW` times as long, each time that it is tried."""
+    for _ in range(ATTEMPTS):
+        taken = seconds(used, before + filler * LONG + behind)
+        if taken < TOLD or taken < SLOW * seconds(used, before + filler * SHORT + behind):
+            return False
+    return True
+
+
+def slow_texts(used: Used) -> Iterator[tuple[str, str]]:
+    """Texts on which a pattern is slow, each as a beginning and what is repeated behind it.
+
+    Tried is what matches, cut anywhere and followed by one of its characters, a blank, a digit … a thousand times over.
+    """
+    code = used.pattern.pattern
+    text = example(code, used.pattern.flags)[:_LONGEST]
+    typed = str.encode if isinstance(code, bytes) else str
+    for at in range(len(text) + 1):
+        for filler in dict.fromkeys((*_FILLERS, *({text[at - 1 : at], text[max(0, at - 2) : at]} - {""}))):
+            if is_slow(used, typed(text[:at]), typed(filler), typed("\0")):
+                yield text[:at], filler
+
+
+def example(pattern: str | bytes, flags: int = 0) -> str:
+    """A text that a pattern begins to match, or nearly: the first of each choice, each repetition once."""
+    return _examples(_parser.parse(pattern, flags))
+
+
+def _examples(tree: Iterable[tuple[Any, Any]]) -> str:
+    return "".join(_example(kind, value) for kind, value in tree)
+
+
+def _example(kind: Any, value: Any) -> str:
+    match str(kind):
+        case "LITERAL":
+            return chr(int(value))
+        case "IN":
+            first, member = value[0]
+            return _member(str(first), member)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            least: int = value[0]
+            return _examples(value[2]) * min(max(least, 1), 4)
+        case "SUBPATTERN":
+            return _examples(value[3])
+        case "ATOMIC_GROUP":
+            return _examples(value)
+        case "BRANCH":
+            return _examples(value[1][0])
+        case "NOT_LITERAL" | "ANY":
+            return "a"
+    return ""
+
+
+def _member(kind: str, value: Any) -> str:
+    if kind in ("LITERAL", "RANGE"):
+        return chr(value if kind == "LITERAL" else value[0])
+    return str(_MEMBERS.get(value, "a"))

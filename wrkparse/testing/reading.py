@@ -1,0 +1,116 @@
+"""What is read in a text, beside what a file of expected values says: ``<case>.txt`` and ``<case>.json``.
+
+The JSON is ``{"runs": [{"tool": …, "line": …, "line_end": …, "version": …, "dialect": …, "labels": {key: value},
+"measurements": {"latency/p99": 0.0011, …}}]}``, values in base units. A run may also have ``rows``, the number of rows
+by table, or ``events``, the rows themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.items import Batch, Run
+from wrkparse.parse.parser import SourceParser
+
+_TOLERANCE = 1e-12  # relative: the expected values may have been scaled by hand
+
+
+class Found(NamedTuple):
+    """The runs in a text, the rows of their event tables, and the diagnostics."""
+
+    runs: list[Run]
+    batches: list[Batch]
+    diagnostics: list[Diagnostic]
+
+
+def read(text: str) -> Found:
+    """Read a text as wrkparse reads a file."""
+    parser = SourceParser("fixture")
+    items = list(chain(parser.feed(text.encode()), parser.finish()))
+    return Found(
+        [item for item in items if isinstance(item, Run)],
+        [item for item in items if isinstance(item, Batch)],
+        [item for item in items if isinstance(item, Diagnostic)],
+    )
+
+
+def expected_of(case: Path) -> Path:
+    """The file with the expected values of a case."""
+    return case.with_suffix(".json")
+
+
+def differences(tool: str, case: Path) -> Iterator[str]:
+    """What of a tool is read otherwise in a case than its expected values say."""
+    try:
+        expected = json.loads(expected_of(case).read_text(encoding="utf-8"))
+        wanted = [run for run in expected["runs"] if run["tool"] == tool]
+    except (OSError, ValueError, TypeError, KeyError) as problem:
+        yield f'needs {{"runs": [{{"tool": …}}]}}: {type(problem).__name__}: {problem}'
+        return
+    found = read(case.read_text(encoding="utf-8", errors="replace"))
+    runs = [run for run in found.runs if run.tool == tool]
+    if len(runs) != len(wanted):
+        at = ", ".join(str(run.line) for run in runs) or "none"
+        yield f"has {len(wanted)} runs of {tool}; read were {len(runs)}, at the lines: {at}"
+        return
+    for run, want in zip(runs, wanted, strict=True):
+        yield from (f"the run at line {run.line}: {said}" for said in _differences(run, want, found.batches))
+
+
+def _differences(run: Run, want: Mapping[str, Any], batches: list[Batch]) -> Iterator[str]:
+    for key, value in (("line", run.line), ("line_end", run.line_end)):
+        yield from _compared(key, value, want.get(key, value))
+    yield from _compared("version", run.version, want.get("version"))
+    yield from _compared("dialect", run.dialect, want.get("dialect"))
+    labels = {(label.key, label.value) for label in run.labels}
+    for key, value in want.get("labels", {}).items():
+        if (key, str(value)) not in labels:
+            yield f"the label {key}={value} is missing"
+    numbers = {f"{row.metric}/{row.stat}": row.value for row in run.numbers.rows()}
+    wanted = want.get("measurements", {})
+    for name in sorted(numbers.keys() | wanted.keys()):
+        if name not in wanted:
+            yield f"{name} is {numbers[name]}, and not among the expected values"
+        elif name not in numbers:
+            yield f"{name} is missing, expected {wanted[name]}"
+        else:
+            yield from _compared(name, numbers[name], wanted[name])
+    rows = {table: len(some[0]) if some else 0 for table, some in run.rows.items()}
+    events = _rows(run.run, batches)
+    rows |= {table: len(some) for table, some in events.items()}
+    for table, count in want.get("rows", {}).items():
+        yield from _compared(f"rows of {table}", rows.get(table, 0), count)
+    for table, some in want.get("events", {}).items():
+        yield from _compared(f"rows of {table}", events.get(table, []), some)
+
+
+def _rows(run: str, batches: list[Batch]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a run by table, without the columns that have no value."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for batch in batches:
+        rows = (row for row in batch.rows.to_pylist() if row["run"] == run)
+        kept = [{name: value for name, value in row.items() if value is not None and name != "run"} for row in rows]
+        found.setdefault(batch.table, []).extend(kept)
+    return found
+
+
+def _compared(name: str, found: Any, wanted: Any) -> Iterator[str]:
+    if not is_equal(found, wanted):
+        yield f"{name} is {found!r}, expected {wanted!r}"
+
+
+def is_equal(found: Any, wanted: Any) -> bool:
+    """Whether two values are the same; numbers to a few steps of a double."""
+    if isinstance(found, list) and isinstance(wanted, list):
+        return len(found) == len(wanted) and all(map(is_equal, found, wanted))
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        return found.keys() == wanted.keys() and all(is_equal(found[key], wanted[key]) for key in found)
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in (found, wanted)):
+        return math.isclose(found, wanted, rel_tol=_TOLERANCE, abs_tol=0)
+    return bool(found == wanted)

@@ -1,0 +1,225 @@
+r"""What autocannon prints to standard error: ``printResult`` of its ``lib/printResult.js``, since version 4.
+
+::
+
+    Running 1s test @ http://127.0.0.1:18080/
+    4 connections
+
+    ┌─────────┬──────┬──────┬───────┬──────┬─────────┬─────────┬───────┐
+    │ Stat    │ 2.5% │ 50%  │ 97.5% │ 99%  │ Avg     │ Stdev   │ Max   │
+    ├─────────┼──────┼──────┼───────┼──────┼─────────┼─────────┼───────┤
+    │ Latency │ 0 ms │ 0 ms │ 0 ms  │ 0 ms │ 0.02 ms │ 0.39 ms │ 23 ms │
+    └─────────┴──────┴──────┴───────┴──────┴─────────┴─────────┴───────┘
+    ┌───────────┬─────────┬─────────┬─────────┬─────────┬─────────┬───────┬─────────┐
+    │ Stat      │ 1%      │ 2.5%    │ 50%     │ 97.5%   │ Avg     │ Stdev │ Min     │
+    ├───────────┼─────────┼─────────┼─────────┼─────────┼─────────┼───────┼─────────┤
+    │ Req/Sec   │ 31,631  │ 31,631  │ 31,631  │ 31,631  │ 31,624  │ 0     │ 31,626  │
+    ├───────────┼─────────┼─────────┼─────────┼─────────┼─────────┼───────┼─────────┤
+    │ Bytes/Sec │ 4.11 MB │ 4.11 MB │ 4.11 MB │ 4.11 MB │ 4.11 MB │ 0 B   │ 4.11 MB │
+    └───────────┴─────────┴─────────┴─────────┴─────────┴─────────┴───────┴─────────┘
+
+    32k requests in 1.01s, 4.11 MB read
+
+Its first two lines are also those with which wrk begins; the table tells whose they are. Latencies are whole
+milliseconds (mean and deviation have two decimals), numbers have commas between thousands, sizes steps of 1000 and
+three digits (``pretty-bytes``). The count at the end is that of requests sent, in thousands from 1000 on
+(``lib/format.js``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+from wrkparse.model.records import Metric
+from wrkparse.model.units import PLAIN, Quantity, Scale, parse_count, parse_quantity
+from wrkparse.tools.autocannon.metrics import MISMATCHES
+from wrkparse.tools.common import (
+    BYTES_READ,
+    ELAPSED,
+    FAILED,
+    LATENCY,
+    NON_2XX,
+    REQUESTS,
+    SENT,
+    THROUGHPUT,
+    TIMEOUTS,
+    TRANSFER_RATE,
+    keep_only,
+)
+from wrkparse.tools.durations import parse_duration
+from wrkparse.tools.lines import LineSpec, ReadLine, ignore
+from wrkparse.tools.report import Lack, Report
+
+_BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPE", 1)}}
+_THOUSANDS: Scale = {"": (0, 1), "k": (3, 1)}
+_MILLISECONDS: Scale = {"ms": (-3, 1)}
+_PLACES = 2  # of a mean: histAsObj of lib/histUtil.js
+_STATS = {"Avg": "mean", "Stdev": "stdev", "Max": "max", "Min": "min"}
+_RUN = r"Running (?:(\S{1,20}) test|[0-9]{1,18} requests test) @ (\S+)"
+_CONNECTIONS = r"([0-9]{1,9}) connections(?: with ([0-9]{1,9}) pipelining factor)?"
+_WORKERS = r"([0-9]{1,6}) workers"
+_CELL = re.compile(r" ?│ ?")
+
+
+def _run(report: Report, match: re.Match[str], line: int) -> None:
+    report.label("url", match[2], line)
+    if match[1] and (seconds := _seconds(match[1])):
+        report.label("duration_s", seconds, line)
+
+
+def _connections(report: Report, match: re.Match[str], line: int) -> None:
+    report.label("connections", match[1], line)
+    if match[2]:
+        report.label("pipelining", match[2], line)
+
+
+def _workers(report: Report, match: re.Match[str], line: int) -> None:
+    report.label("workers", match[1], line)
+
+
+_OPENING = ((re.compile(_RUN), _run), (re.compile(_CONNECTIONS), _connections), (re.compile(_WORKERS), _workers))
+
+
+def _head(report: Report, match: re.Match[str], line: int) -> None:
+    """The names of the columns. Above the first table may stand lines that wrk has too: they say what was run."""
+    report.mode = match[1]
+    for number, text in report.before:
+        for pattern, read in _OPENING:
+            if found := pattern.search(text):
+                read(report, found, number)
+        report.line = min(report.line, number)
+    report.text = [*report.before, *report.text]
+    report.before = []
+
+
+def _seconds(text: str) -> str | None:
+    try:
+        return f"{parse_duration(text).value:.15g}"
+    except ValueError:
+        return None
+
+
+def _time(text: str) -> Quantity:
+    return parse_quantity(text.replace(" ", ""), _MILLISECONDS)
+
+
+def _size(text: str) -> Quantity:
+    return parse_quantity(text.replace(" ", ""), _BYTES)
+
+
+def _rate(text: str) -> Quantity:
+    return parse_quantity(text, PLAIN)
+
+
+def _with_decimals(read_cell: Callable[[str], Quantity], text: str) -> Quantity:
+    """A number that is rounded to two decimals, of which zeros at the end are cut."""
+    value, resolution = read_cell(text)
+    digits = len(text.split(" ", maxsplit=1)[0].partition(".")[2])
+    return Quantity(value, None if resolution is None else resolution * 10.0 ** min(0, digits - _PLACES))
+
+
+def _row(metric: Metric, read_cell: Callable[[str], Quantity]) -> ReadLine:
+    """Reads a row by the names of its columns; the mean of a rate is its total, as no other is printed."""
+
+    def read(report: Report, match: re.Match[str], line: int) -> None:
+        names, cells = _CELL.split(report.mode), _CELL.split(match[1])
+        if len(names) != len(cells):
+            report.bad(line, f"{len(names)} cells belong here: {match[0]}", "bad-line")
+            return
+        for name, text in zip(names, cells, strict=True):
+            stat = _STATS.get(name) or f"p{name.removesuffix('%')}"
+            named = "total" if stat == "mean" and metric is not LATENCY else stat
+            exact = metric is not TRANSFER_RATE and stat in ("mean", "stdev")
+            report.keep(metric, named, partial(_with_decimals, read_cell) if exact else read_cell, text, line)
+
+    return read
+
+
+def _percentile(report: Report, match: re.Match[str], line: int) -> None:
+    """A percentile of the long table, unless the short one above has it."""
+    stat = f"p{match[1]}"
+    if report.stated(LATENCY, stat) is None:
+        report.keep(LATENCY, stat, lambda text: parse_quantity(f"{text}ms", _MILLISECONDS), match[2], line)
+
+
+def _responses(report: Report, match: re.Match[str], line: int) -> None:
+    good, others = parse_count(match[1]).value, parse_count(match[2]).value
+    report.add(REQUESTS, "total", Quantity((good or 0.0) + (others or 0.0), 0.0), line)
+    report.counted(NON_2XX, match[2], line)
+
+
+def _count(text: str) -> Quantity:
+    """A count, or thousands; below 1000 it is exact."""
+    return parse_quantity(text, _THOUSANDS) if text.endswith("k") else parse_count(text)
+
+
+def _totals(report: Report, match: re.Match[str], line: int) -> None:
+    report.keep(SENT, "total", _count, match[1], line)
+    report.keep(ELAPSED, "total", parse_duration, match[2], line)
+    report.keep(BYTES_READ, "total", _size, match[3], line)
+
+
+def _errors(report: Report, match: re.Match[str], line: int) -> None:
+    report.keep(FAILED, "total", _count, match[1], line)
+    report.keep(TIMEOUTS, "total", _count, match[2], line)
+
+
+def _mismatches(report: Report, match: re.Match[str], line: int) -> None:
+    report.keep(MISMATCHES, "total", _count, match[1], line)
+
+
+def _inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore, *, repeat: bool = False) -> LineSpec:
+    return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
+
+
+_CELLS = r"((?:[^│]{1,40}│){6}[^│]{1,40})"
+_K = r"([0-9]{1,18}k?)"
+_HEAD = r"Stat │ ((?:[0-9.]{1,8}% │ )+Avg │ Stdev │ "
+LINES = (
+    # With a duration it is a first line of wrk's, too, and read there.
+    LineSpec(
+        "header", ("Running",), re.compile(r"Running (?:()[0-9]{1,18} requests) test @ (\S+)"), 0, _run,
+        sign="Running [0-9]+ requests",
+    ),
+    _inner("header", "connections", _CONNECTIONS, 1, _connections),
+    _inner("header", "workers", _WORKERS, 2, _workers),
+    _inner("progress", "running", r"running \[.{0,400}", 3, repeat=True),
+    LineSpec(
+        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, _head, sign=r"Stat[^0-9A-Za-z\n]+2\.5%",
+    ),
+    _inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, _time)),
+    _inner("head", "Stat", f"{_HEAD}Min)", 6, _head),
+    _inner("req/sec", "Req/Sec", f"Req/Sec │ {_CELLS}", 7, _row(THROUGHPUT, _rate)),
+    _inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec │ {_CELLS}", 8, _row(TRANSFER_RATE, _size)),
+    _inner("codes", "Code", "Code │ Count", 9),
+    _inner("code", "", r"[1-5][0-9]{2} │ [0-9]{1,18}", 10, repeat=True),
+    _inner("samples", "Req/Bytes", r"Req/Bytes counts sampled .{1,60}", 11),
+    _inner("samples", "of", r"(?:# )?of samples: [0-9]{1,18}", 12),
+    _inner("percentiles", "Percentile", r"Percentile │ Latency \(ms\)", 13),
+    _inner("percentile", "", r"((?:100|[0-9]{1,2})(?:\.[0-9]{1,6})?) │ ([0-9.]{1,18})", 14, _percentile, repeat=True),
+    _inner("responses", "responses", r"([0-9]{1,18}) 2xx responses, ([0-9]{1,18}) non 2xx responses", 15, _responses),
+    _inner("totals", "requests", rf"{_K} requests in (\S{{1,20}}), ([0-9.]{{1,12}} [kMGTPE]?B) read", 16, _totals),
+    _inner("errors", "errors", rf"{_K} errors \({_K} timeouts\)", 17, _errors),
+    _inner("mismatches", "requests", rf"{_K} requests with mismatched body", 18, _mismatches),
+    _inner("resets", "request", r"request pipeline was reset .{1,40}", 19),
+)  # fmt: skip
+
+
+def finish(report: Report) -> None:
+    """Without a response autocannon prints 0 for all rates and times: leave them out."""
+    failed, read = report.stated(FAILED), report.stated(BYTES_READ)
+    if not failed or not failed.value:
+        return
+    if read and not read.value:
+        keep_only(report, ELAPSED, SENT, FAILED, TIMEOUTS)
+        message = f"all {failed.value:.0f} requests failed: rates and times are left out"
+    else:
+        message = f"{failed.value:.0f} requests failed, which no rate or time includes"
+    report.bad(failed.line, message, "failed-requests")
+
+
+def lacks(report: Report) -> Lack | None:
+    """What a report that ends too early does not have."""
+    return None if "totals" in report.seen else Lack("its last line, the requests and their time", "note")

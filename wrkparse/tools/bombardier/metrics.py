@@ -1,0 +1,5 @@
+"""The metrics of bombardier."""
+
+from wrkparse.tools.common import FAILED, LATENCY, NON_2XX, RATE_TOTAL, REQUESTS, THROUGHPUT
+
+METRICS = (REQUESTS, THROUGHPUT, LATENCY, FAILED, NON_2XX, RATE_TOTAL)

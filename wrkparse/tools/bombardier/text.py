@@ -1,0 +1,134 @@
+r"""What bombardier prints: ``plainTextTemplate`` of its ``templates.go``, units of ``format.go``.
+
+::
+
+    Bombarding http://ya.ru for 10s using 200 connections
+    [=========================================================================] 10s Done!
+    Statistics        Avg      Stdev        Max
+      Reqs/sec      6607.00     524.56       7109
+      Latency       29.86ms     5.36ms   305.02ms
+      Latency Distribution
+         50%    28.00ms
+         99%    48.00ms
+      HTTP codes:
+        1xx - 0, 2xx - 0, 3xx - 66561, 4xx - 0, 5xx - 0
+        others - 5
+      Errors:
+        dialing to the given TCP address timed out - 5
+      Throughput:     3.06MB/s
+
+Times have two decimals and steps of 1000 and 60, sizes steps of 1024. The percentiles are printed with ``-l``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from wrkparse.model.records import Metric
+from wrkparse.model.units import BINARY, PLAIN, SECONDS, Scale
+from wrkparse.tools.common import FAILED, LATENCY, NON_2XX, RATE_TOTAL, REQUESTS, THROUGHPUT, add_sums, keep_only
+from wrkparse.tools.durations import parse_duration
+from wrkparse.tools.lines import LineSpec, ReadLine, ignore
+from wrkparse.tools.report import Lack, Report
+
+_BYTES: Scale = {**BINARY, "": (0, 1), "PB": (0, 2**50)}  # below 870 bytes no unit is printed
+_STATS = ("total", "stdev", "max")  # of the rate the mean over the samples stands for the whole
+_N = "[0-9]{1,18}"
+_CLASSES = re.compile(rf"([1-5])xx - ({_N})")
+
+
+def _target(report: Report, match: re.Match[str], line: int) -> None:
+    report.label("url", match[1], line)
+    report.label("connections", match[3], line)
+    if match[2] is not None:
+        try:
+            seconds = parse_duration(match[2]).value
+        except ValueError as problem:
+            report.bad(line, f"duration: {problem}")
+        else:
+            report.label("duration_s", f"{seconds:.15g}", line)
+
+
+def _row(metric: Metric, stats: tuple[str, ...], scale: Scale) -> ReadLine:
+    def read(report: Report, match: re.Match[str], line: int) -> None:
+        for stat, text in zip(stats, match.groups(), strict=True):
+            report.cell(metric, stat, text, scale, line)
+
+    return read
+
+
+def _percentile(report: Report, match: re.Match[str], line: int) -> None:
+    report.cell(LATENCY, f"p{match[1]}", match[2], SECONDS, line)
+
+
+def _codes(report: Report, match: re.Match[str], line: int) -> None:
+    def counts() -> Iterator[tuple[Metric, int, int]]:
+        for digit, count in _CLASSES.findall(match[0]):
+            yield REQUESTS, int(count), line
+            yield NON_2XX, int(count) if digit in "45" else 0, line
+
+    add_sums(report, counts())
+
+
+def _others(report: Report, match: re.Match[str], line: int) -> None:
+    report.counted(FAILED, match[1], line)
+
+
+def _throughput(report: Report, match: re.Match[str], line: int) -> None:
+    report.cell(RATE_TOTAL, "total", match[1], _BYTES, line)
+
+
+def _inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore, *, repeat: bool = False) -> LineSpec:
+    return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
+
+
+LINES = (
+    LineSpec(
+        "header", ("Bombarding",),
+        re.compile(
+            rf"Bombarding (\S+) (?:for (\S{{1,20}})|with {_N} requests?|for \S+ or {_N} requests?)"
+            rf" using ({_N}) connections?"
+        ),
+        0, _target,
+    ),
+    # A mean of samples, with a column more than rewrk's and without a colon.
+    LineSpec("head", ("Statistics",), re.compile("Statistics Avg Stdev Max"), 1, ignore),
+    _inner("reqs/sec", "Reqs/sec", r"Reqs/sec (\S+) (\S+) (\S+)", 2, _row(THROUGHPUT, _STATS, PLAIN)),
+    _inner("latency", "Latency", r"Latency (\S+) (\S+) (\S+)", 3, _row(LATENCY, ("mean", "stdev", "max"), SECONDS)),
+    _inner("no statistics", "There", "There wasn't enough data to compute statistics for .{1,40}", 3, repeat=True),
+    _inner("distribution", "Distribution", "Latency Distribution", 4),
+    _inner("percentile", "%", r"([0-9]{1,3})% (\S+)", 5, _percentile, repeat=True),
+    _inner("title", "HTTP", "HTTP codes:", 6),
+    _inner("codes", "xx", rf"1xx - {_N}, 2xx - {_N}, 3xx - {_N}, 4xx - {_N}, 5xx - {_N}", 7, _codes),
+    _inner("others", "others", rf"others - ({_N})", 8, _others),
+    _inner("errors", "Errors:", "Errors:", 9),
+    _inner("throughput", "Throughput:", r"Throughput: (\S+)/s", 11, _throughput),
+)  # fmt: skip
+_ERROR = re.compile(rf"[\s>#|*]{{0,40}}\S.{{0,400}} - {_N}\s*")
+_PROGRESS = re.compile(rf"\s*(?:{_N} / {_N} )?\[[=>-]{{0,400}}\].{{0,80}}")
+
+
+def goes_on(report: Report, raw: str, line: int) -> bool:
+    """Whether a line is a progress bar, or an error with its count, whose text may be anything."""
+    if "codes" not in report.seen:
+        return _PROGRESS.fullmatch(raw) is not None
+    return "errors" in report.seen and "throughput" not in report.seen and _ERROR.fullmatch(raw) is not None
+
+
+def finish(report: Report) -> None:
+    """Without a response the rate is that of failures: leave it out."""
+    failed, done = report.stated(FAILED), report.stated(REQUESTS)
+    if not failed or not failed.value or not done:
+        return
+    if done.value:
+        report.bad(failed.line, f"Reqs/sec includes {failed.value:.0f} requests that failed", "failed-requests")
+    else:
+        keep_only(report, REQUESTS, FAILED)
+        message = f"all {failed.value:.0f} requests failed: Reqs/sec and the times are left out"
+        report.bad(failed.line, message, "failed-requests")
+
+
+def lacks(report: Report) -> Lack | None:
+    """What a report that ends too early does not have."""
+    return None if "throughput" in report.seen else Lack("its Throughput line", "note")

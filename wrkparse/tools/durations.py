@@ -1,0 +1,26 @@
+"""Durations as Go's ``time.Duration.String`` prints them, and programs that do the same: ``1m2.5s``, ``145.08ms``."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from wrkparse.model.units import Quantity
+
+_PARTS = re.compile(r"(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m(?!s))?(?:([0-9]{1,12})(?:\.([0-9]{1,9}))?(ns|[uµμ]s|ms|s))?")
+_POWERS = {"ns": -9, "us": -6, "µs": -6, "μs": -6, "ms": -3, "s": 0}
+
+
+def parse_duration(text: str, places: int | None = None) -> Quantity:
+    """A duration in seconds, with half the last printed digit as its resolution.
+
+    A program that cuts trailing zeros prints to `places` decimals of its unit. Raises ValueError for another text.
+    """
+    match = _PARTS.fullmatch(text)
+    if not text or match is None:
+        raise ValueError(f"{text[:40]!r} is not a duration")
+    hours, minutes, whole, fraction, unit = match.groups()
+    power = _POWERS[unit] if unit else 0
+    value = Decimal(int(hours or 0) * 3600 + int(minutes or 0) * 60) + Decimal(f"{whole or 0}.{fraction or 0}e{power}")
+    digits = len(fraction or "") if places is None or hours or minutes or unit == "ns" else places
+    return Quantity(float(value), float(f"5e{power - digits - 1}") if unit and value else 0.0)

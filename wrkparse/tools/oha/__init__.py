@@ -1,0 +1,53 @@
+"""oha to 1.15: its summary as text. A real report is in `wrkparse.tools.oha.text`.
+
+What the numbers mean (``src/result_data.rs``, ``src/client.rs``): latencies are those of all responses, errors of the
+server included, from when a request is sent, new connections included. With ``-q`` and ``--latency-correction`` they
+are counted from when the request was due. The success rate is the share of requests that got any response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrkparse.model.records import Label
+from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool, option
+from wrkparse.tools.oha import json, text
+from wrkparse.tools.oha.metrics import METRICS
+from wrkparse.tools.report import Report
+
+
+def _loop(report: Report, labels: Sequence[Label]) -> Loop:
+    """With ``-q`` alone a connection still waits (``work_with_qps`` of ``src/client.rs``), and so do its latencies."""
+    if option(labels, "rate") is not None and option(labels, "flag_latency_correction") == "true":
+        return Loop("open", corrected=True)
+    return CLOSED
+
+
+TOOL = ReportTool(
+    name="oha",
+    metrics=(*METRICS, *json.METRICS),
+    lines=text.LINES,
+    programs=frozenset({"oha"}),
+    loop_of=_loop,
+    flags=Flags(
+        options={
+            "-n": "flag_requests", "-c": "connections", "-p": "flag_parallel", "-z": "duration_s", "-q": "rate",
+            "-u": "flag_time_unit", "-m": "flag_method", "--method": "flag_method", "-H": "flag_header",
+            "-t": "flag_timeout",
+            "-A": "flag_accept", "-d": "flag_body", "-D": "flag_body_file", "-Z": "flag_body_file",
+            "-T": "flag_content_type",
+            "-a": "flag_auth", "-x": "flag_proxy", "-o": "flag_output", "--output": "flag_output",
+            "--output-format": "flag_output_format", "--http-version": "flag_http_version", "--host": "flag_host",
+            "--burst-delay": "flag_burst_delay", "--burst-rate": "flag_burst_rate", "--fps": "flag_fps",
+            "--redirect": "flag_redirect", "-r": "flag_redirect", "--connect-timeout": "flag_connect_timeout",
+        },
+        switches=frozenset({"--latency-correction", "--no-tui", "--http2", "--disable-keepalive", "--ipv4", "--ipv6"}),
+        positional="url",
+    ),
+    evidence=frozenset({"requests/sec"}),
+    objects=(json.FORM,),
+    finish=text.finish,
+    lacks=text.lacks,
+    goes_on=text.goes_on,
+    layouts=(text.LAYOUT,),
+)  # fmt: skip

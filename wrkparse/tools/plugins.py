@@ -1,0 +1,137 @@
+"""Tools of other packages: found by entry points, checked, and put behind wrkparse's own.
+
+A package declares in its ``pyproject.toml``, for each tool::
+
+    [project.entry-points."wrkparse.tools"]
+    siege = "wrkparse_siege.siege:TOOL"
+
+The modules of `wrkparse.tools` become entry points of the same form, without metadata of an installed package: a source
+tree on ``PYTHONPATH`` has them, too. A plug-in that can't be used costs itself: it is left out, and the logger
+``wrkparse`` gets a warning that names its package.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import logging
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from itertools import chain
+from typing import NamedTuple
+
+import wrkparse.tools
+from wrkparse.model.records import BASE_UNITS, Column, Metric
+from wrkparse.tools.base import ReportTool
+from wrkparse.tools.event import EventTool
+
+GROUP = "wrkparse.tools"
+"""The group of the entry points."""
+
+Tool = ReportTool | EventTool
+
+_OWN = "wrkparse"
+_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,39}")
+_COLUMN = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_LOGGER = logging.getLogger(_OWN)
+
+
+class PlugIn(NamedTuple):
+    """An entry point of another package: its tool, or why it is left out."""
+
+    package: str
+    version: str
+    entry: str
+    tool: Tool | None
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}: {self.problem or self.entry}"
+
+
+class UnfitToolError(Exception):
+    """A tool that can't stand beside the others; the message says why."""
+
+
+def own_tools() -> Iterator[Tool]:
+    """The tools of wrkparse itself: of every module in `wrkparse.tools` that has a ``TOOL``, by the module's name."""
+    found = pkgutil.walk_packages(wrkparse.tools.__path__, f"{wrkparse.tools.__name__}.")
+    for name in sorted(module.name for module in found):
+        if hasattr(importlib.import_module(name), "TOOL"):
+            yield EntryPoint(name, f"{name}:TOOL", GROUP).load()
+
+
+@functools.cache
+def plug_ins() -> tuple[PlugIn, ...]:
+    """The entry points of other packages, by package and name; each that can't be used is told to the logger, once."""
+    tools = [(_OWN, tool) for tool in own_tools()]
+    found: list[PlugIn] = []
+    for package, version, entry in sorted(_entries()):
+        tool, problem = _load(entry, package, tools)
+        if tool is None:
+            _LOGGER.warning("wrkparse: the plug-in %s %s is left out: %s", package, version, problem)
+        else:
+            tools.append((package, tool))
+        found.append(PlugIn(package, version, entry.name, tool, problem))
+    return tuple(found)
+
+
+def identity() -> list[str]:
+    """The plug-ins in use, with their versions: what is read in a source depends on them."""
+    return [str(plug_in) for plug_in in plug_ins() if plug_in.tool is not None]
+
+
+def _entries() -> set[tuple[str, str, EntryPoint]]:
+    """Package, version and entry point; a package that is found twice on the path counts once."""
+    found: dict[tuple[str, str], tuple[str, str, EntryPoint]] = {}
+    for entry in entry_points(group=GROUP):
+        package = entry.dist.name if entry.dist else entry.value
+        found.setdefault((package, entry.name), (package, entry.dist.version if entry.dist else "", entry))
+    return {one for one in found.values() if one[0] != _OWN}
+
+
+def _load(entry: EntryPoint, package: str, known: list[tuple[str, Tool]]) -> tuple[Tool | None, str]:
+    """The tool of an entry point, and an empty text; or None, and why it can't be used."""
+    try:
+        tool = entry.load()
+        check(tool, [other for _, other in known])
+    except UnfitToolError as problem:
+        return None, f"{entry.value}: {problem}"
+    except (Exception, SystemExit) as problem:  # noqa: BLE001 whatever a module raises when it is imported
+        return None, f"{entry.value} can't be loaded: {type(problem).__name__}: {problem}"
+    if any(tool.name == other.name and package != owner for owner, other in known):
+        return None, f"{entry.value}: there is a tool {tool.name!r} already"
+    return tool, ""
+
+
+def check(tool: object, others: Iterable[Tool]) -> None:
+    """Raise UnfitToolError if a tool can't stand beside these others: a metric or a table is taken or odd."""
+    if not isinstance(tool, ReportTool | EventTool):
+        raise UnfitToolError(f"is a {type(tool).__name__}, not a ReportTool or an EventTool")
+    if not _NAME.fullmatch(tool.name):
+        raise UnfitToolError(f"the name {tool.name!r} should be short, in small letters: 'siege'")
+    others = list(others)
+    _check_metrics(tool.metrics, {metric.name: metric for other in others for metric in other.metrics})
+    _check_tables(tool, others)
+
+
+def _check_metrics(metrics: Iterable[Metric], known: dict[str, Metric]) -> None:
+    for metric in metrics:
+        if known.get(metric.name, metric) != metric:
+            raise UnfitToolError(f"the metric {metric.name!r} is declared otherwise by another tool: {metric}")
+        if not _COLUMN.fullmatch(metric.name):
+            raise UnfitToolError(f"the metric {metric.name!r} should have small letters, digits and _ only")
+        if metric.unit not in BASE_UNITS:
+            allowed = ", ".join(BASE_UNITS)
+            raise UnfitToolError(f"the metric {metric.name!r} has the unit {metric.unit!r}; base units are {allowed}")
+
+
+def _check_tables(tool: Tool, others: Iterable[Tool]) -> None:
+    from wrkparse.tools.schema import KEPT_TABLES  # which imports this module
+
+    known: dict[str, tuple[Column, ...]] = dict(chain.from_iterable(other.tables.items() for other in others))
+    for name, columns in tool.tables.items():
+        if not _COLUMN.fullmatch(name) or name in KEPT_TABLES or known.get(name, columns) != columns:
+            raise UnfitToolError(f"the table {name!r} has the name of another one, or none that SQL can have")

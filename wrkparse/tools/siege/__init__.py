@@ -1,0 +1,35 @@
+"""siege 2 to 4: its report as text. A real one is in `wrkparse.tools.siege.text`.
+
+What the numbers mean (``__http`` of ``src/browser.c``, ``src/data.c``): a transaction is a response with a status
+below 400; only these count as requests, for the rate and for the response time, which includes a new connection.
+Others, and requests without a response, are failed transactions. Without ``-b`` a user waits between its requests
+(``-d``), which lowers the rate.
+"""
+
+from wrkparse.tools.base import CLOSED, Flags, ReportTool
+from wrkparse.tools.siege import text
+from wrkparse.tools.siege.metrics import METRICS
+
+TOOL = ReportTool(
+    name="siege",
+    metrics=METRICS,
+    lines=text.LINES,
+    programs=frozenset({"siege"}),
+    loop=CLOSED,
+    flags=Flags(
+        options={
+            "-c": "connections", "--concurrent": "connections", "-r": "flag_repetitions", "--reps": "flag_repetitions",
+            "-t": "duration_s", "--time": "duration_s", "-d": "flag_delay", "--delay": "flag_delay", "-f": "flag_file",
+            "--file": "flag_file", "-R": "flag_rc", "--rc": "flag_rc", "-l": "flag_log", "--log": "flag_log",
+            "-m": "flag_mark", "--mark": "flag_mark", "-H": "flag_header", "--header": "flag_header",
+            "-A": "flag_user_agent", "--user-agent": "flag_user_agent", "-T": "flag_content_type",
+            "--content-type": "flag_content_type",
+        },
+        switches=frozenset({"-b", "--benchmark", "-i", "--internet", "-q", "--quiet", "-v", "--verbose", "-j",
+            "--no-parser"}),
+        positional="url",
+    ),
+    evidence=frozenset({"transactions"}),
+    finish=text.finish,
+    lacks=text.lacks,
+)  # fmt: skip

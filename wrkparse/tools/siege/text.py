@@ -1,0 +1,146 @@
+r"""What siege prints at its end: ``main()`` of its ``src/main.c``.
+
+::
+
+    Transactions:		        2052 hits
+    Availability:		       66.69 %
+    Elapsed time:		        0.52 secs
+    Data transferred:	        0.04 MB
+    Response time:		        0.00 secs
+    Transaction rate:	     3946.15 trans/sec
+    Throughput:		        0.07 MB/sec
+    Concurrency:		        3.77
+    Successful transactions:        2052
+    Failed transactions:	        1025
+    Longest transaction:	        0.02
+    Shortest transaction:	        0.00
+
+Megabytes are 2^20 bytes (``data_get_megabytes`` of ``src/data.c``). Since 4.1.6 times of responses are in
+milliseconds, with ``ms`` behind them; before, in seconds with two decimals, which is coarse: 0.00 is anything below 5
+ms.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from wrkparse.model.records import Measurement, Metric
+from wrkparse.model.units import PERCENT, PLAIN, Quantity, Scale, parse_count, parse_quantity
+from wrkparse.tools.common import (
+    BYTES_READ,
+    ELAPSED,
+    LATENCY,
+    REQUESTS,
+    THROUGHPUT,
+    TRANSFER_RATE,
+    UNEXPECTED,
+    keep_only,
+)
+from wrkparse.tools.lines import LineSpec, ReadLine
+from wrkparse.tools.report import Lack, Report
+from wrkparse.tools.siege.metrics import AVAILABILITY, CONCURRENCY, SUCCEEDED
+
+_SECONDS: Scale = {"": (0, 1), "secs": (0, 1), "sec": (0, 1), "ms": (-3, 1)}
+_MEGABYTES: Scale = {"": (0, 2**20)}
+
+
+def _time(text: str) -> Quantity:
+    return parse_quantity(text.replace(" ", ""), _SECONDS)
+
+
+def _share(text: str) -> Quantity:
+    return parse_quantity(f"{text}%", PERCENT)
+
+
+def _megabytes(text: str) -> Quantity:
+    return parse_quantity(text, _MEGABYTES)
+
+
+def _plain(text: str) -> Quantity:
+    return parse_quantity(text, PLAIN)
+
+
+_READERS = {
+    "hits": parse_count, "%": _share, "secs": _time, "MB": _megabytes, "trans/sec": _plain, "MB/sec": _megabytes,
+    "": _plain, "count": parse_count,
+}  # fmt: skip
+
+
+def _number(metric: Metric, stat: str, unit: str) -> ReadLine:
+    def read(report: Report, match: re.Match[str], line: int) -> None:
+        report.keep(metric, stat, _READERS[unit], match[1], line)
+
+    return read
+
+
+def _spec(name: str, metric: Metric, rank: int, unit: str, stat: str = "total", *, inside: bool = True) -> LineSpec:
+    behind = "" if unit in ("", "count", "secs") else f" {re.escape(unit)}"
+    number = r"(\S+(?: (?:secs?|ms))?)" if unit == "secs" else r"(\S+)"
+    key = name.partition(" ")[0] if " " in name else f"{name}:"
+    return LineSpec(
+        name.casefold(), (key,), re.compile(f"{name}: {number}{behind}"), rank,
+        _number(metric, stat, unit), inside=inside, sign=f"{name}: [0-9]" if not inside else "",
+    )  # fmt: skip
+
+
+LINES = (
+    _spec("Transactions", REQUESTS, 0, "hits", inside=False),
+    _spec("Availability", AVAILABILITY, 1, "%"),
+    _spec("Elapsed time", ELAPSED, 2, "secs"),
+    _spec("Data transferred", BYTES_READ, 3, "MB"),
+    _spec("Response time", LATENCY, 4, "secs", "mean"),
+    _spec("Transaction rate", THROUGHPUT, 5, "trans/sec"),
+    _spec("Throughput", TRANSFER_RATE, 6, "MB/sec"),
+    _spec("Concurrency", CONCURRENCY, 7, ""),
+    _spec("Successful transactions", SUCCEEDED, 8, "count"),
+    LineSpec(
+        "okay",
+        ("HTTP",),
+        re.compile(r"HTTP OK received: [0-9]{1,18}"),
+        9,
+        lambda report, match, line: None,
+        inside=True,
+    ),
+    _spec("Failed transactions", UNEXPECTED, 10, "count"),
+    _spec("Longest transaction", LATENCY, 11, "secs", "max"),
+    _spec("Shortest transaction", LATENCY, 12, "secs", "min"),
+)
+
+
+def finish(report: Report) -> None:
+    """Say how exact the rates are, which siege computes from a time in ticks of 10 ms.
+
+    Without a transaction the rates and times are 0; so is the rate of a test that took less than a tick.
+    """
+    done, failed, rate = report.stated(REQUESTS), report.stated(UNEXPECTED), report.stated(THROUGHPUT)
+    if done is None or done.value is None:
+        return
+    missed = failed.value if failed is not None and failed.value is not None else 0.0
+    if not done.value:
+        keep_only(report, REQUESTS, SUCCEEDED, UNEXPECTED, AVAILABILITY)
+        message = f"no transaction succeeded, {missed:.0f} failed: rates and times are left out"
+        report.bad(done.line, message, "failed-requests")
+    elif rate is not None and not rate.value:
+        report.measurements = [number for number in report.measurements if number.metric not in _RATES]
+        report.bad(rate.line, "the elapsed time is shorter than siege prints: its rates of 0 are left out", "too-short")
+    else:
+        elapsed = report.stated(ELAPSED)
+        seconds = elapsed.value if elapsed is not None and elapsed.value else math.inf
+        report.measurements = [_with_ticks(number, seconds) for number in report.measurements]
+
+
+def _with_ticks(number: Measurement, seconds: float) -> Measurement:
+    """A rate with the resolution that the ticks of its time leave; other numbers as they are."""
+    if number.metric not in _RATES or number.value is None or number.resolution is None:
+        return number
+    return number._replace(resolution=max(number.resolution, number.value * _TICK / seconds))
+
+
+_TICK = 0.01  # seconds: times() counts them, data_get_elapsed() divides by sysconf(_SC_CLK_TCK)
+_RATES = frozenset({THROUGHPUT.name, TRANSFER_RATE.name, CONCURRENCY.name})
+
+
+def lacks(report: Report) -> Lack | None:
+    """What a report that ends too early does not have."""
+    return None if "shortest transaction" in report.seen else Lack("its Shortest transaction line", "note")
