@@ -205,8 +205,8 @@ class ReportAssembler:
         """Take a report's line that has a name in front or a remark behind; None if there is none."""
         if self.verbatim:
             return None
-        name = self._name
-        if name and words[: len(name)] == name and (goes_on := self.match(words[len(name) :])):
+        name, own = self._name, words[len(self._name) :]
+        if name and own and words[: len(name)] == name and (goes_on := self.match(own)):
             finished = self.accept(goes_on, raw, line, stamp)
             self._name = name
             return finished
