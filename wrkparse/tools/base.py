@@ -7,7 +7,7 @@ lives, gigabytes at times; see `wrkparse.tools.event`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -93,8 +93,20 @@ class ReportTool:
     # Called with a line (as found, and its number) that no spec matched while a report is open: whether the line
     # belongs to the report all the same.
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
+    # The same, called with the line's text without prefix and decorations, its blanks collapsed.
+    belongs: Callable[[Report, str, int], bool] | None = None
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
     unprinted_zeros: tuple[UnprintedZero, ...] = ()
     # Complete reports that are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()
+
+    def loop_of_run(self, report: Report, labels: Sequence[Label]) -> Loop:
+        """The loop of a run with these labels: the tool's, unless the report or the command line decide."""
+        return self.loop if self.loop_of is None else self.loop_of(report, labels)
+
+    def takes(self, report: Report, raw: str, texts: Iterable[str], line: int) -> bool:
+        """Whether a line that no spec matched belongs to an open report; `texts` are as for `belongs`."""
+        if report.complete is None and self.goes_on(report, raw, line):
+            return True
+        return self.belongs is not None and any(self.belongs(report, text, line) for text in texts)

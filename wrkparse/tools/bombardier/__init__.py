@@ -33,5 +33,5 @@ TOOL = ReportTool(
     evidence=frozenset({"reqs/sec"}),
     finish=text.finish,
     lacks=text.lacks,
-    goes_on=text.goes_on,
+    belongs=text.belongs,
 )  # fmt: skip

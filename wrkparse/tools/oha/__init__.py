@@ -47,6 +47,6 @@ TOOL = ReportTool(
     evidence=frozenset({"requests/sec"}),
     finish=text.finish,
     lacks=text.lacks,
-    goes_on=text.goes_on,
+    belongs=text.belongs,
     layouts=(text.LAYOUT,),
 )  # fmt: skip
