@@ -22,12 +22,14 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONGEST_CELL = 20
 # Notebooks for any data, except the overview; notebooks/loopback/ has their example logs.
-general_notebooks = pytest.mark.parametrize("name", ["cores", "frameworks", "gc-and-scheduler", "start"])
+general_notebooks = pytest.mark.parametrize("name", ["cores", "frameworks", "gc-settings", "scheduler", "start"])
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
 # Notebooks that show data of the studies.
-OF_STUDIES = [path for path in NOTEBOOKS if path.stem not in {"cores", "frameworks", "gc-and-scheduler", "start"}]
+OF_STUDIES = [
+    path for path in NOTEBOOKS if path.stem not in {"cores", "frameworks", "gc-settings", "scheduler", "start"}
+]
 
 
 def content(path: Path) -> dict[str, Any]:
@@ -53,7 +55,7 @@ def test_it_holds_no_outputs_counts_or_stray_metadata(path: Path) -> None:
     assert found["metadata"]["language_info"] == {"name": "python"}
     for cell in found["cells"]:
         assert set(cell["metadata"]) <= {"tags"}
-        assert set(cell["metadata"].get("tags", [])) <= {"parameters", "summary", "show"}
+        assert set(cell["metadata"].get("tags", [])) <= {"parameters", "summary", "show", "example"}
         assert cell.get("outputs", []) == []
         assert cell.get("execution_count") is None
         assert cell["source"], "an empty cell"
@@ -142,11 +144,17 @@ def test_it_has_no_empty_exhibit_on_its_example_data(name: str) -> None:
 @general_notebooks
 @pytest.mark.usefixtures("without_kernel")
 def test_it_runs_on_logs_without_data_of_its_subject(name: str, tmp_path: Path) -> None:
-    text = WRK if name == "gc-and-scheduler" else GC.format(n=1, t=1) + SCHED.format(t=0)
-    (tmp_path / "log.txt").write_text(text)
+    log = WRK if name in {"gc-settings", "scheduler"} else GC.format(n=1, t=1) + SCHED.format(t=0)
+    (tmp_path / "log.txt").write_text(log)
     made = report(suite_notebooks()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None})
     assert [one.label for one in made.document.exhibits if one.empty] != []
     assert made.warnings == []
+    cells = content(suite_notebooks()[name])["cells"]
+    examples = [cell for cell in cells if "example" in cell["metadata"].get("tags", [])]
+    shown = " ".join(text(made.document.body).split())
+    for cell in examples:
+        words = " ".join("".join(cell["source"]).replace("`", "").split())
+        assert words[:30] not in shown
 
 
 @pytest.mark.usefixtures("without_kernel")

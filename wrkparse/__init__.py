@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from wrkparse.analysis.audit.audit import audit
     from wrkparse.analysis.comparison.compare import compare
     from wrkparse.analysis.go.gc_summary import gc_summary
-    from wrkparse.analysis.go.sched import sched_summary
+    from wrkparse.analysis.go.sched import sched_summary, wait_reasons
     from wrkparse.analysis.publications.reproduce import reproduce
     from wrkparse.analysis.runs.conditions import conditions
     from wrkparse.analysis.runs.factors import factors
@@ -65,6 +65,7 @@ __all__ = [
     "setting_exhibits",
     "summary",
     "trace_exhibits",
+    "wait_reasons",
 ]
 
 _HOME = {
@@ -77,6 +78,7 @@ _HOME = {
     "load": "store.duckdb_store",
     "gc_summary": "analysis.go.gc_summary",
     "sched_summary": "analysis.go.sched",
+    "wait_reasons": "analysis.go.sched",
     "fit_amdahl": "analysis.scaling.laws",
     "fit_usl": "analysis.scaling.laws",
     "scaling": "analysis.scaling.scaling",

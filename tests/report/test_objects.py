@@ -97,7 +97,7 @@ def test_a_column_without_any_value_is_only_in_the_csv() -> None:
 def test_jupyter_shows_a_table_as_html_with_its_text_escaped() -> None:
     shown = wp.Table(FRAME, "Runs <1>", "tbl:runs")._repr_mimebundle_()["text/html"]
     assert '<td style="text-align:left">&lt;hyper&gt; 高速</td>' in shown
-    assert "<caption>Runs &lt;1&gt;</caption>" in shown
+    assert "<strong>@tbl:runs</strong> Runs &lt;1&gt;</caption>" in shown
 
 
 def test_a_report_gets_no_html(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def test_jupyter_gets_a_figure_as_an_image_of_outlines_with_its_description() ->
     svg = base64.b64decode(data).decode()
     assert "</svg>" in svg
     assert "<text" not in svg  # text would need fonts
-    assert "<figcaption><em>Pauses</em> &lt;1&gt; of <code>GOGC=50</code></figcaption>" in shown["text/html"]
+    assert "</strong> <em>Pauses</em> &lt;1&gt; of <code>GOGC=50</code></figcaption>" in shown["text/html"]
 
 
 @pytest.mark.parametrize("label", ["runs", "fig:runs", "tbl:", "tbl:Runs", "tbl:a_b", "tbl:a.b"])
@@ -160,9 +160,25 @@ def test_a_missing_result_is_a_line_with_the_reason() -> None:
 def test_an_empty_frame_is_a_line_with_the_reason() -> None:
     shown = wp.Table(FRAME.head(0), "Runs", "tbl:runs", empty="No run.")._repr_mimebundle_()
     assert shown[TABLE]["empty"] == "No run."
-    assert shown["text/html"] == "<p><em>No run.</em></p>"
+    assert shown["text/html"] == "<p><strong>@tbl:runs</strong> Runs: <em>No run.</em></p>"
 
 
 def test_other_errors_are_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         wp.attempt(lambda: 1 / 0)
+
+
+def test_columns_have_titles_and_formats_of_their_own() -> None:
+    frame = pd.DataFrame({"gogc": ["50"], "sigma": [0.02512], "code": ["little-law-high"], "rate_per_s": [1500.0]})
+    table = wp.Table(
+        frame, "Some", "tbl:some", columns=["gogc", "sigma", "code", "rate_per_s"], titles={"code": "limit"}
+    )
+    assert [(one.title, one.unit, one.cells) for one in table.columns()] == [
+        ("GOGC", "", ["50"]), ("σ", "", ["0.025"]), ("limit", "", ["above Little's law"]), ("rate", "k/s", ["1.500"]),
+    ]  # fmt: skip
+
+
+def test_jupyter_shows_the_label_that_text_refers_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WRKPARSE_REPORT", raising=False)
+    shown = wp.Table(pd.DataFrame({"a": [1]}), "Some *a*", "tbl:some")._repr_mimebundle_()["text/html"]
+    assert '<table id="tbl:some"><caption><strong>@tbl:some</strong> Some <em>a</em></caption>' in shown

@@ -217,8 +217,6 @@ def test_every_line_has_the_sign():
             b'SCHED 336ms: gomaxprocs=8 idleprocs=level=info worker=1 n=26592 msg="ok 12%"', id="output cut in"
         ),
         pytest.param(S3.removesuffix(b" 1 0]"), id="a list without its end"),
-        pytest.param(S3.replace(b" 1 0]", b" 1]"), id="a list shorter than gomaxprocs"),
-        pytest.param(S3.replace(b" 1 0]", b" 1 0 0]"), id="a list longer than gomaxprocs"),
         pytest.param(S4.replace(b" 10 5266 ]", b" 5266 ]"), id="fewer schedticks than queues"),
         pytest.param(S4.replace(b" schedticks", b""), id="two lists, one name"),
         pytest.param(S4.partition(b" schedticks")[0], id="queues of one era, the rest of another"),
@@ -243,6 +241,14 @@ def test_a_line_that_breaks_is_found_and_bad(line: bytes):
     events = read(S3, line, S4)
     assert [index for index, _ in events.bad] == [1]
     assert events.tables["sched_ticks"]["index"].to_pylist() == [0, 2]
+
+
+@pytest.mark.parametrize(("queues", "listed"), [(b" 1]", [0, 0, 1]), (b" 1 0 0]", [0, 0, 1, 0, 0])])
+def test_a_list_of_another_length_than_gomaxprocs_is_kept_as_printed(queues: bytes, listed: list[int]):
+    events = read(S3, S3.replace(b" 1 0]", queues), S4)
+    assert events.bad == []
+    assert events.tables["sched_ticks"]["local_runqueues"].to_pylist()[1] == listed
+    assert events.tables["sched_ticks"]["gomaxprocs"].to_pylist()[1] == 4
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,17 @@ def test_what_is_no_time_is_refused(text: str) -> None:
         ("real 0m0,008s // the whole script", "bash", {"elapsed/total": 0.008}),
         ("real 0m0,076s | user 0m0,065s | sys 0m0,012s", "own format", three(0.076, 0.065, 0.012)),
         ("real 1.10 user 0.20 sys 0.03", "own format", three(1.1, 0.2, 0.03)),
+        (
+            "real\t2.08s\nuser\t0.10s\nsys\t0.01s\ncpu\t5%",
+            "own format",
+            {**three(2.08, 0.1, 0.01), "cpu_share/total": 0.05},
+        ),
+        ("real    1:02.08s\nuser    0.10s\nsys     0.01s", "own format", three(62.08, 0.1, 0.01)),
+        (
+            "make  0.16s user, 0.05s system, 89% cpu, 0.227 total",
+            "zsh",
+            {**three(0.227, 0.16, 0.05), "cpu_share/total": 0.89},
+        ),
         ("0.103 real 0.001 user 0.000 sys 1.37%", "own format", {**three(0.103, 0.001, 0), "cpu_share/total": 0.0137}),
         ("\t0:00.10 real,\t0.02 user,\t0.01 sys", "gnu -f", three(0.1, 0.02, 0.01)),
         (BSD, "bsd", three(0.1, 0.01, 0.02)),

@@ -82,7 +82,7 @@ _NAMES = LAWS | {
     "sched-ticks": "counts of a P fall",
     "sched-clock": "clock of schedtrace falls",
     "sched-idle-waiting": "idle Ps beside waiting goroutines",
-    "sched-counts": "more idle than there are",
+    "sched-counts": "counts that contradict each other",
     # several runs
     "repeat-outlier": "far from its repetitions",
     "repeats-differ": "repetitions differ",

@@ -12,6 +12,7 @@ from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
 
 _WRAPS = 2**31  # schedtick is a uint32: from a larger number, a smaller one can follow
 _SAME = ("idleprocs", "threads", "idlethreads", "waiting", "gomaxprocs")  # of a line that stands twice
+_COUNTS = "more idle Ps, idle threads or spinning threads than all, or not a run queue for each P"
 
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
@@ -26,7 +27,7 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     lines = scan_rows(runs, query, _check_part)
     message = "{value:.0f} of {lines} lines"
     yield lines.findings("sched-idle-waiting", NOTE, f"{message} show idle Ps beside waiting goroutines")
-    yield lines.findings("sched-counts", SUSPECT, f"{message}: more idle Ps, idle threads or spinning threads than all")
+    yield lines.findings("sched-counts", SUSPECT, f"{message}: {_COUNTS}")
     yield lines.findings("sched-order", SUSPECT, f"{message} stand twice")
     yield ticks_fall(runs)
     yield goes_on_earlier(

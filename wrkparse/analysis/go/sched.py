@@ -191,12 +191,16 @@ def states(ds: Dataset, run: str) -> pd.DataFrame:
     return ds.sql(_STATES.format(only=_only(run)))
 
 
-def wait_reasons(ds: Dataset, run: str) -> pd.DataFrame:
-    """What goroutines waited for, the most frequent reason first.
+def wait_reasons(ds: Dataset, run: str | None = None) -> pd.DataFrame:
+    """What goroutines waited for by ``scheddetail=1``, the most frequent reason first.
 
-    Columns: wait_reason, goroutines_mean (over the detailed ticks), goroutines_max, ticks (with such goroutines). Only
-    goroutines in the state ``waiting`` count: for others the printed reason is that of their last wait.
+    `run` is a process; the default is the one with the most detail. Columns: wait_reason, goroutines_mean (over the
+    detailed ticks), goroutines_max, ticks (with such goroutines). Only goroutines in the state ``waiting`` count: for
+    others the printed reason is that of their last wait.
     """
+    if run is None:
+        found = ds.sql("SELECT run FROM sched_details GROUP BY run ORDER BY count(*) DESC, run LIMIT 1")["run"]
+        run = next(iter(found), "")
     return ds.sql(_REASONS.format(only=_only(run)))
 
 

@@ -19,8 +19,9 @@ from wrkparse.report.document.pandoc import Node, iter_nodes, paragraph, plain_t
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, PARTS, TABLE
 
-# Tags of cells: part of the summary, wherever the cell is in the notebook; code is printed.
-SUMMARY, SHOW_CODE = "summary", "show"
+# Tags of cells: part of the summary, wherever the cell is in the notebook; code is printed; text that is true of the
+# notebook's own data only.
+SUMMARY, SHOW_CODE, EXAMPLE = "summary", "show", "example"
 _NOTEBOOK: Node = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}}
 
 
@@ -39,6 +40,8 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     """
     exhibits: list[Exhibit] = []
     numbered = _numbered_cells(notebook)
+    if any(facts.get("without_examples") for facts in _facts(notebook)):
+        numbered = ((number, cell) for number, cell in numbered if EXAMPLE not in cell["metadata"].get("tags", []))
     cells = [one for number, cell in numbered for one in _as_markdown_cells(cell, number, name, exhibits, code=code)]
     divs = walk(pandoc.read({**_NOTEBOOK, "cells": cells}), _unlink_notebook)
     blocks = _place_blocks(divs, exhibits)
@@ -53,10 +56,15 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     return Document(front.title if front else title, summary, body, exhibits, front=front)
 
 
+def _facts(notebook: Node) -> Iterator[Node]:
+    """The facts for the report that cells display."""
+    outputs = (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ()))
+    return (data[FACTS] for data in outputs if FACTS in data)
+
+
 def _front(notebook: Node) -> Front | None:
     """What the front page of the notebook says; None without one."""
-    outputs = (output.get("data", {}) for cell in notebook["cells"] for output in cell.get("outputs", ()))
-    found = next((data[FACTS] for data in outputs if "title" in data.get(FACTS, {})), None)
+    found = next((facts for facts in _facts(notebook) if "title" in facts), None)
     return (
         Front(found["title"], tuple(found["byline"]), found["day"], found["runs"], found["counted"]) if found else None
     )

@@ -34,13 +34,18 @@ class Paragraphs:
 
 
 class _ReportFacts:
-    """Facts for the report itself: its date."""
+    """Facts for the report itself: its date, and whether it is of other data than the notebook's examples."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
         self.facts = facts
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         return {FACTS: self.facts, "text/plain": ""}
+
+
+def without_examples() -> object:
+    """What a notebook displays if its data is not that of its text cells tagged ``example``: a report drops these."""
+    return _ReportFacts({"without_examples": True})
 
 
 def about(ds: Dataset, where: str | None = None) -> list[object]:

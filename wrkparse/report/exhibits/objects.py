@@ -11,7 +11,7 @@ import html
 import io
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -19,6 +19,7 @@ import pandas as pd
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.exhibits.columns import Column, Format, format_column
+from wrkparse.report.exhibits.headings import HEADINGS, Heading
 from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE, Bundle
 from wrkparse.text.escape import printable
 
@@ -87,11 +88,13 @@ class Table:
     - ``frame``: values in base units, or `Missing`. The index is not shown; ``reset_index()`` makes it a column.
     - ``caption``: a sentence in Markdown that says what the table shows.
     - ``label``: ``tbl:`` and a name; text refers to the table as ``@tbl:name``.
-    - ``columns``: the columns to show, in this order, with their titles. Default: all, with titles from their names.
+    - ``columns``: the columns to show, in this order, as a list, or as a mapping with the title of each. Default: all.
       Columns without any value are not printed.
-    - ``formats``: formats of columns whose names do not end in the wanted unit. A format is a unit (``s``, ``1/s``,
-      ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``1`` for a count, ``text``), a format specification
-      (``.2f``) or a function of a value.
+    - ``titles``: titles of some columns. Others have that of `wrkparse.report.exhibits.headings`, or the words of their
+      names.
+    - ``formats``: formats of columns that have none there, and whose names do not end in the wanted unit. A format is a
+      unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``1`` for a count, ``text``), a
+      format specification (``.2f``) or a function of a value.
     - ``rows``: the maximum number of printed rows; a note states how many more there are. A page of HTML opens up to
       5000. The CSV has all rows of the shown columns, in base units, under their original names.
     - ``empty``: the text in place of a table without rows.
@@ -105,7 +108,8 @@ class Table:
         caption: str,
         label: str,
         *,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, str] | Sequence[str] = (),
+        titles: Mapping[str, str] | None = None,
         formats: Mapping[str, Format] | None = None,
         rows: int = MOST_ROWS,
         empty: str = "There is nothing to show.",
@@ -115,13 +119,14 @@ class Table:
         self.reason = frame.reason if isinstance(frame, Missing) else None if len(frame) else empty
         if isinstance(frame, Missing):
             frame = pd.DataFrame()
-        titles = dict(columns or {})
-        unknown = [name for name in (*titles, *(formats or {})) if name not in frame] if self.reason is None else []
+        titles = {**(columns if isinstance(columns, Mapping) else {}), **(titles or {})}
+        named = dict.fromkeys((*columns, *titles, *(formats or {})))
+        unknown = [name for name in named if name not in frame] if self.reason is None else []
         if unknown:
             raise KeyError(
                 f"{label}: the frame has no column {', '.join(unknown)}; it has {', '.join(map(str, frame))}"
             )
-        self.frame = frame[list(titles)] if titles and self.reason is None else frame
+        self.frame = frame[list(columns)] if columns and self.reason is None else frame
         self.rows = rows
         self._titles, self._formats = titles, dict(formats or {})
 
@@ -129,7 +134,11 @@ class Table:
         """The printed columns, with the printed rows, or with so many."""
         shown = self.frame.head(self.rows if rows is None else rows)
         names = [str(name) for name in self.frame if not self.frame[name].isna().all()]
-        return [format_column(shown[name], self._titles.get(name), self._formats.get(name)) for name in names]
+        return [self._column(shown[name], HEADINGS.get(name, Heading())) for name in names]
+
+    def _column(self, values: pd.Series, heading: Heading) -> Column:
+        name = str(values.name)
+        return format_column(values, self._titles.get(name, heading.title), self._formats.get(name, heading.format))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
         if self.reason is not None:
@@ -146,7 +155,7 @@ class Table:
             "csv": self.frame.to_csv(index=False, lineterminator="\n"),
         }
         bundle: Bundle = {TABLE: content, "text/plain": f"{self.label}: {self.caption}"}
-        return bundle if FOR_REPORT in os.environ else bundle | {"text/html": _table_html(content)}
+        return bundle if FOR_REPORT in os.environ else bundle | {"text/html": _table_html(content, _labelled(self))}
 
 
 class Figure:
@@ -196,8 +205,8 @@ class Figure:
             return bundle | {FIGURE: content}
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()
-        shown = f'<figure><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
-        return bundle | {"text/html": f"{shown}<figcaption>{_caption_html(self.caption)}</figcaption></figure>"}
+        shown = f'<figure id="{self.label}"><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+        return bundle | {"text/html": f"{shown}<figcaption>{_labelled(self)}</figcaption></figure>"}
 
 
 def _check_label(label: str, kind: str) -> str:
@@ -216,7 +225,12 @@ def _figure_of(drawn: Axes | Drawing) -> Drawing:
 def _empty_bundle(kind: str, shown: Table | Figure) -> Bundle:
     content = {"caption": shown.caption, "label": shown.label, "empty": shown.reason}
     bundle: Bundle = {kind: content, "text/plain": f"{shown.label}: {shown.reason}"}
-    return bundle | {"text/html": f"<p><em>{html.escape(shown.reason or '')}</em></p>"}
+    return bundle | {"text/html": f"<p>{_labelled(shown)}: <em>{html.escape(shown.reason or '')}</em></p>"}
+
+
+def _labelled(shown: Table | Figure) -> str:
+    """The caption for Jupyter, behind the label by which text refers to it: Jupyter resolves no ``@fig:name``."""
+    return f"<strong>@{shown.label}</strong> {_caption_html(shown.caption)}"
 
 
 def _caption_html(caption: str) -> str:
@@ -225,14 +239,14 @@ def _caption_html(caption: str) -> str:
     return re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", code)
 
 
-def _table_html(content: Bundle) -> str:
+def _table_html(content: Bundle, caption: str) -> str:
     """A table as HTML for Jupyter."""
     sides = ["right" if one["right"] else "left" for one in content["columns"]]
     heads = [html.escape(", ".join(filter(None, (one["title"], one["unit"])))) for one in content["columns"]]
     lines = [_row_html("th", heads, sides)]
     lines += [_row_html("td", [html.escape(cell) for cell in row], sides) for row in content["rows"]]
     more = f"<p>… and {content['left_out']:,} more rows</p>" if content["left_out"] else ""
-    return f"<table><caption>{_caption_html(content['caption'])}</caption>\n{''.join(lines)}</table>{more}"
+    return f'<table id="{content["label"]}"><caption>{caption}</caption>\n{"".join(lines)}</table>{more}'
 
 
 def _row_html(tag: str, cells: list[str], sides: list[str]) -> str:

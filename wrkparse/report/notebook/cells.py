@@ -17,9 +17,12 @@ PARAMETERS = "parameters"
 # Called when a cell begins, with its number and the number of all cells.
 Progress = Callable[[int, int], None]
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
-# Inserted after the last cell: the section about the data, if the notebook has a dataset named ``ds``.
+# Inserted after the last cell: whether text on the example data is true of this data (``example``), and the section
+# about the data, if the notebook has a dataset named ``ds``.
 ABOUT_CODE = """\
-from wrkparse.report.exhibits.about import about
+from wrkparse.report.exhibits.about import about, without_examples
+if not globals().get("example", True):
+    display(without_examples())
 if "ds" in globals():
     display(*about(ds, globals().get("WHERE")))
 """

@@ -115,8 +115,8 @@ class _Stream:
 
     def decode(self, lines: Sequence[bytes]) -> Events:
         groups, unread = decode(lines, _shape_of)
-        ticks, bad = _ticks(groups)
-        bad += [(i, reason) for i, reason in unread if _is_head(lines[i])]
+        ticks = _ticks(groups)
+        bad = [(i, reason) for i, reason in unread if _is_head(lines[i])]
         details: list[sched_details.Row] = []
         if len(ticks) < len(lines):
             details = self._details(lines, ticks, bad)
@@ -127,7 +127,9 @@ class _Stream:
 
     def sound(self, lines: Sequence[bytes]) -> set[int]:
         groups, others = decode(lines, _shape_of)
-        ticks, _ = _ticks(groups)
+        ticks = _ticks(groups)
+        agrees = pc.equal(pc.list_value_length(ticks["local_runqueues"]), ticks["gomaxprocs"])
+        ticks = ticks.filter(pc.fill_null(agrees, fill_value=True))  # another number of queues may be two lines in one
         details = (index for index, _ in others if self._began and not _is_head(lines[index]))
         return {*ticks["index"].to_pylist(), *(i for i in details if sched_details.read(lines[i].rstrip(BLANKS)))}
 
@@ -162,15 +164,9 @@ def _is_head(line: bytes) -> bool:
     return line.startswith(b"SCHED")
 
 
-def _ticks(groups: Sequence[Group]) -> tuple[pa.Table, Bad]:
-    """The rows of the SCHED lines, and those that list another number of Ps than gomaxprocs as bad."""
-    ticks = table(_SCHEMA, [(group.indices, _values(group)) for group in groups])
-    listed = pc.list_value_length(ticks["local_runqueues"])
-    cut = pc.fill_null(pc.not_equal(listed, ticks["gomaxprocs"]), fill_value=False)
-    if not pc.any(cut).as_py():
-        return ticks, []
-    bad = [(i, "not as many run queues as gomaxprocs says") for i in ticks["index"].filter(cut).to_pylist()]
-    return ticks.filter(pc.invert(cut)), bad
+def _ticks(groups: Sequence[Group]) -> pa.Table:
+    """The rows of the SCHED lines. The audit finds those that list another number of Ps than gomaxprocs."""
+    return table(_SCHEMA, [(group.indices, _values(group)) for group in groups])
 
 
 def _values(group: Group) -> dict[str, Any]:

@@ -53,8 +53,12 @@ _PLAIN_DIALECTS = {2: "posix", 6: "toybox"}
 
 
 def _plain(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
-    clock = ":" in match[1]
-    report.dialect = "own format" if clock else _PLAIN_DIALECTS.get(len(match[2]), "own format")
+    plain = ":" not in match[1] and not match["unit"]
+    report.dialect = _PLAIN_DIALECTS.get(len(match[2]), "own format") if plain else "own format"
+    figure(report, metric, match[1], line)
+
+
+def _figure(metric: Metric, report: Report, match: re.Match[str], line: int) -> None:
     figure(report, metric, match[1], line)
 
 
@@ -140,8 +144,8 @@ _SHARE = rf"(?:{_BETWEEN}([0-9]{{1,9}}(?:[.,][0-9]{{1,3}})?%)(?: (?:cpu|CPU))?)?
 _NAME_FIRST = rf"real ({ANY_TIME}){_BETWEEN}user ({ANY_TIME}){_BETWEEN}sys ({ANY_TIME}){_REMARK}"
 _NAME_LAST = rf"({ANY_TIME}) real{_BETWEEN}({ANY_TIME}) user{_BETWEEN}({ANY_TIME}) sys(?:tem)?{_SHARE}"
 _ZSH = (
-    r"(?:(?P<command>.*) )?(?P<user>[0-9]{1,15}[.,][0-9]{1,9})s user (?P<system>[0-9]{1,15}[.,][0-9]{1,9})s system "
-    r"(?P<share>[0-9]{1,15}%) cpu (?P<elapsed>[0-9:]{1,30}[.,][0-9]{1,9}) total"
+    r"(?:(?P<command>.*) )?(?P<user>[0-9]{1,15}[.,][0-9]{1,9})s user,? (?P<system>[0-9]{1,15}[.,][0-9]{1,9})s system,? "
+    r"(?P<share>[0-9]{1,15}%) cpu,? (?P<elapsed>[0-9:]{1,30}[.,][0-9]{1,9}) total"
 )
 # "%Uu %Ss %E %P\t%X+%Dk %I+%Oio %Fpf+%Ww"; where the system keeps no more than times, "%Uu %Ss %E %P"
 _TCSH = (
@@ -185,7 +189,7 @@ def _posix(kind: str, name: str, metric: Metric, rank: int, *, sign: str = "") -
         f"{name} {{}}",
         Slot(metric, "total", _SECONDS),
         rank=rank,
-        loose=f"{name} {_DECIMAL}{_REMARK}",
+        loose=rf"{name} {_DECIMAL}(?P<unit>s\b)?{_REMARK}",  # zsh prints "2.08s" with TIMEFMT='real\t%E …'
         read=partial(_plain, metric),
         inside=not sign,
         sign=sign,
@@ -203,6 +207,8 @@ _POSIX = (
     _posix("plain", "user", USER, FIRST + 1),
     _posix("sys", "sys", SYSTEM, FIRST + 2),
 )
+# "cpu 89%", which people add to a TIMEFMT that imitates bash's
+_CPU = LineSpec("cpu", ("cpu",), _c(r"cpu ([0-9]{1,9}%)"), FIRST + 3, partial(_figure, CPU_SHARE), inside=True)
 
 LINES = (
     *(
@@ -212,6 +218,7 @@ LINES = (
     LineSpec("one line", ("real",), _c(_NAME_FIRST), FIRST, partial(_labelled, _THREE), sign=_REAL, behind_word=True),
     *_BASH,
     *_POSIX,
+    _CPU,
     LineSpec("mksh", ("real",), _c(_MKSH), FIRST, partial(form, "mksh", _THREE), sign=AMID_TIMES),
     LineSpec("mksh", ("user",), _c(_MKSH_USER), FIRST, partial(form, "mksh", (USER, SYSTEM)), sign="s user [0-9]"),
     LineSpec("one line", ("real", "real,"), _c(_NAME_LAST), FIRST, partial(_labelled, _FOUR), sign=AMID_TIMES),
