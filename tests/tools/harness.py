@@ -37,7 +37,11 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
             spec.read(report, match, number)
             break
         else:
-            if reports and tool.goes_on(reports[-1], line, number):
+            text = " ".join(line.split())
+            belongs = (
+                tool.belongs is not None and bool(text) and bool(reports) and tool.belongs(reports[-1], text, number)
+            )
+            if belongs or (reports and tool.goes_on(reports[-1], line, number)):
                 reports[-1].line_end = number
                 reports[-1].text.append((number, line))
     for report in reports:

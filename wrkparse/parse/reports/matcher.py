@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from wrkparse.context.document import Context
@@ -261,6 +261,26 @@ def undecorated(words: Sequence[str]) -> list[str]:
     if first[match.end() - 1] in "\"'":  # a text in code: the quotation ends, too
         rest[-1] = rest[-1].rstrip(_CLOSING)
     return rest if rest[-1] else rest[:-1]
+
+
+def is_within_number(text: str, match: re.Match[str]) -> bool:
+    """Whether a match may begin or end inside a number."""
+    before, behind = text[: match.start()][-2:], text[match.end() :][:2]
+    parted = before[:1].isdigit() and before[1:] in ("'", "’", "_")  # thousands
+    return (
+        (match[0][0].isdigit() and (before[-1:].isalnum() or parted))
+        or behind[:1].isdigit()
+        or (behind[:1] in ".,%" and behind[1:].isdigit())
+    )
+
+
+def bare_texts(words: Sequence[str]) -> Iterator[str]:
+    """The text of a line with its decorations, and without one after the other."""
+    for _ in range(MOST_DECORATIONS + 1):
+        if not words:
+            return
+        yield " ".join(words)
+        words = undecorated(words)
 
 
 def is_surrounding(front: str, back: str) -> bool:
