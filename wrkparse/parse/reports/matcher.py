@@ -63,7 +63,7 @@ class Matcher:
         }
         self._whole = {
             key[lost:]: key
-            for key in sorted(self.by_key, key=self._beginning.__contains__)  # "Running", which begins one, not "running"
+            for key in sorted(self.by_key, key=self._beginning.__contains__)  # that of "Running", not of "running"
             if key[:1].isalpha()
             for lost in range(1, min(_MOST_LOST, len(key) - _FEWEST_LEFT) + 1)
         }
