@@ -22,7 +22,7 @@ _CLOSING = "\"',;+"
 _BARS = frozenset({"|", "│", "┃"})
 _NO_LETTERS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
 _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
-_BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
+_BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt]|u[0-9a-f]{{4}})[^0-9A-Za-z\n]*)?"
 _SIGN_WORDS = 3  # the first words of a line that distinguish it: "Time per request", "Requests per second"
 _MOST_NAME = 6  # words of a name in front of a line: "Go 1.21 (net/http), 4 cores:"
 _PARTING = frozenset("- – — | : = => -> →".split())

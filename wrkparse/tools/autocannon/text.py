@@ -186,9 +186,9 @@ LINES = (
     ),
     _inner("header", "connections", _CONNECTIONS, 1, _connections),
     _inner("header", "workers", _WORKERS, 2, _workers),
-    _inner("progress", "running", r"running \[.{0,400}", 3, repeat=True),
+    _inner("progress", "%", r"running \[.{0,400}", 3, repeat=True),
     LineSpec(
-        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, _head, sign=r"Stat[^0-9A-Za-z\n]+2\.5%",
+        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, _head, sign=r"2\.5%",
     ),
     _inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, _time)),
     _inner("head", "Stat", f"{_HEAD}Min)", 6, _head),
