@@ -60,7 +60,7 @@ def _offered(tool: ReportTool, words: list[str]) -> list[LineSpec]:
 
 def is_run(tool: ReportTool, report: Report) -> bool:
     """Whether a line of one of the kinds that make a run was read."""
-    return bool(tool.evidence & report.seen)
+    return report.mode != "foreign" and bool(tool.evidence & report.seen)
 
 
 def numbers(report: Report) -> dict[str, float | None]:

@@ -31,6 +31,12 @@ def test_it_may_stand_between_other_text(end: str) -> None:
     assert dataset.runs["request"].dropna().tolist() == ["GET /mix", "Aggregated"]
 
 
+def test_rows_are_found_in_a_long_log_far_below_their_head() -> None:
+    rows = "".join(MIX.replace("/mix", f"/mix{number}") + "\n" for number in range(1500))
+    dataset = wp.parse_text(f"{HEAD}\n{rows}{ALL}\n")
+    assert len(dataset.runs) == 1501
+
+
 def test_rows_below_a_heading_have_lost_their_head() -> None:
     assert wp.parse_text(f"{HEAD}\n{MIX}\n\n## Later\n\n{MIX}\n").runs["line"].tolist() == [1]
 

@@ -37,7 +37,8 @@ _PERCENTILE = re.compile(r"([0-9]{1,2}(?:\.[0-9]{1,6})?)%")
 _MISSING = ("N/A", "None")
 _DIGITS = 2  # of a rounded time
 _TYPES = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "grpc", "WS", ",Aggregated")
-_SIGN = "Type,Name,Request Count"  # rows stand below it
+_HEAD_SIGN = "Type,Name,Request Count"
+_ROW_SIGN = rf"(?:{'|'.join(_TYPES)}),[^\n]{{0,300}}[0-9]+,[0-9]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,"
 _HEAD = "Type,Name,Request Count,Failure Count"
 _ROW = re.compile(r'[A-Za-z]{0,12},(?:"(?:[^"\n]|"")*"|[^,"\n]*)(?:,(?:-?[0-9][0-9.e+-]{0,40}|N/A|None)){9,60}')
 
@@ -93,8 +94,8 @@ TOOL = ReportTool(
     name="locust",
     metrics=(REQUESTS, THROUGHPUT, LATENCY, UNEXPECTED, BODY),
     lines=(
-        LineSpec("head", ("Type,Name,Request",), re.compile(rf"{_HEAD},.{{1,2000}}"), 0, _head, sign=_SIGN),
-        LineSpec("row", tuple(f"{kind},*" for kind in _TYPES), _ROW, 1, _row, sign=_SIGN, yields=True),
+        LineSpec("head", ("Type,Name,Request",), re.compile(rf"{_HEAD},.{{1,2000}}"), 0, _head, sign=_HEAD_SIGN),
+        LineSpec("row", tuple(f"{kind},*" for kind in _TYPES), _ROW, 1, _row, sign=_ROW_SIGN, yields=True),
     ),
     programs=frozenset({"locust"}),
     flags=Flags(
