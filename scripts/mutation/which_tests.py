@@ -71,6 +71,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "tools/layout.py": (*_FORMS, "tools/test_random_reports.py", *_REPORTS),
     "tools/lines.py": ("tools/test_lines.py", *_FORMS, *_REPORTS),
     "parse/objects.py": ("parse/test_objects.py",),
+    "tools/locust.py": ("tools/test_locust.py",),
     "tools/objects.py": ("parse/test_objects.py",),
     "tools/plugins.py": ("tools/test_plugins.py",),
     "tools/go/benchmarks.py": ("tools/test_gobench.py", "tools/test_fixtures.py"),

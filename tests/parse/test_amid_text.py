@@ -150,3 +150,8 @@ def test_lost_letters_in_front_of_a_report_cost_nothing() -> None:
     data = wp.parse_text(WRK.removeprefix("Ru"))
     assert data.runs["url"].tolist() == ["http://10.0.1.70:8080/hello"]
     assert data.diagnostics["code"].tolist() == ["mended"]
+
+
+def test_a_name_by_itself_below_a_line_that_it_stands_in_front_of_is_text() -> None:
+    data = wp.parse_text("    NaN ns [0] |     Req/Sec    14.35k     1.19k   15.82k    72.73%\n    NaN ns [0] |")
+    assert data.runs["tool"].tolist() == ["wrk"]

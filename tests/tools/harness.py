@@ -37,7 +37,11 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
             spec.read(report, match, number)
             break
         else:
-            if reports and tool.goes_on(reports[-1], line, number):
+            text = " ".join(line.split())
+            belongs = (
+                tool.belongs is not None and bool(text) and bool(reports) and tool.belongs(reports[-1], text, number)
+            )
+            if belongs or (reports and tool.goes_on(reports[-1], line, number)):
                 reports[-1].line_end = number
                 reports[-1].text.append((number, line))
     for report in reports:
@@ -56,7 +60,7 @@ def _offered(tool: ReportTool, words: list[str]) -> list[LineSpec]:
 
 def is_run(tool: ReportTool, report: Report) -> bool:
     """Whether a line of one of the kinds that make a run was read."""
-    return bool(tool.evidence & report.seen)
+    return report.mode != "foreign" and bool(tool.evidence & report.seen)
 
 
 def numbers(report: Report) -> dict[str, float | None]:

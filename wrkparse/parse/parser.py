@@ -33,6 +33,7 @@ from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, OBJECT
 from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
+from wrkparse.text.notebook import begins_notebook
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import report_tools
 
@@ -52,6 +53,7 @@ class SourceParser:
         self._window = LineWindow()
         self._dispatcher = ReportDispatcher(source, self._context)
         self._events = EventDispatcher(source, self._context, self._window)
+        self._opening = ""  # text in which both a notebook and an object may begin
         self._objects = ObjectFinder()
         self._other_tools = OtherToolFinder()
         self._undecodable_told = False
@@ -87,6 +89,9 @@ class SourceParser:
 
     def finish(self) -> Iterator[Item]:
         """End what is open."""
+        self._barred = self._pending & BARS_COMPLETE
+        yield from self._take_plain(self._opening)
+        self._opening = ""
         yield from self._take_parts(self._objects.finish(self.lines + 1))
         rest = self._normalizer.finish()
         self._window.advance(lambda: rest, self._events.held_from)
@@ -168,6 +173,12 @@ class SourceParser:
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take a text: objects of JSON, complete reports, and what stands between them."""
         text = block.decode("utf-8", "replace")
+        if self._opening or self._normalizer.at_start:
+            text, self._opening = self._opening + text, ""
+            block = text.encode()
+            if self._normalizer.at_start and begins_notebook(text.replace("\n", "")) is None:
+                self._opening = text
+                return
         for down, name in self._other_tools.find(block, text):
             message = f"looks like the output of {name}, which wrkparse does not read"
             yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)

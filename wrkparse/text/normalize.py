@@ -75,6 +75,11 @@ class LineNormalizer:
         self._hunk = _NO_HUNK  # how many old and new lines of a diff's hunk are still to come
 
     @property
+    def at_start(self) -> bool:
+        """Whether it is not known yet that the source is no notebook."""
+        return self._begun is not None
+
+    @property
     def unwrapping(self) -> bool:
         """Whether the next line may not stand alone.
 

@@ -7,7 +7,7 @@ lives, gigabytes at times; see `wrkparse.tools.event`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -94,6 +94,8 @@ class ReportTool:
     # Called with a line (as found, and its number) that no spec matched while a report is open: whether the line
     # belongs to the report all the same.
     goes_on: Callable[[Report, str, int], bool] = lambda report, raw, line: False
+    # The same, called with the line's text without prefix and decorations, its blanks collapsed.
+    belongs: Callable[[Report, str, int], bool] | None = None
     # Called when a report begins behind another one of the tool, under the same headings and commands: the new report
     # takes over what was printed once for both.
     carry: Callable[[Report, Report], None] | None = None
@@ -104,3 +106,13 @@ class ReportTool:
     objects: tuple[ObjectForm, ...] = ()
     # Complete reports that are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()
+
+    def loop_of_run(self, report: Report, labels: Sequence[Label]) -> Loop:
+        """The loop of a run with these labels: the tool's, unless the report or the command line decide."""
+        return self.loop if self.loop_of is None else self.loop_of(report, labels)
+
+    def takes(self, report: Report, raw: str, texts: Iterable[str], line: int) -> bool:
+        """Whether a line that no spec matched belongs to an open report; `texts` are as for `belongs`."""
+        if report.complete is None and self.goes_on(report, raw, line):
+            return True
+        return self.belongs is not None and any(self.belongs(report, text, line) for text in texts)

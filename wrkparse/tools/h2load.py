@@ -182,9 +182,9 @@ def _lacks(report: Report) -> Lack | None:
     return None if "req/s" in report.seen else Lack("its table", "note")
 
 
-def _goes_on(report: Report, raw: str, line: int) -> bool:
+def _belongs(report: Report, text: str, line: int) -> bool:
     """Whether a line is one of the phases of a thread."""
-    return "finished" not in report.seen and _PHASE.fullmatch(raw.strip()) is not None
+    return "finished" not in report.seen and _PHASE.fullmatch(text) is not None
 
 
 _PHASE = re.compile(
@@ -221,5 +221,5 @@ TOOL = ReportTool(
     idle=frozenset({"header", "progress"}),
     finish=_finish,
     lacks=_lacks,
-    goes_on=_goes_on,
+    belongs=_belongs,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 A package declares in its ``pyproject.toml``, for each tool::
 
     [project.entry-points."wrkparse.tools"]
-    siege = "wrkparse_siege.siege:TOOL"
+    drill = "wrkparse_drill.drill:TOOL"
 
 The modules of `wrkparse.tools` become entry points of the same form, without metadata of an installed package: a source
 tree on ``PYTHONPATH`` has them, too. A plug-in that can't be used costs itself: it is left out, and the logger
@@ -111,7 +111,7 @@ def check(tool: object, others: Iterable[Tool]) -> None:
     if not isinstance(tool, ReportTool | EventTool):
         raise UnfitToolError(f"is a {type(tool).__name__}, not a ReportTool or an EventTool")
     if not _NAME.fullmatch(tool.name):
-        raise UnfitToolError(f"the name {tool.name!r} should be short, in small letters: 'siege'")
+        raise UnfitToolError(f"the name {tool.name!r} should be short, in small letters: 'drill'")
     others = list(others)
     _check_metrics(tool.metrics, {metric.name: metric for other in others for metric in other.metrics})
     _check_tables(tool, others)

@@ -64,6 +64,7 @@ class Report:
     verbatim: frozenset[str] = frozenset()
     text: list[tuple[int, str]] = field(default_factory=list)
     complete: CompleteReport | None = None
+    progress: int | None = None  # the number of its last line of progress: of those, only one is kept
     # The lines directly above, if they seemed to begin a report of another tool, which they are not.
     before: list[tuple[int, str]] = field(default_factory=list)
 
@@ -84,6 +85,10 @@ class Report:
     def numbered_text(self) -> Iterable[tuple[int, str]]:
         """The report's lines that are not empty, as they stand in the source, with their numbers."""
         return self.text if self.complete is None else zip(self.complete.lines, self.complete.texts, strict=True)
+
+    def foreign_lines(self) -> list[tuple[int, str]]:
+        """Its lines with their numbers, if it turned out to be none of its tool."""
+        return list(self.numbered_text()) if self.mode == "foreign" else []
 
     def add(self, metric: Metric, stat: str, quantity: Quantity, line: int) -> None:
         """Add one number."""

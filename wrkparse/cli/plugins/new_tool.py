@@ -23,7 +23,7 @@ def command(name: str, output: Path | None) -> None:
     says TODO. The test says what the tool still lacks.
 
     \b
-    wrkparse new-tool siege
+    wrkparse new-tool drill
     wrkparse new-tool go-wrk -o plugins/go-wrk
     """
     try:

@@ -12,11 +12,20 @@ from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
-from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, has_sign, is_next, is_surrounding, undecorated
+from wrkparse.parse.reports.matcher import (
+    MOST_DECORATIONS,
+    Matcher,
+    bare_texts,
+    has_sign,
+    is_next,
+    is_surrounding,
+    is_within_number,
+    undecorated,
+)  # fmt: skip
 from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
-from wrkparse.tools.base import Loop, ReportTool
+from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
 from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
 from wrkparse.tools.objects import OBJECT_SEEN
@@ -33,17 +42,6 @@ _EXPECTED = re.compile(r"\W*(?:expected|want(?:ed)?)(?: (?:output|results?|repor
 _NO_COMMAND = "New-TimeSpan"  # lists what Measure-Command does, of two times or of none
 _UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of output without a line's end; no opening quotation
 Matched = tuple[ReportTool, LineSpec, re.Match[str]]
-
-
-def _within_number(text: str, match: re.Match[str]) -> bool:
-    """Whether a match may begin or end inside a number."""
-    before, behind = text[: match.start()][-2:], text[match.end() :][:2]
-    parted = before[:1].isdigit() and before[1:] in ("'", "’", "_")  # thousands
-    return (
-        (match[0][0].isdigit() and (before[-1:].isalnum() or parted))
-        or behind[:1].isdigit()
-        or (behind[:1] in ".,%" and behind[1:].isdigit())
-    )
 
 
 class ReportAssembler:
@@ -194,7 +192,8 @@ class ReportAssembler:
         """Take a line that no spec matched, if it belongs to the open report all the same; None if it does not."""
         if self.report is None or self._tool is None or self._ended():
             return None
-        if self.report.complete is None and self._tool.goes_on(self.report, raw, line):
+        if self._tool.takes(self.report, raw, bare_texts(words), line):
+            self.report.reopen()
             self._keep(raw, line)
             return []
         close = self._gap <= _CLOSE and not self.report.verbatim
@@ -218,8 +217,8 @@ class ReportAssembler:
         """Take a report's line that has a name in front or a remark behind; None if there is none."""
         if self.verbatim:
             return None
-        name = self._name
-        if name and words[: len(name)] == name and (goes_on := self.match(words[len(name) :])):
+        name, own = self._name, words[len(self._name) :]
+        if name and own and words[: len(name)] == name and (goes_on := self.match(own)):
             finished = self.accept(goes_on, raw, line, stamp)
             self._name = name
             return finished
@@ -253,7 +252,7 @@ class ReportAssembler:
             match = spec.pattern.search(text)
             if match is None:
                 continue
-            whole = None if _within_number(text, match) else spec.pattern.fullmatch(match[0])
+            whole = None if is_within_number(text, match) else spec.pattern.fullmatch(match[0])
             if whole and is_surrounding(text[: match.start()], text[match.end() :]):
                 return self.accept((tool, spec, whole), *at)
             message = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
@@ -265,7 +264,7 @@ class ReportAssembler:
         """The line of the open report that a text begins with, if all behind it is a remark or a sign."""
         for _, spec in self._matcher.candidates(text.split(), tool, report.rank)[0]:
             match = spec.pattern.match(text) if spec.inside and self._continues(tool, spec) else None
-            if match and not _within_number(text, match) and is_surrounding("", text[match.end() :]):
+            if match and not is_within_number(text, match) and is_surrounding("", text[match.end() :]):
                 return tool, spec, match
         return None
 
@@ -309,7 +308,7 @@ class ReportAssembler:
         run = Run(
             self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
             snapshot.section, snapshot.command,
-            report.version, report.dialect, _loop(tool, report, labels), labels, numbers, rows,
+            report.version, report.dialect, tool.loop_of_run(report, labels), labels, numbers, rows,
             Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
             self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
@@ -367,8 +366,7 @@ class ReportAssembler:
 
     def _begin(self, tool: ReportTool, report: Report) -> list[Item]:
         """Open a report; returns what that finished."""
-        if self.report is not None and self.report.mode == "foreign" and not self._ended():
-            report.before = list(self.report.numbered_text())
+        report.before = self.report.foreign_lines() if self.report and not self._ended() else []
         finished = [] if self.report is None else self.close()
         self._tool, self.report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
@@ -409,13 +407,6 @@ def _unmeasured(report: Report, above: str) -> str | None:
     if any(one.code in ("bad-cell", "bad-line") and _PLACEHOLDER.search(one.message) for one in report.diagnostics):
         return "it is a template, with a placeholder where a number stands"
     return report.unmeasured
-
-
-def _loop(tool: ReportTool, report: Report, labels: list[Label]) -> Loop:
-    """The loop of a run: the tool's, unless the report or the command line decide."""
-    if tool.loop_of is None:
-        return tool.loop
-    return tool.loop_of(report, labels)
 
 
 def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:

@@ -23,7 +23,7 @@ _CLOSING = "\"',;+"
 _BARS = frozenset({"|", "│", "┃"})
 _NO_LETTERS = re.compile(r"(?:\\.|[^A-Za-z0-9\\])+")
 _BETWEEN_WORDS = r"[^0-9A-Za-z\n]+"
-_BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt])[^0-9A-Za-z\n]*)?"
+_BETWEEN_MARKED_WORDS = rf"{_BETWEEN_WORDS}(?:(?:[^\n]*[>;]|[nrt]|u[0-9a-f]{{4}})[^0-9A-Za-z\n]*)?"
 _SIGN_WORDS = 3  # the first words of a line that distinguish it: "Time per request", "Requests per second"
 _MOST_NAME = 6  # words of a name in front of a line: "Go 1.21 (net/http), 4 cores:"
 _PARTING = frozenset("- – — | : = => -> →".split())
@@ -64,7 +64,7 @@ class Matcher:
         }
         self._whole = {
             key[lost:]: key
-            for key in self.by_key
+            for key in sorted(self.by_key, key=self._beginning.__contains__)  # that of "Running", not of "running"
             if key[:1].isalpha()
             for lost in range(1, min(_MOST_LOST, len(key) - _FEWEST_LEFT) + 1)
         }
@@ -259,6 +259,26 @@ def undecorated(words: Sequence[str]) -> list[str]:
     if first[match.end() - 1] in "\"'":  # a text in code: the quotation ends, too
         rest[-1] = rest[-1].rstrip(_CLOSING)
     return rest if rest[-1] else rest[:-1]
+
+
+def is_within_number(text: str, match: re.Match[str]) -> bool:
+    """Whether a match may begin or end inside a number."""
+    before, behind = text[: match.start()][-2:], text[match.end() :][:2]
+    parted = before[:1].isdigit() and before[1:] in ("'", "’", "_")  # thousands
+    return (
+        (match[0][0].isdigit() and (before[-1:].isalnum() or parted))
+        or behind[:1].isdigit()
+        or (behind[:1] in ".,%" and behind[1:].isdigit())
+    )
+
+
+def bare_texts(words: Sequence[str]) -> Iterator[str]:
+    """The text of a line with its decorations, and without one after the other."""
+    for _ in range(MOST_DECORATIONS + 1):
+        if not words:
+            return
+        yield " ".join(words)
+        words = undecorated(words)
 
 
 def is_surrounding(front: str, back: str) -> bool:

@@ -50,4 +50,5 @@ TOOL = ReportTool(
     idle=frozenset({"head"}),
     finish=text.finish,
     lacks=text.lacks,
+    belongs=text.belongs,
 )  # fmt: skip

@@ -60,6 +60,7 @@ _STATS = {"Avg": "mean", "Stdev": "stdev", "Max": "max", "Min": "min"}
 _RUN = r"Running (?:(\S{1,20}) test|[0-9]{1,18} requests test) @ (\S+)"
 _CONNECTIONS = r"([0-9]{1,9}) connections(?: with ([0-9]{1,9}) pipelining factor)?"
 _WORKERS = r"([0-9]{1,6}) workers"
+_BOX = re.compile(r"[┌├└][─┬┼┴┐┤┘]{1,400}\s*")
 _CELL = re.compile(r" ?│ ?")
 
 
@@ -185,9 +186,9 @@ LINES = (
     ),
     _inner("header", "connections", _CONNECTIONS, 1, _connections),
     _inner("header", "workers", _WORKERS, 2, _workers),
-    _inner("progress", "running", r"running \[.{0,400}", 3, repeat=True),
+    _inner("progress", "%", r"running \[.{0,400}", 3, repeat=True),
     LineSpec(
-        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, _head, sign=r"Stat[^0-9A-Za-z\n]+2\.5%",
+        "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, _head, sign=r"2\.5%",
     ),
     _inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, _time)),
     _inner("head", "Stat", f"{_HEAD}Min)", 6, _head),
@@ -205,6 +206,11 @@ LINES = (
     _inner("mismatches", "requests", rf"{_K} requests with mismatched body", 18, _mismatches),
     _inner("resets", "request", r"request pipeline was reset .{1,40}", 19),
 )  # fmt: skip
+
+
+def belongs(report: Report, text: str, line: int) -> bool:
+    """Whether a line is one of the box around a table."""
+    return _BOX.fullmatch(text) is not None
 
 
 def finish(report: Report) -> None:

@@ -34,5 +34,5 @@ TOOL = ReportTool(
     objects=(json.FORM,),
     finish=text.finish,
     lacks=text.lacks,
-    goes_on=text.goes_on,
+    belongs=text.belongs,
 )  # fmt: skip

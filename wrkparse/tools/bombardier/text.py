@@ -105,15 +105,15 @@ LINES = (
     _inner("errors", "Errors:", "Errors:", 9),
     _inner("throughput", "Throughput:", r"Throughput: (\S+)/s", 11, _throughput),
 )  # fmt: skip
-_ERROR = re.compile(rf"[\s>#|*]{{0,40}}\S.{{0,400}} - {_N}\s*")
+_ERROR = re.compile(rf"\S.{{0,400}} - {_N}\s*")
 _PROGRESS = re.compile(rf"\s*(?:{_N} / {_N} )?\[[=>-]{{0,400}}\].{{0,80}}")
 
 
-def goes_on(report: Report, raw: str, line: int) -> bool:
+def belongs(report: Report, text: str, line: int) -> bool:
     """Whether a line is a progress bar, or an error with its count, whose text may be anything."""
     if "codes" not in report.seen:
-        return _PROGRESS.fullmatch(raw) is not None
-    return "errors" in report.seen and "throughput" not in report.seen and _ERROR.fullmatch(raw) is not None
+        return _PROGRESS.fullmatch(text) is not None
+    return "errors" in report.seen and "throughput" not in report.seen and _ERROR.fullmatch(text) is not None
 
 
 def finish(report: Report) -> None:

@@ -57,5 +57,5 @@ TOOL = ReportTool(
     idle=frozenset({"header", "totals", *_LOOPS}),
     finish=text.finish,
     lacks=text.lacks,
-    goes_on=text.goes_on,
+    belongs=text.belongs,
 )  # fmt: skip

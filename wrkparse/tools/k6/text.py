@@ -212,22 +212,23 @@ LINES = (
 )  # fmt: skip
 
 
-def goes_on(report: Report, raw: str, line: int) -> bool:
+def belongs(report: Report, text: str, line: int) -> bool:
     """Whether a line that no spec matched is k6's: progress, its log, or what stands between the metrics.
 
     Of progress and log only the last line is kept: k6 prints one each second.
     """
-    if _PROGRESS.fullmatch(raw):
-        if report.text and _PROGRESS.fullmatch(report.text[-1][1]):
+    if _PROGRESS.fullmatch(text):
+        if report.text and report.text[-1][0] == report.progress:
             report.text.pop()
+        report.progress = line
         return True
-    if _PART.fullmatch(raw):
+    if _PART.fullmatch(text):
         report.mode = "part"
-    elif _THRESHOLDS.fullmatch(raw):
+    elif _THRESHOLDS.fullmatch(text):
         report.mode = "thresholds"
-    elif report.mode == "thresholds" and _METRIC.fullmatch(raw):
+    elif report.mode == "thresholds" and _METRIC.fullmatch(text):
         return True
-    return _BETWEEN.fullmatch(raw) is not None
+    return _BETWEEN.fullmatch(text) is not None
 
 
 def finish(report: Report) -> None:

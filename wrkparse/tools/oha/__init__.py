@@ -48,6 +48,6 @@ TOOL = ReportTool(
     objects=(json.FORM,),
     finish=text.finish,
     lacks=text.lacks,
-    goes_on=text.goes_on,
+    belongs=text.belongs,
     layouts=(text.LAYOUT,),
 )  # fmt: skip

@@ -155,9 +155,9 @@ LINES = (
 )  # fmt: skip
 
 
-def goes_on(report: Report, raw: str, line: int) -> bool:
+def belongs(report: Report, text: str, line: int) -> bool:
     """Whether a line is one of the error distribution, whose messages may be any text."""
-    return "errors" in report.seen and _ERROR.fullmatch(raw) is not None
+    return "errors" in report.seen and _ERROR.fullmatch(text) is not None
 
 
 def finish(report: Report) -> None:
@@ -198,7 +198,7 @@ def lacks(report: Report) -> Lack | None:
 
 _COUNTED_STATUS = re.compile(r"\[([0-9]{3})\]\s+([0-9]{1,18}) responses")
 _COUNTED_ERROR = re.compile(r"\[([0-9]{1,18})\] (\S.*)")
-_ERROR = re.compile(r"[\s>#|*/]{0,40}\[[0-9]{1,18}\] \S.*")
+_ERROR = re.compile(r"\[[0-9]{1,18}\] \S.*")
 
 
 def _describe(report: Report, match: re.Match[str]) -> bool:

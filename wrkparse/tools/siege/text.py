@@ -80,7 +80,7 @@ def _spec(name: str, metric: Metric, rank: int, unit: str, stat: str = "total", 
     key = name.partition(" ")[0] if " " in name else f"{name}:"
     return LineSpec(
         name.casefold(), (key,), re.compile(f"{name}: {number}{behind}"), rank,
-        _number(metric, stat, unit), inside=inside, sign=f"{name}: [0-9]" if not inside else "",
+        _number(metric, stat, unit), inside=inside, sign="[0-9] hits" if not inside else "",
     )  # fmt: skip
 
 

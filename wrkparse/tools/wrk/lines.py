@@ -194,7 +194,7 @@ LINES = (
     THREADS,
     _inside("foreign", "connections", 2, r"[0-9]+ connections(?: with .*)?", read.foreign),
     _inside("foreign", "workers", 3, r"[0-9]+ workers", read.foreign),
-    _inside("foreign", "running", 4, r"running \[.{0,400}", read.foreign, repeat=True),
+    _inside("foreign", "%", 4, r"running \[.{0,400}", read.foreign, repeat=True),
     LineSpec(
         "foreign", ("goroutine(s)",), re.compile(r"[0-9]+ goroutine\(s\) running concurrently"), 2, read.foreign,
         sign=r"\(s\) running",
