@@ -118,6 +118,23 @@ def test_one_file_may_hold_the_values_of_many(tmp_path: Path) -> None:
     assert (total.samples, total.problems, total.tallies["time"].right) == (2, [], 6)
 
 
+def test_public_samples_of_one_folder_are_read_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself neither file says what was measured; beside the other its name does."""
+    known = {}
+    for name in ("kiwi", "emu"):
+        (tmp_path / f"{name}.txt").write_text(text := f"{BASH}{name}\n")
+        run = {"tool": "time", "line": 1, "labels": {"framework": name}}
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        known[f"shop/{name}.txt"] = {"folder": "shop", "sha256": digest, "runs": [run]}
+    listed = tmp_path / "public" / "list"
+    listed.parent.mkdir()
+    monkeypatch.setattr(scoring, "PUBLIC", listed)
+    listed.write_text(json.dumps(known))
+    assert score(tmp_path, public=True).problems == []
+    listed.write_text(json.dumps({name: entry | {"folder": None} for name, entry in known.items()}))
+    assert [problem.kind for problem in score(tmp_path, public=True).problems] == ["missing", "missing"]
+
+
 def card(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "scripts" / "reportcard" / "card.py"), *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
@@ -232,6 +249,16 @@ def test_the_list_of_public_samples_says_where_each_is_from_and_holds_none_of_th
     for name, entry in listed.items():
         assert len(entry["sha256"]) == 64, name
         assert {"repository", "path", "commit", "lines"} <= entry.keys() or entry.keys() & {"address", "search"}, name
-        assert entry.keys() <= {"repository", "path", "commit", "lines", "address", "search", "sha256", "runs"}, name
+        assert entry.keys() <= {
+            "repository",
+            "path",
+            "commit",
+            "lines",
+            "address",
+            "search",
+            "sha256",
+            "runs",
+            "folder",
+        }, name
         for run in entry["runs"]:
             assert run.keys() <= {"tool", "line", "measurements", "labels", "rows", "events"}, name

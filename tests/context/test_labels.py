@@ -284,6 +284,12 @@ class TestNames:
             ("Server: nginx/1.10", "nginx/1.10"),
             ("nginx, 4 cores, 100 connections", "nginx"),
             ("Express", "Express"),
+            ("Rocket – Rust (nightly) web framework", "Rocket"),
+            ("C++ Drogon — Hello World", "C++ Drogon"),
+            ("Elixir Phoenix — Eggs", "Elixir Phoenix"),
+            ("Go – net/http", "Go – net/http"),
+            ("nginx — php-fpm", "nginx — php-fpm"),
+            ("Java Quarkus - Native with GraalVM", "Java Quarkus - Native with GraalVM"),
         ],
     )
     def test_of_what_was_measured(self, text, name):

@@ -9,10 +9,15 @@ from wrkparse.context.structure import Place
 
 
 def place(
-    source: str, section: str | None = None, title: str | None = None, process: str | None = None, **labels: str
+    source: str,
+    section: str | None = None,
+    title: str | None = None,
+    process: str | None = None,
+    naming: str | None = None,
+    **labels: str,
 ) -> Place:
     tool = labels.get("tool", "wrk")
-    return Place(tool, source, section, title, process, {"tool": tool, **labels})
+    return Place(tool, source, section, title, process, {"tool": tool, **labels}, naming)
 
 
 def structural_labels(places: list[Place]) -> list[dict[str, str]]:
@@ -34,6 +39,13 @@ def frameworks(*places: Place) -> list[str | None]:
         (("before/run1.log", "before/run2.log", "after/run1.log"), ["before", "before", "after"]),
         (("srv-1.18.0-run1.txt", "srv-1.25.3-run1.txt"), ["srv-1.18.0", "srv-1.25.3"]),
         (("go.txt", "go-tuned.txt"), ["go", "go-tuned"]),
+        (("resultat1.txt", "resultat2.txt", "resultat4.txt"), [None, None, None]),
+        (("python2.txt", "python3.txt"), ["python2", "python3"]),
+        (("kiwi1.txt", "kiwi2.txt", "emu1.txt", "emu2.txt", "moa.txt"), ["kiwi", "kiwi", "emu", "emu", "moa"]),
+        (("kiwi8.txt", "kiwi11.txt", "emu8.txt", "emu11.txt"), ["kiwi8", "kiwi11", "emu8", "emu11"]),
+        (("http1.txt", "http2.txt", "https1.txt", "https2.txt"), [None, None, None, None]),
+        (("kiwi_server.py", "emu_server.py"), ["kiwi_server", "emu_server"]),
+        (("node.js", "kiwi.js"), ["node.js", "kiwi"]),
         (("kiwi.txt",), [None]),
         (("run1.txt", "run2.txt"), [None, None]),
         (("t41.md",), [None]),
@@ -73,6 +85,13 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
             ("Kiwi Nut 5.4", "moa NutJIT", "rhea mod-nut", "ostrich/nut5.1", "ostrich/nut5.4"),
             ["Kiwi Nut 5.4", "moa NutJIT", "rhea mod-nut", "ostrich/nut5.1", "ostrich/nut5.4"],
         ),
+        (
+            tuple(f"T > {name} — {task}" for name in ("Kiwi (Nut.Sockets)", "Emu") for task in ("Hello", "Orders")),
+            ["Kiwi (Nut.Sockets)", "Kiwi (Nut.Sockets)", "Emu", "Emu"],
+        ),
+        (("T > Kiwi: json", "T > Emu: json", "T > Moa: json"), ["Kiwi", "Emu", "Moa"]),
+        (("T > Kiwi — nut", "T > Emu — oak", "T > Moa"), ["Kiwi — nut", "Emu — oak", "Moa"]),
+        (("T > Framework 1: kiwi", "T > Framework 2: emu"), ["kiwi", "emu"]),
         (("How we measured the old one", "What changed after the move to the new one"), [None, None]),
     ],
 )
@@ -247,3 +266,82 @@ def test_brackets_do_not_make_a_known_name_another_one() -> None:
 )
 def test_a_chinese_sentence_names_nothing(titles: tuple[str, ...], names: list[str | None]) -> None:
     assert frameworks(*(place("a.md", "T", title) for title in titles)) == names
+
+
+RAILS = [
+    place("rails.md", "Results > moa gem", framework="rails", naming="path"),
+    place("rails.md", "Results > rails basic", framework="rails basic", naming="heading"),
+]
+
+
+def test_headings_of_which_one_is_a_framework_overrule_that_of_the_file() -> None:
+    assert frameworks(*RAILS) == ["moa gem", None]
+    assert frameworks(*RAILS, place("rails.md", "Results > heron gem", framework="rails", naming="path")) == [
+        "moa gem", None, "heron gem",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("naming", [None, "path"])
+def test_headings_of_which_none_is_a_framework_overrule_nothing(naming: str | None) -> None:
+    """Neither does a heading overrule what a command or a person says, which has no naming."""
+    places = [place("go.md", f"T > {name}", framework="go", naming=naming) for name in ("kiwi", "emu")]
+    assert structural_labels(places) == [{"heading": "kiwi"}, {"heading": "emu"}]
+
+
+def test_conditions_beside_a_framework_overrule_nothing() -> None:
+    for name in ("POST /eggs", "before", "under load"):
+        condition = place("rails.md", f"Results > {name}", framework="rails", naming="path")
+        assert frameworks(*RAILS, condition) == [None, None, None]
+
+
+def test_titles_of_which_one_is_a_framework_overrule_the_heading_above() -> None:
+    versions = ("Node v9.1.0", "Node v8.9.0")
+    places = [
+        place("bench.md", f"T > {version}", title, framework=title if title == "EXPRESS" else version, naming="heading")
+        for version in versions for title in ("MOA", "EXPRESS")
+    ]  # fmt: skip
+    assert structural_labels(places) == [
+        labels for version in versions for labels in ({"framework": "MOA", "heading": version}, {"heading": version})
+    ]
+
+
+def test_a_section_whose_lines_name_what_was_measured_leaves_the_naming_to_the_others() -> None:
+    summary = [
+        place("p.md", "T > Overall", framework="JRuby / Puma", naming="heading"),
+        place("p.md", "T > Overall"),
+    ]
+    named = place("p.md", "T > JRuby / Puma", framework="JRuby / Puma", naming="heading")
+    others = [place("p.md", f"T > {name}") for name in ("Rubinia / Puma", "Kiwi / Moa")]
+    assert frameworks(*summary, named, *others) == [None, None, None, "Rubinia / Puma", "Kiwi / Moa"]
+
+
+def test_a_file_whose_titles_name_what_was_measured_leaves_the_naming_to_the_others() -> None:
+    all_of_them = [place("all.txt", None, name, framework=name, naming="heading") for name in ("nginx", "h2o")]
+    others = [place(f"{name}.txt") for name in ("kiwi", "emu", "moa")]
+    assert frameworks(*all_of_them, *others) == [None, None, "kiwi", "emu", "moa"]
+
+
+def test_a_server_that_prints_its_name_is_not_the_one_of_the_heading() -> None:
+    nginx = place("p.md", "nginx", tool="ab", framework="nginx", naming="heading", server_software="nginx/1.16.1")
+    kiwi = place("p.md", "nginx > best", tool="ab", framework="nginx", naming="heading", server_software="kiwi/2.0")
+    assert frameworks(nginx, kiwi) == [None, "kiwi"]
+    assert frameworks(kiwi) == [None]  # what nginx prints is not known here
+    behind = kiwi._replace(labels={**kiwi.labels, "framework": "nginx + node"})
+    assert frameworks(nginx, behind) == [None, None]
+
+
+def test_what_a_server_prints_of_itself_does_not_shorten_the_name_of_its_file() -> None:
+    places = [place("kiwi-5.1a.txt", server_software="kiwi/5"), place("emu.txt", server_software="thin")]
+    assert frameworks(*places) == ["kiwi-5.1a", "emu"]
+
+
+def test_a_known_name_with_the_number_of_a_repeat_is_the_name() -> None:
+    """A file's name by itself might be of version 2."""
+    names = ["nginx1", "nginx2", "kiwi1", "kiwi2"]
+    places = [
+        place(f"{name}.txt", **({"framework": name, "naming": "path"} if "nginx" in name else {})) for name in names
+    ]
+    assert frameworks(*places) == ["nginx", "nginx", "kiwi", "kiwi"]
+    assert frameworks(*places[:2]) == [None, None]
+    page = place("read.md", "T", "h2o", framework="h2o", naming="heading")
+    assert frameworks(*places, page) == ["nginx", "nginx", "kiwi", "kiwi", None]

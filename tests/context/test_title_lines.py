@@ -46,6 +46,7 @@ def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
         "2024-05-01 12:00",
         "2024/05/01 12:00:00 listening",
         "12:00:01 curlew",
+        "99% 369 MiB",
         "run 2",
         "Results",
         "We ran it twice.",
@@ -98,6 +99,8 @@ def labels_of_runs(text: str, *keys: str) -> list[dict[str, str]]:
         ("[curlew]", "[dunlin]", ("curlew", "dunlin")),
         ("*** curlew / 2 ***", "*** curlew / 4 ***", ("curlew / 2", "curlew / 4")),
         (">>> server=curlew", ">>> server=dunlin", ("server=curlew", "server=dunlin")),
+        (f"{'=' * 90} CURLEW (NEST DRIVER)", f"{'#' * 9} dunlin", ("CURLEW (NEST DRIVER)", "dunlin")),
+        ("+ echo 'curlew (nest):'", "+ echo dunlin", ("curlew (nest)", "dunlin")),
         ("Testing curlew with 2 workers", "Testing dunlin", ("Testing curlew with 2 workers", "Testing dunlin")),
     ],
 )
@@ -110,10 +113,30 @@ def test_a_banner_of_a_log_stands_above_all_runs_up_to_the_next(
     assert labels_of_runs(in_fence, "title") == [once, once, twice, {}]
 
 
-@pytest.mark.parametrize("line", ["--- a/curlew", "# curlew", "[INFO]", "**curlew**", "curlew"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--- a/curlew",
+        "# curlew",
+        "=== RUN   TestCurlew",
+        "+ echo $curlew",
+        "+echo curlew",
+        "[INFO]",
+        "**curlew**",
+        "curlew",
+    ],
+)
 def test_a_line_of_a_diff_a_comment_and_a_bare_title_are_no_banners(line: str) -> None:
     page = f"# Log\n\n```\nstarted\n{line}\nother text\n{WRK}```\n"
     assert labels_of_runs(page, "title") == [{}]
+
+
+def test_a_script_says_in_its_output_what_it_measures_next() -> None:
+    """Lines below a prompt are output, and no titles; what a load generator measures may print the same words."""
+    output = "".join(f"######\ntesting {name}\n######\n\n{WRK}" for name in ("curlew", "dunlin"))
+    found = labels_of_runs(f"# Log\n\n```\n$ ./bench.sh\n{output}```\n", "title")
+    assert found == [{"title": "testing curlew"}, {"title": "testing dunlin"}]
+    assert labels_of_runs(f"# Log\n\n```\n$ wrk -c8 http://h/\ntesting curlew\n{WRK}```\n", "title") == [{}]
 
 
 def test_a_banner_ends_at_a_heading() -> None:

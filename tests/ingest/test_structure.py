@@ -111,3 +111,75 @@ def test_a_directory_of_parquet_has_the_same_labels(tmp_path: Path) -> None:
     rows = wp.load(root).sql("SELECT value FROM labels WHERE origin = 'structure' AND key = 'framework' ORDER BY value")
     assert rows["value"].tolist() == ["emu", "kiwi", "kiwi"]
     assert frameworks(wp.load(root).where("framework = 'emu'")) == {"emu/c8.txt": "emu"}
+
+
+def page(*names: str) -> str:
+    return "".join(f"## {name}\n\n```\n{WRK}```\n\n" for name in names)
+
+
+def named(dataset: wp.Dataset) -> list[tuple[str, str, str, bool]]:
+    """The frameworks of all runs as `runs` has them, each with its rows of `labels`: value, origin, overruled."""
+    query = """SELECT r.framework, l.value, l.origin, l.overruled FROM runs r JOIN labels l USING (run)
+        WHERE l.key = 'framework' ORDER BY r.line, l.origin"""
+    return [tuple(row) for row in dataset.sql(query).itertuples(index=False, name=None)]
+
+
+ALONE = [("rails", "rails", "path", False)]
+OVERRULED = [
+    ("moa gem", "rails", "path", True),
+    ("moa gem", "moa gem", "structure", False),
+    ("rails basic", "rails basic", "heading", False),
+    ("rails basic", "rails", "path", True),
+]
+
+
+def test_an_overruled_path_is_marked_in_memory(tmp_path: Path) -> None:
+    log = tmp_path / "rails.md"
+    log.write_text(page("moa gem"))
+    assert named(wp.read(log)) == ALONE
+    log.write_text(page("moa gem", "rails basic"))
+    assert named(wp.read(log)) == OVERRULED
+
+
+def test_an_overruled_path_is_marked_in_a_store_and_holds_again_when_its_siblings_go(tmp_path: Path) -> None:
+    log, store = tmp_path / "rails.md", tmp_path / "store.duckdb"
+    for names, expected in [
+        (("moa gem",), ALONE),
+        (("moa gem", "rails basic"), OVERRULED),
+        (("moa gem", "rails basic"), OVERRULED),
+        (("moa gem",), ALONE),
+        (("moa gem", "rails basic"), OVERRULED),
+    ]:
+        log.write_text(page(*names))
+        ingest([str(log)], store)
+        assert named(wp.load(store)) == expected
+        ingest([str(log)], store, everything=True)
+        assert named(wp.load(store)) == expected
+
+
+def test_a_framework_that_another_file_no_longer_overrules_holds_again(tmp_path: Path) -> None:
+    """The run itself is not read again: its rows in the store change back."""
+    folder, store = tmp_path / "logs", tmp_path / "store.duckdb"
+    folder.mkdir()
+    (folder / "rails.md").write_text(page("moa gem", "rails basic"))
+    ingest([str(folder)], store)
+    (folder / "wrkparse.yaml").write_text("labels:\n- when: {line: 3-9}\n  set: {branch: main}\n")
+    ingest([str(folder)], store)
+    assert named(wp.load(store))[0] == ALONE[0]
+    (folder / "wrkparse.yaml").unlink()
+    ingest([str(folder)], store)
+    assert named(wp.load(store)) == OVERRULED
+
+
+def test_an_overruled_path_is_marked_in_a_directory_of_parquet(tmp_path: Path) -> None:
+    pytest.importorskip("dask")
+    from wrkparse.ingest import dask
+
+    log, root = tmp_path / "rails.md", tmp_path / "store"
+    log.write_text(page("moa gem", "rails basic"))
+    for _ in range(2):
+        dask.ingest([str(log)], str(root))
+        assert named(wp.load(root)) == OVERRULED
+    log.write_text(page("moa gem"))
+    dask.ingest([str(log)], str(root))
+    assert named(wp.load(root)) == ALONE

@@ -16,7 +16,15 @@ from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_
 from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
-from wrkparse.context.title_lines import announces, is_banner, may_be_title, title_of_line, without_progress
+from wrkparse.context.title_lines import (
+    announces,
+    is_banner,
+    labels_of_line,
+    may_be_title,
+    title_label,
+    traced_echo,
+    without_progress,
+)
 from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.source.discover import without_archive_suffix
@@ -270,6 +278,8 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
+        if self._output and not self._loads and announces(text):  # a script says what it measures next
+            self._read_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
             return
@@ -288,7 +298,7 @@ class Context:
         in_log = self._fence is not None or self._outline.innermost.level == 0
         if is_banner(title, marked=self._marked) or (in_log and announces(title)):
             self._banner_line = line
-            self._banner = _title_labels(title, text, line, heading=True)
+            self._banner = labels_of_line(title, text, line, heading=True)
 
     def _read_item(self, item: markup.ListItem, text: str, indent: int, line: int) -> None:
         above = self._outline.innermost
@@ -300,10 +310,12 @@ class Context:
         if not self._apply(self._commands.command(code or item.text, code=code is not None), line):
             scope.labels = at_line(title_labels(item.text), line, text)
             if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
-                scope.labels += _titles(item.text, text, line)
+                scope.labels += title_label(item.text, text, line)
 
     def _read_session_line(self, text: str, line: int) -> bool:
         """Take in a line of a terminal session; False if it is none."""
+        if (title := traced_echo(text)) and may_be_title(title):
+            self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
         return self._apply(self._commands.session_line(text, in_fence=self._fence is not None), line)
 
     def _apply(self, session: SessionLine | None, line: int) -> bool:
@@ -360,7 +372,7 @@ class Context:
             return []
         number, text = self._title
         title = without_progress(markup.without_title_mark(text.lstrip("#/ ")))
-        return _title_labels(title, text, number) if number != self._banner_line and may_be_title(title) else []
+        return labels_of_line(title, text, number) if number != self._banner_line and may_be_title(title) else []
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
@@ -383,16 +395,6 @@ class Context:
         """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""
         if self._outline.innermost.listed and self._blank_before:
             self._close_items(indent)
-
-
-def _title_labels(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:
-    """The labels of a line by itself, with its text if it is a title: `title` is the line's `text` without marks."""
-    return [*at_line(title_labels(title, heading=heading), line, text), *_titles(title, text, line)]
-
-
-def _titles(title: str, text: str, line: int) -> list[Label]:
-    name = title_of_line(title)
-    return [Label("title", name, "heading", line, text, "title")] if name else []
 
 
 def _indent(raw: str) -> int:

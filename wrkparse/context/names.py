@@ -16,16 +16,17 @@ _DISTINCT = frozenset(
     civetweb codeigniter cpprestsdk cppserver deno django dotnet dropwizard drogon elixir elysia envoy erlang
     express.js expressjs fasthttp fastapi fasthttprouter fastify gnet goji golang gorilla/mux grizzly gunicorn h2o
     haproxy haskell helidon hertz hono httprouter hypercorn japronto jetty jooby jruby kestrel kotlin ktor laravel
-    libevent libreactor libuv lighttpd lithium litespeed luajit lumen lwan micronaut mongoose netty nestjs next.js
-    nginx nginx-plus node.js nodejs nuster nuxt ocaml openjdk openlitespeed openresty php php-fpm pm2 pypy python
-    quarkus rapidoid reactor-netty restify roadrunner sanic scala scotty seastar servant sinatra snap-server
-    spring-boot springboot starlette swoole symfony tokio tomcat traefik twisted undertow uvicorn uwebsockets
-    uwsgi varnish vert.x vertx vibora waitress warpdrive webflux werkzeug workerman yaws yesod zend""".split()
+    libevent libreactor libuv lighttpd litestar lithium litespeed luajit lumen lwan micronaut mongoose netty nestjs
+    next.js nginx nginx-plus node.js nodejs nuster nuxt ocaml openjdk openlitespeed openresty php php-fpm pm2 pypy
+    python quarkus rapidoid reactor-netty restify roadrunner robyn sanic scala scotty seastar servant sinatra
+    snap-server spring-boot springboot starlette swoole symfony tokio tomcat traefik twisted undertow uvicorn
+    uwebsockets uwsgi varnish vert.x vertx vibora waitress warpdrive webflux werkzeug workerman yaws yesod
+    zend""".split()
 )
 # Names that are also words of English or of programming. A title is one if all its words are names or qualifiers.
 _AMBIGUOUS = frozenset(
-    """apache bandit bottle bun c# c++ caddy chi clojure cowboy crow crystal dart echo express falcon fiber flask gin
-    go hapi hyper iris java javascript julia koa lua meteor mio nim node perl phoenix play pony puma racket rails
+    """ada apache bandit bottle bun c# c++ caddy chi clojure cowboy crow crystal dart echo express falcon fiber flask
+    gin go hapi hyper iris java javascript julia js koa lua meteor mio nim node perl phoenix play pony puma racket rails
     resin rocket ruby rust slim spray spring stdio swift tengine thin tide tornado typescript unicorn warp wai
     xitrum yesod zap zig""".split()
 )
@@ -43,6 +44,8 @@ _QUALIFIERS = frozenset(
     through tls tuned udp unix unoptimized upstream uv v vanilla via web websocket websockets webserver with
     without w/ w/o workers world wsgi asgi + / | -> → => @ - – — :""".split()
 )
+# Qualifiers that say what a server was asked for: behind a dash they are no part of its name.
+_TASKS = frozenset("hello json plain plaintext static world".split())
 # Words of a title that say what follows it, and are no part of the name.
 SECTION_WORDS = frozenset(
     """result results benchmark benchmarks bench output outputs test tests trace traces numbers report raw performance
@@ -70,6 +73,7 @@ _SENTENCE_WORDS = _PROSE - SECTION_WORDS - {"with", "on"}
 # Words that Chinese sentences about results have, and names have not: "as follows", "the result is", "we", "now",
 # "example 2".
 _CHINESE_SENTENCE = re.compile(r"^例\s?[0-9一二三四五]|如下|结果|我们|这时|其中|然后|再次|重新|执行|可以|[，。；]")
+_DESCRIBED = re.compile(r"\s[–—]\s")  # a description follows: "Rocket – a web framework for Rust"
 _STACKED = re.compile(r"[/→+|]|->")
 _EDGES = "()[]{}<>:：,，;*_`'\"“”（）"
 _VERSIONED = re.compile(
@@ -103,7 +107,7 @@ def measured_name(title: str) -> str | None:
     Every word must be part of a name: a known name, a version, or a qualifier such as *prefork* or *standalone*.
     Beside a distinct name (nginx) other words are allowed, except those of sentences.
     """
-    title = title.strip().rstrip(":： ")
+    title = _without_description(title.strip().rstrip(":： "))
     words = title.split()
     while len(words) > 1 and words[-1].lower().strip(_EDGES) in SECTION_WORDS:
         words.pop()
@@ -117,6 +121,13 @@ def measured_name(title: str) -> str | None:
     if not any(map(_is_distinct, plain)) and not all(map(_may_qualify, plain)):
         return None
     return " ".join(words).strip(":： ,，")
+
+
+def _without_description(title: str) -> str:
+    """A title without the words behind a long dash, unless they are part of a name: ``Go – net/http`` is whole."""
+    front, *behind = _DESCRIBED.split(title, maxsplit=1)
+    words = [word.strip(_EDGES).lower() for word in behind[0].split()] if behind else []
+    return title if all(_may_qualify(word) and word not in _TASKS for word in words) else front
 
 
 def holds_other_words(title: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from wrkparse.context.names import is_known_name
 from wrkparse.context.reduction import without_edges
 from wrkparse.context.spans import HOLE, Spans
 from wrkparse.context.vocabulary import ALIASES
@@ -11,6 +12,12 @@ from wrkparse.source.discover import ARCHIVES
 
 _SUFFIXES = re.compile(
     rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)}))+$", re.IGNORECASE
+)
+# Programs in whose comments a run may be noted; "node.js" is a name.
+_CODE_SUFFIX = re.compile(
+    r"(?<=[a-z0-9_-])\.(?:c|cc|clj|cpp|cr|cs|cxx|d|erl|ex|exs|go|hs|java|jl|js|kt|lua|mjs|ml|nim|php|pl|py|rb|rs|ru|scala"
+    r"|sh|swift|ts|zig)\Z",
+    re.IGNORECASE,
 )
 
 _DATE = re.compile(
@@ -46,6 +53,11 @@ _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
 def without_suffixes(name: str) -> str:
     """A file's name without the suffixes of logs, pages and archives: ``nginx-1.12.log.gz`` → ``nginx-1.12``."""
     return _SUFFIXES.sub("", name)
+
+
+def without_code_suffix(name: str) -> str:
+    """A file's name without the suffix of a programming language, unless the whole is a name: ``node.js``."""
+    return name if is_known_name(name) else _CODE_SUFFIX.sub("", name)
 
 
 def take_path_settings(spans: Spans) -> None:

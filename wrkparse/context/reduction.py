@@ -26,7 +26,8 @@ _SECTION_NUMBER = re.compile(
     r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+)(?=\S)"
 )
 _NUMBERING = re.compile(
-    r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase)"
+    r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
+    r"|framework|server|language|candidate|contender|contestant|implementation|library)"
     r"\s+(?:[0-9]{1,3}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
     re.IGNORECASE,
 )

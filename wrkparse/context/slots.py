@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from wrkparse.context.path_parts import without_suffixes
+from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
 
 # What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
 _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}
 _LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
-# Labels whose words say how a run was loaded or started, not where it stands.
-_SILENT = frozenset({"url", "host", "title", "process", "framework"})
+# Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
+_SILENT = frozenset({"url", "host", "title", "process", "framework", "server_software"})
 _SILENT_PREFIXES = ("env_", "flag_")
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
@@ -28,6 +28,13 @@ _TYPED_WORD = re.compile(r"\S+")
 _SIGNS = " ,;:()[]+-–—/|&@\"'"
 _PATHS = frozenset({"folder", "file", "process"})
 _PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
+_DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
+# A word with a number, but not of a protocol or a machine: "http2" and "server2" say more than how often.
+_COUNTED = re.compile(
+    r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
+    r"([^\W\d_]{3,40})([1-9][0-9]?)",
+    re.IGNORECASE,
+)
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
 
@@ -35,7 +42,8 @@ _IDENTIFIER_DIGITS = 5
 class Place(NamedTuple):
     """Where a run stands: the path of its source, the headings above it joined by ``>``, and the title directly above.
 
-    ``process`` is the prefix of its lines. ``labels`` are its labels as text.
+    ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
+    if that is ``heading`` or ``path``: a guess, which better ones may overrule.
     """
 
     tool: str
@@ -44,6 +52,7 @@ class Place(NamedTuple):
     title: str | None
     process: str | None
     labels: Mapping[str, str | None]
+    naming: str | None = None
 
 
 class Slot(NamedTuple):
@@ -99,7 +108,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
         *folders, file = source.split("/")
         shared, own = _split_sections(places, runs)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
-        whole |= {Slot("file"): without_suffixes(file)}
+        whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}
         whole |= {Slot("section", depth): heading for depth, heading in enumerate(shared)}
         for slot, text in whole.items():
             texts[slot] |= dict.fromkeys(runs, text)
@@ -155,7 +164,7 @@ class _Reader:
             read = read_path_part if slot.kind in _PATHS else read_title
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
-            found[slot] = {at: name for at, name in names.items() if name}
+            found[slot] = _without_counts({at: name for at, name in names.items() if name})
             if not _count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
                 numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
@@ -221,11 +230,39 @@ class _Explained:
         """A name without the explained words; as it is if none is."""
         found = words.findall(name)
         left = [word for word in found if word.strip(_SIGNS).casefold() not in self._words]
-        return name if len(left) == len(found) else " ".join(left).strip(_SIGNS)
+        return name if len(left) == len(found) else _without_signs(" ".join(left))
 
     def has(self, number: str) -> bool:
         """Whether a number is a label's value."""
         return (number.lstrip("0") or "0") in self._words
+
+
+def _without_signs(text: str) -> str:
+    """A text without the signs at its ends; a bracket stays if its other one is within the text."""
+    stripped = text.strip(_SIGNS)
+    for opening, closing in ("()", "[]"):
+        if stripped.count(opening) > stripped.count(closing):
+            at = text.index(stripped) + len(stripped)
+            stripped += closing if text[at : at + 1] == closing else ""
+    return stripped
+
+
+def _without_counts(names: Names) -> Names:
+    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
+
+    Two or more words must be counted from 1: the numbers of one word alone may be versions.
+    """
+    matches = {name: match for name in set(names.values()) if (match := _COUNTED.fullmatch(name))}
+    numbers: dict[str, set[int]] = defaultdict(set)
+    for match in matches.values():
+        numbers[match[1].casefold()].add(int(match[2]))
+    counted = {
+        word for word, of_word in numbers.items() if len(of_word) > 1 and of_word == set(range(1, len(of_word) + 1))
+    }
+    if len(counted) < 2:
+        return names
+    short = {name: match[1] for name, match in matches.items() if match[1].casefold() in counted}
+    return {at: short.get(name, name) for at, name in names.items()}
 
 
 def _count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
@@ -243,20 +280,47 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
 
     They do if there are more names than first halves and than second halves, and the names are half of all their
-    combinations or more. The second half is the last word or all words but the first.
+    combinations or more. The second half is what stands behind a dash or a colon, else the last word
+    or all words but the first.
     """
-    words = {name: _PARTS.split(name) for name in set(names.values())}
+    different = set(names.values())
+    if parted := _parted_by_dashes(different):
+        parts = [
+            (slot._replace(part=side + 1), {at: parted[name][side] for at, name in names.items()}) for side in (0, 1)
+        ]
+        return [(part, {at: half for at, half in of_part.items() if half}) for part, of_part in parts]
+    words = {name: _PARTS.split(name) for name in different}
     if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
         return [(slot, names)]
     for cut in (-1, 1):
         halves = {name: (of_name[:cut], of_name[cut:]) for name, of_name in words.items()}
-        firsts, seconds = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
-        if len(words) > max(len(firsts), len(seconds)) and 2 * len(words) >= len(firsts) * len(seconds):
+        first_words, second_words = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
+        if _combine(len(words), len(first_words), len(second_words)):
             return [
                 (slot._replace(part=side + 1), {at: _half(name, halves[name][0], side) for at, name in names.items()})
                 for side in (0, 1)
             ]
     return [(slot, names)]
+
+
+def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Names as what stands in front of a dash or a colon and behind it, if they combine such halves; else none.
+
+    A name of which a label explains the second half has none.
+    """
+    halves = {name: _DASH.split(name, maxsplit=1) for name in names}
+    if len(names) < 2 or 2 * sum(len(of_name) == 2 for of_name in halves.values()) < len(names):
+        return {}
+    parted = {
+        name: (of_name[0].strip(), of_name[1].strip() if len(of_name) == 2 else "") for name, of_name in halves.items()
+    }
+    firsts, seconds = ({pair[side].casefold() for pair in parted.values()} for side in (0, 1))
+    return parted if len(seconds) == 1 or _combine(len(names), len(firsts), len(seconds)) else {}
+
+
+def _combine(names: int, firsts: int, seconds: int) -> bool:
+    """Whether so many names combine so many first and second halves."""
+    return names > max(firsts, seconds) and 2 * names >= firsts * seconds
 
 
 def _half(name: str, first: Sequence[str], side: int) -> str:

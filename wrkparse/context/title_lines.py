@@ -8,10 +8,12 @@ from __future__ import annotations
 import functools
 import re
 
+from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.spans import DATE
 from wrkparse.context.titles import read_title, without_decoration, without_type
+from wrkparse.model.records import Label
 from wrkparse.text import markup
 
 _LONGEST = 60  # characters; a longer line is a sentence
@@ -34,6 +36,9 @@ _COLUMNS = re.compile(r"[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z", re.IGNORECASE
 )
+_SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory: "99% 369 MiB"
+# A ruler with a title behind it, as scripts print it; "=== RUN" of `go test` has a shorter one.
+_RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
 _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
@@ -41,6 +46,7 @@ _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 _FRAMED = re.compile(
     r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
+_ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
 _LEADING_VERB = re.compile(r"(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
 _PROGRESS = re.compile(r"((?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
 
@@ -51,9 +57,16 @@ def without_progress(text: str) -> str:
     return match[1] if match else text
 
 
+def traced_echo(text: str) -> str:
+    """What a script prints of itself, as ``set -x`` shows it: ``+ echo 'Kiwi (release):'``; empty for other lines."""
+    match = _ECHO.fullmatch(text) if text.startswith("+") else None
+    return (match[1] or match[2]).strip() if match else ""
+
+
 def may_be_title(text: str) -> bool:
     """Whether a line has the length and the ends of a title, and is no line of columns: its settings count then."""
-    if len(text) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
+    ruler = _RULED.match(text)
+    if len(text) - (ruler.end() if ruler else 0) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
         return False
     return _COLUMNS.match(text) is None
 
@@ -70,6 +83,7 @@ def title_of_line(text: str) -> str:
         or _MESSAGE.match(title)
         or _ENDED.search(title)
         or _RESULT.match(title)
+        or _SHARE.match(title)
         or (stamped and ":" in stamped[0])
     ):
         return ""
@@ -87,10 +101,21 @@ def is_banner(text: str, *, marked: bool) -> bool:
 
     `marked`: the signs that stood around it are known already.
     """
-    decorated = marked or text.startswith(_ARROWS) or _FRAMED.fullmatch(text)
+    decorated = marked or text.startswith(_ARROWS) or _RULED.match(text) or _FRAMED.fullmatch(text)
     return bool(decorated and title_of_line(text))
 
 
 def announces(text: str) -> bool:
     """Whether a line announces what is measured from here on: ``Testing nginx with 2 workers``."""
     return _LEADING_VERB.match(text) is not None and bool(read_title(text).name) and bool(title_of_line(text))
+
+
+def labels_of_line(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:
+    """The labels of a line by itself, with its text if it is a title: `title` is the line's `text` without marks."""
+    return [*at_line(title_labels(title, heading=heading), line, text), *title_label(title, text, line)]
+
+
+def title_label(title: str, text: str, line: int) -> list[Label]:
+    """The label ``title`` of a line by itself; none if it is no title."""
+    name = title_of_line(title)
+    return [Label("title", name, "heading", line, text, "title")] if name else []

@@ -23,7 +23,7 @@ from wrkparse._version import __version__
 from wrkparse.analysis.audit.audit import verdicts
 from wrkparse.ingest.ingest import FLUSH_ROWS, with_stored_name
 from wrkparse.ingest.session import OnDiagnostic, Session, Summary
-from wrkparse.ingest.structure_labels import RULED_RUNS, STORED_ROWS, structure_rows
+from wrkparse.ingest.structure_labels import NAMING_ROWS, RULED_RUNS, STORED_ROWS, structure_rows
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.source.remote import MissingExtraError, is_url, url_path
@@ -283,5 +283,6 @@ def _judge(root: Root, *, again: bool) -> None:
     dataset = load(str(root))
     if again or dataset.sql("SELECT count(*) AS n FROM runs WHERE verdict IS NULL")["n"].iloc[0]:
         ruled, stored = dataset.sql_arrow(RULED_RUNS)["run"], dataset.sql_arrow(STORED_ROWS)
-        parquet_store.write_table(root / parquet_store.STRUCTURE, structure_rows(dataset.arrow("runs"), ruled, stored))
+        rows = structure_rows(dataset.arrow("runs"), ruled, dataset.sql_arrow(NAMING_ROWS), stored)
+        parquet_store.write_table(root / parquet_store.STRUCTURE, rows)
         parquet_store.write_table(root / parquet_store.VERDICTS, verdicts(load(str(root))))

@@ -18,7 +18,14 @@ from wrkparse._version import __version__
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.session import OnDiagnostic, Session, Summary, parse_blocks
-from wrkparse.ingest.structure_labels import RULED_RUNS, STORED_ROWS, structure_rows, with_structure
+from wrkparse.ingest.structure_labels import (
+    NAMING_ROWS,
+    RULED_RUNS,
+    STORED_ROWS,
+    otherwise_named,
+    structure_rows,
+    with_structure,
+)
 from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
@@ -277,8 +284,9 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     writer.append(session.builder.drain())
     with writer.dataset() as dataset:
         runs, stored = dataset.arrow("runs"), dataset.sql_arrow(STORED_ROWS)
-        rows = structure_rows(runs, dataset.sql_arrow(RULED_RUNS)["run"], stored)
-    writer.set_structure(rows, stored)
+        naming = dataset.sql_arrow(NAMING_ROWS)
+        rows = structure_rows(runs, dataset.sql_arrow(RULED_RUNS)["run"], naming, stored)
+    writer.set_structure(rows, stored, otherwise_named(naming))
     fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
     session.builder.label_keys.update(rows.filter(pc.is_in(rows["run"], fresh.combine_chunks()))["key"].to_pylist())
     with writer.dataset() as dataset:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.context.structure import ORIGIN, Place, structural_labels
+from wrkparse.context.precedence import strongest
+from wrkparse.context.structure import FRAMEWORK, ORIGIN, Place, structural_labels
+from wrkparse.model.records import Label
 from wrkparse.tools.schema import RESERVED, label_texts, run_schema, schema, typed_label
 
 _PLACE = ("tool", "source", "section")
@@ -18,23 +21,44 @@ _UNUSED = frozenset({"url"})
 _UNUSED_PREFIXES = ("env_", "flag_")
 
 # The kind of words that a label comes from, by the slot of the place.
-_RULES = {"folder": "folder", "file": "file name", "section": "heading", "title": "title", "process": "prefix"}
+_RULES = {
+    "folder": "folder",
+    "file": "file name",
+    "section": "heading",
+    "title": "title",
+    "process": "prefix",
+    "printed": "printed",
+}
 
-# The rows that a store has of an earlier call, and the runs that the rules of a study label, in SQL.
+# The rows that a store has of an earlier call, in SQL, and the rows of frameworks that runs have otherwise.
 STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key"
+NAMING_ROWS = f"SELECT * FROM labels WHERE key = '{FRAMEWORK}' AND origin <> '{ORIGIN}'"
+# The runs that the rules of a study label.
 RULED_RUNS = "SELECT DISTINCT run FROM labels WHERE origin = 'file'"
+_VALUES = pa.schema([("run", pa.string()), ("value", pa.string())])
+_GUESSES = frozenset({"heading", "path"})  # origins of a framework that structure may overrule
 
 
-def structure_rows(runs: pa.Table, ruled: pa.ChunkedArray, stored: pa.Table | None = None) -> pa.Table:
+class _Naming(NamedTuple):
+    """The framework that a run has from elsewhere, and its origin."""
+
+    value: str
+    origin: str
+
+
+def structure_rows(
+    runs: pa.Table, ruled: pa.ChunkedArray, naming: pa.Table, stored: pa.Table | None = None
+) -> pa.Table:
     """The rows of `labels` that the places of all runs give, by run and key.
 
     `ruled` are the runs that a rule of a ``wrkparse.yaml`` labels. The runs of such a study get no label here: the file
-    says what tells them apart. `stored` are the rows of an earlier call, whose values `runs` has.
+    says what tells them apart. `naming` are the rows of `labels` with a framework from elsewhere (`NAMING_ROWS`); a row
+    for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs` has.
     """
     studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
     own = runs.filter(pc.invert(pc.and_kleene(pc.is_valid(runs["study"]), pc.is_in(runs["study"], studies))))
     names = own["run"].to_pylist()
-    places, place_of = _places(own, names, stored)
+    places, place_of = _places(own, names, _namings(naming), stored)
     found = structural_labels(places)
     rows = sorted(
         (name, key, said.value, _file_name(places[at]) if said.kind == "file" else said.text, _RULES[said.kind])
@@ -54,7 +78,26 @@ def _file_name(place: Place) -> str:
     return place.source.rpartition("/")[2]
 
 
-def _places(runs: pa.Table, names: list[str], stored: pa.Table | None) -> tuple[list[Place], list[int]]:
+def _namings(rows: pa.Table) -> dict[str, _Naming]:
+    """The framework of each run as `wrkparse.context.precedence.resolve` chose it."""
+    labels: dict[str, list[Label]] = defaultdict(list)
+    for run, value, origin, line in zip(
+        *(rows[name].to_pylist() for name in ("run", "value", "origin", "line")), strict=True
+    ):
+        labels[run].append(Label(FRAMEWORK, value, origin, line))
+    chosen = {run: strongest(FRAMEWORK, of_run) for run, of_run in labels.items()}
+    return {run: _Naming(label.value, label.origin) for run, label in chosen.items() if label}
+
+
+def otherwise_named(rows: pa.Table) -> pa.Table:
+    """The framework of each run without structure, as ``run`` and ``value``; `rows` are those of `NAMING_ROWS`."""
+    namings = _namings(rows)
+    return pa.table({"run": list(namings), "value": [naming.value for naming in namings.values()]}, _VALUES)
+
+
+def _places(
+    runs: pa.Table, names: list[str], namings: Mapping[str, _Naming], stored: pa.Table | None
+) -> tuple[list[Place], list[int]]:
     """The different places of runs, and for each run the index of its own."""
     earlier: dict[str, set[str]] = defaultdict(set)
     if stored is not None:
@@ -71,17 +114,31 @@ def _places(runs: pa.Table, names: list[str], stored: pa.Table | None) -> tuple[
     for run, *facts in zip(
         names, *(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys), strict=True
     ):
-        known = (*facts, frozenset(earlier.get(run, ())))
+        of_structure = frozenset(earlier.get(run, ()))
+        naming = namings.get(run)
+        known = (*facts, of_structure, naming)
         if known not in numbers:
             numbers[known] = len(places)
             tool, source, section, *values = facts
-            same = (*values, known[-1])
+            same = (*values, of_structure, naming)
             if same not in shared:
-                shared[same] = {key: value for key, value in zip(keys, values, strict=True) if key not in known[-1]}
+                shared[same] = _own_labels(dict(zip(keys, values, strict=True)), of_structure, naming)
             held = shared[same]
-            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held))
+            origin = naming.origin if naming and naming.value == held.get(FRAMEWORK) else None
+            guess = origin if origin in _GUESSES else None
+            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess))
         place_of.append(numbers[known])
     return places, place_of
+
+
+def _own_labels(
+    labels: Mapping[str, str | None], of_structure: frozenset[str], naming: _Naming | None
+) -> dict[str, str | None]:
+    """The labels of a run without those of an earlier call: in place of its framework the one that was overruled."""
+    own = {key: value for key, value in labels.items() if key not in of_structure}
+    if naming and FRAMEWORK in of_structure:
+        own[FRAMEWORK] = naming.value
+    return own
 
 
 def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
@@ -90,7 +147,8 @@ def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     if runs is None:
         return dict(tables)
     known = tables.get("labels", schema("labels").empty_table())
-    rows = structure_rows(runs, known.filter(pc.equal(known["origin"], "file"))["run"])
+    naming = known.filter(pc.and_(pc.equal(known["key"], FRAMEWORK), pc.not_equal(known["origin"], ORIGIN)))
+    rows = structure_rows(runs, known.filter(pc.equal(known["origin"], "file"))["run"], naming)
     if not rows.num_rows:
         return dict(tables)
     values: dict[str, dict[str, str]] = defaultdict(dict)
@@ -100,11 +158,19 @@ def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
     filled = [
         _filled(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
     ]
-    return {**tables, "runs": pa.table(filled, wanted), "labels": pa.concat_tables([known, rows])}
+    labels = pa.concat_tables([_overruled(known, list(values[FRAMEWORK])), rows])
+    return {**tables, "runs": pa.table(filled, wanted), "labels": labels}
+
+
+def _overruled(labels: pa.Table, runs: list[str]) -> pa.Table:
+    """Rows of `labels`, those with the frameworks of some runs marked as overruled."""
+    named = pc.and_(pc.equal(labels["key"], FRAMEWORK), pc.is_in(labels["run"], pa.array(runs, pa.string())))
+    at = labels.schema.get_field_index("overruled")
+    return labels.set_column(at, labels.schema.field(at), pc.or_(labels["overruled"], named))
 
 
 def _filled(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
-    """A column of `runs` with values for some runs, which have none there."""
+    """A column of `runs` with values for some runs."""
     typed = {run: typed_label(field.name, value) for run, value in values.items()}
     more = pa.chunked_array([pa.array([typed.get(run) for run in runs["run"].to_pylist()], field.type)])
-    return pc.coalesce(runs[field.name], more) if field.name in runs.column_names else more
+    return pc.coalesce(more, runs[field.name]) if field.name in runs.column_names else more

@@ -238,17 +238,21 @@ def _join_verdicts(connection: duckdb.DuckDBPyConnection, verdicts: str) -> None
 
 
 def _join_structure(connection: duckdb.DuckDBPyConnection, structure: str) -> None:
-    """Add the labels from structure to the view of labels, and to that of runs where a run has no other."""
+    """Add the labels from structure to the views of labels and of runs.
+
+    A run that has such a key otherwise is one whose framework structure overrules.
+    """
     keys = [key for (key,) in connection.execute(f"SELECT DISTINCT key FROM {structure} ORDER BY key").fetchall()]
     own = {row[0] for row in connection.execute("DESCRIBE runs").fetchall()}
     wanted = run_schema(own.union(keys) - set(schema("runs").names))
     values_of = {name: [f"r.{sql_name(name)}"] if name in own else [] for name in wanted.names}
     for key in keys:
-        values_of[key].append(f"CAST(s.{sql_name(key)} AS {ddl.SQL_TYPES[wanted.field(key).type]})")
+        values_of[key].insert(0, f"CAST(s.{sql_name(key)} AS {ddl.SQL_TYPES[wanted.field(key).type]})")
     picked = ", ".join(f"coalesce({', '.join(values)}) AS {sql_name(name)}" for name, values in values_of.items())
     values = ", ".join(f"any_value(value) FILTER (key = {sql_string(key)}) AS {sql_name(key)}" for key in keys)
     pivoted = f"(SELECT run, {values} FROM {structure} GROUP BY run)" if keys else "(SELECT NULL AS run)"
     joined = f"r LEFT JOIN {pivoted} s ON r.run = s.run"
     ddl.replace_view(connection, "runs", f"SELECT {picked}", joined, prefix="unplaced")
     of_runs = f"UNION ALL BY NAME SELECT * FROM {structure} WHERE run IN (SELECT run FROM runs)"
-    ddl.replace_view(connection, "labels", "SELECT *", of_runs)
+    overruled = f"overruled OR (run, key) IN (SELECT (run, key) FROM {structure})"
+    ddl.replace_view(connection, "labels", f"SELECT * REPLACE ({overruled} AS overruled)", of_runs)

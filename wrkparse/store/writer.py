@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from wrkparse._version import __version__
+from wrkparse.context.structure import FRAMEWORK
 from wrkparse.context.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.sql import sql_name
 from wrkparse.store import ddl
@@ -151,10 +153,11 @@ class StoreWriter:
             self._connection.execute(f"UPDATE runs SET {values} FROM verdicts v WHERE runs.run = v.run")
             self._connection.unregister("verdicts")
 
-    def set_structure(self, rows: pa.Table, stored: pa.Table) -> None:
+    def set_structure(self, rows: pa.Table, stored: pa.Table, overruled: pa.Table) -> None:
         """Replace the labels of origin ``structure``: `stored` by `rows`, both with the columns of `labels`.
 
-        Only the rows that differ are written.
+        Only the rows that differ are written. `overruled` has the frameworks that runs have otherwise, as ``run`` and
+        ``value``: they hold again where a row goes.
         """
         added, removed = _without(rows, stored), _without(stored, rows)
         with self._after_append():
@@ -163,6 +166,8 @@ class StoreWriter:
                 of_key = "run IN (SELECT run FROM removed WHERE key = ?)"
                 run(f"UPDATE runs SET {sql_name(key)} = NULL WHERE {of_key}", [key])
                 run(f"DELETE FROM labels WHERE origin = ? AND key = ? AND {of_key}", [STRUCTURE, key, key])
+                if key == FRAMEWORK:
+                    self._restore(removed, overruled)
             if not added.num_rows:
                 return
             run("INSERT INTO labels BY NAME FROM added")
@@ -174,6 +179,19 @@ class StoreWriter:
                 value = f"CAST(l.value AS {ddl.SQL_TYPES[wanted.field(key).type]})"
                 of_run = "runs.run = l.run AND l.key = ?"
                 run(f"UPDATE runs SET {sql_name(key)} = {value} FROM added l WHERE {of_run}", [key])
+            weaker = "labels.run = l.run AND labels.key = ? AND l.key = labels.key AND labels.origin <> ?"
+            run(f"UPDATE labels SET overruled = true FROM added l WHERE {weaker}", [FRAMEWORK, STRUCTURE])
+
+    def _restore(self, removed: pa.Table, overruled: pa.Table) -> None:
+        """Let the frameworks hold again that labels from structure overruled, which were removed."""
+        wanted = removed.filter(pc.equal(removed["key"], FRAMEWORK))["run"].combine_chunks()
+        again = overruled.filter(pc.is_in(overruled["run"], wanted))
+        self._connection.register("again", again)
+        run = self._connection.execute
+        run("UPDATE runs SET framework = a.value FROM again a WHERE runs.run = a.run")
+        of_run = "labels.run = a.run AND labels.key = ?"
+        run(f"UPDATE labels SET overruled = labels.value <> a.value FROM again a WHERE {of_run}", [FRAMEWORK])
+        self._connection.unregister("again")
 
     def record_file(self, file: IngestedFile) -> None:
         """Note that a file was read; replaces an earlier note on it."""

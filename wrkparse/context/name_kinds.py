@@ -1,0 +1,117 @@
+"""What a name of a slot says: the name of something, the state of it, or a condition under which it was measured."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from enum import IntEnum
+
+from wrkparse.context.names import is_known_name, is_prose
+from wrkparse.context.reduction import WHERE_WORDS, without_description
+
+_LONGEST_NAME = 60  # characters; a longer text is a sentence
+_MOST_WORDS = 7
+# Words of sentences that are nouns of a name in its last place: "kiwi release build".
+_LAST_NOUNS = frozenset("build config configuration example package setup version".split())
+
+# Words that say in which state or how something was measured, not what. A factor that has only such words is the
+# framework only if nothing else can be.
+_STATES = frozenset(
+    """after base baseline before branch candidate control current experiment feature first fix fixed head improved
+    last latest main master modified naive new next old optimised optimized original patch patched pr previous
+    reference second stock trunk tuned unpatched untuned upstream with without""".split()
+)
+# Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
+_CONDITIONS = frozenset(
+    """access async big bulk busy bytes c10k cache cached caching client close cluster clustered cold compressed
+    concurrency concurrent connection connections cpu cpus core cores db debug default delete disabled docker dynamic
+    empty enabled error errors fast file full get gzip heavy hello high hot html http http/1.0 http/1.1 http/2 http/3
+    http1 http2 http3 https idle images io ipv4 ipv6 json kb keep-alive keepalive lan large latency light load local
+    local localhost long low lua max mb medium middle min mixed multi multi-core multi-threaded native no nocache none
+    off on only peak pipeline pipelined pipelining plain plaintext post pre-fork prefork process put queries query
+    random rate read reads release remote request requests sequential short single single-core single-threaded slow
+    small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
+    tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
+)
+
+# A request, as a page of one server's end points has them in its headings: "List users (GET /users)".
+_REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
+_PARTS = re.compile(r"[\s_/+-]+")
+# A size, or a letter and a number, which count or set something: "8k", "r1", "c64"; but "v2" is a version.
+_COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
+_NUMBERED = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}")
+_COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
+_MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
+
+
+class Kind(IntEnum):
+    """What the names of a factor say, the likeliest framework first."""
+
+    KNOWN = 0  # one of them is that of a known server, framework or language
+    NAMES = 1
+    STATES = 2
+    OTHER = 3  # conditions, sentences, numbers
+
+
+def only_conditions(names: Iterable[str]) -> bool:
+    """Whether names differ in nothing but conditions and sizes: ``kiwi-GET-8k`` and ``kiwi-PUT-1k``."""
+    parts = [{part for part in _PARTS.split(name.casefold()) if part} for name in names]
+    shared = set.intersection(*parts)
+    rest = {part for of_name in parts for part in of_name - shared if not _COUNTED.fullmatch(part)}
+    return bool(shared and rest) and rest <= _CONDITIONS
+
+
+def are_numbered(names: Iterable[str]) -> bool:
+    """Whether names are one word that no list knows with different numbers: ``resultat1`` and ``resultat2``."""
+    matches = [_NUMBERED.fullmatch(name) for name in names]
+    stems = {match[1].casefold() for match in matches if match}
+    return all(matches) and len(stems) == 1 and not any(map(is_known_name, stems))
+
+
+def kind_of_name(name: str) -> Kind:
+    """What one name says."""
+    name = short_name(name)
+    words = name.casefold().split()
+    if not name or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
+        return Kind.OTHER
+    parts = {part for word in words for part in _PARTS.split(word) if part and not _COUNTED.fullmatch(part)}
+    if all(map(_is_state, parts)):
+        return Kind.OTHER if parts <= _CONDITIONS else Kind.STATES
+    return Kind.KNOWN if any(map(is_known_name, words)) else Kind.NAMES
+
+
+def _is_state(part: str) -> bool:
+    """Whether a part of a name says in which state, how or where something was measured."""
+    return part in _CONDITIONS or part in _STATES or bool(_COMMIT.fullmatch(part) or _MACHINE.fullmatch(part))
+
+
+def short_name(name: str) -> str:
+    """A name without the description behind it, if that makes it too long to be one; empty if there is none."""
+    if _is_name(name):
+        return name
+    front = without_description(name)
+    return front if _is_name(front) else ""
+
+
+def _is_name(name: str) -> bool:
+    """Whether a text may be a name: short, with a letter, and no sentence."""
+    words = [word for word in name.split() if any(map(str.isalnum, word))]
+    if len(name) > _LONGEST_NAME or len(words) > _MOST_WORDS:
+        return False
+    if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
+        words.pop()
+    # "Service A" is no sentence, and a state may be called "before".
+    if is_prose(" ".join(word for word in words if len(word) > 1 and word.casefold() not in _STATES)):
+        return False
+    return any(map(str.isalpha, name)) and not name.endswith((".", "?", "!", "。", "？", "！", "…"))
+
+
+@functools.lru_cache(maxsize=4096)  # the runs of a page share their names
+def contradicts(name: str, framework: str | None) -> bool:
+    """Whether a run has another framework than this name."""
+    if framework is None:
+        return False
+    one, other = name.casefold(), framework.casefold()
+    words, others = ({part.strip("()[],;:") for part in _PARTS.split(text)} for text in (one, other))
+    return not (one in other or other in one or words <= others or others <= words)
