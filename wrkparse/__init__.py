@@ -24,16 +24,20 @@ if TYPE_CHECKING:
     from wrkparse.analysis.wording import counted, name_of
     from wrkparse.dataset import Dataset
     from wrkparse.ingest.ingest import open_dataset, parse_text, read
+    from wrkparse.ingest.sides import open_sides
+    from wrkparse.report.exhibits.changes import Changes
     from wrkparse.report.exhibits.explore import explore
     from wrkparse.report.exhibits.front import FrontPage
     from wrkparse.report.exhibits.inventory import audit_exhibits, inventory_exhibits
     from wrkparse.report.exhibits.objects import Figure, Table, attempt
     from wrkparse.report.exhibits.sections import growth_exhibits, trace_exhibits
     from wrkparse.report.exhibits.settings import setting_exhibits
+    from wrkparse.report.exhibits.windows import window_exhibits
     from wrkparse.store.duckdb_store import load
     from wrkparse.text.escape import escaped
 
 __all__ = [
+    "Changes",
     "Dataset",
     "Figure",
     "FrontPage",
@@ -56,6 +60,7 @@ __all__ = [
     "load",
     "name_of",
     "open_dataset",
+    "open_sides",
     "parse_text",
     "plot",
     "read",
@@ -66,6 +71,7 @@ __all__ = [
     "summary",
     "trace_exhibits",
     "wait_reasons",
+    "window_exhibits",
 ]
 
 _HOME = {
@@ -84,6 +90,8 @@ _HOME = {
     "scaling": "analysis.scaling.scaling",
     "reproduce": "analysis.publications.reproduce",
     "open_dataset": "ingest.ingest",
+    "open_sides": "ingest.sides",
+    "Changes": "report.exhibits.changes",
     "Table": "report.exhibits.objects",
     "Figure": "report.exhibits.objects",
     "attempt": "report.exhibits.objects",
@@ -99,6 +107,7 @@ _HOME = {
     "growth_exhibits": "report.exhibits.sections",
     "setting_exhibits": "report.exhibits.settings",
     "trace_exhibits": "report.exhibits.sections",
+    "window_exhibits": "report.exhibits.windows",
 }
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from tests.report.conftest import notebook
+from tests.report.test_changes import side
 from wrkparse.cli import main
 from wrkparse.ingest.ingest import ingest
 
@@ -114,7 +118,7 @@ def test_a_notebook_that_takes_no_parameters_is_refused(place: Path) -> None:
         (("gc.txt.ipynb",), 3, "is not a Jupyter notebook"),
         (("--store", "no.duckdb"), 3, "no.duckdb does not exist; make it with: wrkparse ingest"),
         (("--where", "no_such = 1"), 2, "no_such"),
-        (("-o", "a.docx"), 2, "a report is a .pdf or .html file; or name a directory"),
+        (("-o", "a.docx"), 2, "a report is a .pdf, .html or .md file; or name a directory"),
         (("overview", "other", "-o", "a.pdf"), 2, "is one file for 2 reports; name a directory"),
         (("a/x.ipynb", "b/x.ipynb"), 2, "2 reports would be x.pdf"),
     ],
@@ -134,3 +138,58 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
         done.stderr
         == "wrkparse: reports need packages that are not installed (typst): pip install 'wrkparse[report]'\n"
     )
+
+
+def test_a_report_against_the_past_ends_as_compare_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    old, new = side(tmp_path / "old", heron=40000), side(tmp_path / "new", heron=36000)
+    ingest([old], Path("old.duckdb"))
+    for limit, code in (("throughput < -5%", 1), ("throughput < -20%", 0)):
+        done = run(new, "--against", "old.duckdb", "--fail-on", limit, "-o", "pr.md")
+        assert done.exit_code == code, done.output
+        compared = CliRunner().invoke(main, ["compare", "old.duckdb", f"now={new}", "--fail-on", limit])
+        assert compared.exit_code == code
+        [said] = [line for line in compared.stderr.splitlines() if line.startswith(("regression", "within"))]
+        assert said.split()[0].rstrip(":") in Path("pr.md").read_text()
+    done = run(new, "--against", "spring=old.duckdb")
+    assert done.exit_code == 0
+    assert Path("changes.pdf").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--fail-on", "throughput < -5%"], "--fail-on and --same-within need --against"),
+        (["--against", "nowhere.duckdb"], "nowhere.duckdb: no such file or directory"),
+        (["--against", "now=x"], "two inputs are named now"),
+        (["--against", "x", "--fail-on", "throughput"], "limit 'throughput': expected METRIC < -N% or METRIC > N%"),
+    ],
+)
+def test_a_mistake_in_options_of_the_past_is_said(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*words)
+    assert done.exit_code in {2, 3}
+    assert said in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_watched_report_is_made_anew_and_ends_by_a_signal(tmp_path: Path) -> None:
+    logs = Path(side(tmp_path / "logs", heron=40000))
+    page = tmp_path / "live.md"
+    command = [sys.executable, "-m", "wrkparse", "report", str(logs), "--watch", "-o", str(page)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            assert process.stdout.readline().startswith(str(page))
+            assert "heron" in page.read_text()
+            assert "plover" not in page.read_text()
+            side(logs, plover=30000)
+            assert process.stdout.readline().startswith(str(page))
+            assert "plover" in page.read_text()
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+    assert [path.name for path in tmp_path.iterdir() if path.name not in {"logs", "live.md"}] == []

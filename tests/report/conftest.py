@@ -65,6 +65,12 @@ long = pd.DataFrame({"n": range(100)})
 wp.Table(long, "A hundred rows", "tbl:long", rows=10)
 
 %% code
+wp.Figure(wp.plot.audit(ds), "Requests in flight", "fig:flight", alt="a point on a line")
+
+%% code
+wp.Figure(wp.plot.gc(ds), "Pauses", "fig:pauses", alt="two pauses of each kind")
+
+%% code
 print("a line\\nanother")
 
 %% code show

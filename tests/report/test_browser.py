@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.samples import WRK
+
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -179,6 +181,109 @@ def test_a_name_is_marked_hidden_and_renamed_everywhere(tab: Tab) -> None:
     write_in(tab, ".tools label:nth-child(1) input", "")
     assert tab.value("document.querySelectorAll('.marked').length") == 0
     assert tab.value(cells) == ["nginx & <b>", "高速 server"]
+
+
+CARD = "document.getElementById('card')"
+FLIGHT = "document.querySelector('#fig\\\\:flight .points')"
+PAUSES = "document.querySelector('#fig\\\\:pauses .points')"
+
+
+def key(tab: Tab, name: str) -> None:
+    """Press a key as a person would: the browser moves the focus and sends the events."""
+    code = {"Tab": 9, "Enter": 13, "Escape": 27, "End": 35, "ArrowLeft": 37, "ArrowRight": 39}[name]
+    for kind in ("keyDown", "keyUp"):
+        tab.do("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code)
+
+
+def card(tab: Tab, words: str) -> str:
+    """The text of the card, once it has these words; what it says after some seconds if it never has."""
+    says = f"(!{CARD}.hidden && {CARD}.innerText.includes({json.dumps(words)}))"
+    waits = f"new Promise(done => {{ let n = 0; const look = () => {says} || ++n > 300 ? done({CARD}.innerText) : setTimeout(look, 10); look() }})"
+    return str(tab.value(waits))
+
+
+def test_a_point_shows_its_run_and_the_lines_of_the_log(tab: Tab) -> None:
+    tab.value(f"{FLIGHT}.querySelector('circle').focus()")
+    said = card(tab, "in flight")
+    assert "7.862 in flight on 8 connections" in said  # 40669.44/s · 193.32 µs
+    assert "bench/page.md:1–8" in said
+    lines = tab.value(f"[...{CARD}.querySelectorAll('pre div')].map(line => line.lastChild.textContent)")
+    assert lines == WRK.splitlines()
+    key(tab, "Escape")
+    assert tab.value(f"{CARD}.hidden")
+
+
+def test_the_keyboard_reaches_every_point_with_one_stop_for_a_figure(tab: Tab) -> None:
+    stops = f"[...{PAUSES}.querySelectorAll('[tabindex=\"0\"]')].length"
+    words = "document.activeElement.getAttribute('aria-label')"
+    tab.value(f"{FLIGHT}.querySelector('circle').focus()")
+    key(tab, "Tab")
+    seen = [tab.value(words)]
+    for _ in range(4):  # two collections with two pauses each; the last key stays at the end
+        key(tab, "ArrowRight")
+        seen.append(tab.value(words))
+    assert len(set(seen)) == 4
+    assert [label.rpartition(":")[2] for label in seen] == ["9", "9", "10", "10", "10"]
+    assert tab.value(stops) == 1
+    assert tab.value("document.activeElement.getAttribute('aria-describedby')") == "card"
+    key(tab, "Tab")
+    assert not tab.value(f"{PAUSES}.contains(document.activeElement)")
+
+
+def test_the_pointer_finds_the_nearest_point(tab: Tab) -> None:
+    tab.value("document.documentElement.style.scrollBehavior = 'auto'")
+    tab.value(f"{FLIGHT}.querySelector('circle').scrollIntoView({{ block: 'center', inline: 'center' }})")
+    box = tab.value(f"{FLIGHT}.querySelector('circle').getBoundingClientRect().toJSON()")
+    tab.do("Input.dispatchMouseEvent", type="mouseMoved", x=box["x"] + box["width"] / 2 + 7, y=box["y"] + 3)
+    assert "7.862 in flight" in card(tab, "7.862 in flight")
+    tab.do("Input.dispatchMouseEvent", type="mouseMoved", x=2, y=2)
+    tab.value(f"new Promise(done => {{ const look = () => {CARD}.hidden ? done() : setTimeout(look, 20); look() }})")
+
+
+def test_a_point_marks_what_it_belongs_to_in_all_figures(tab: Tab) -> None:
+    tab.value(f"{PAUSES}.querySelector('circle').focus()")
+    key(tab, "Enter")
+    series = tab.value("document.activeElement.parentNode.dataset.series")
+    assert series == "sweep termination"
+    assert "mark=sweep+termination" in tab.value("location.hash")
+    marked = tab.value("[...document.querySelectorAll('circle.marked')].map(p => p.parentNode.dataset.series)")
+    assert marked == ["sweep termination"] * 2
+    key(tab, "Enter")
+    assert tab.value("document.querySelectorAll('.marked').length") == 0
+    key(tab, "Escape")
+
+
+def test_a_name_in_a_table_marks_it_everywhere_and_the_field_suggests_names(tab: Tab) -> None:
+    offered = tab.value("[...document.querySelectorAll('#names option')].map(option => option.value)")
+    assert {"nginx & <b>", "高速 server", "sweep termination", "mark termination"} <= set(offered)
+    assert tab.value("document.querySelector('.tools input').getAttribute('list')") == "names"
+    press(tab, "#tbl\\:speed tbody th")
+    assert tab.value("document.querySelector('.tools input').value") == "nginx & <b>"
+    assert tab.value("[...document.querySelectorAll('tr.marked')].map(row => row.cells[0].textContent)") == [
+        "nginx & <b>"
+    ]
+    press(tab, "#tbl\\:speed tbody th")
+    assert tab.value("document.querySelectorAll('.marked').length") == 0
+
+
+def test_lines_of_other_names_are_faint(tab: Tab) -> None:
+    """The stems of the two kinds of pauses are lines with the names of their kinds."""
+    faint = "[...document.querySelectorAll('svg .faint')].map(group => group.dataset.series)"
+    write_in(tab, ".tools label:nth-child(1) input", "sweep")
+    assert set(tab.value(faint)) == {"mark termination"}
+    write_in(tab, ".tools label:nth-child(1) input", "")
+    assert tab.value(faint) == []
+
+
+def test_a_setting_marks_its_rows_by_the_numbers_in_their_cells(tab: Tab) -> None:
+    rows = "<tr><th>wren</th><td>64</td></tr><tr><th>wren</th><td>8</td></tr>"
+    tab.value(f"document.querySelector('main').insertAdjacentHTML('beforeend', '<table><tbody>{rows}</tbody></table>')")
+    write_in(tab, ".tools label:nth-child(1) input", "wren, connections 8")
+    assert tab.value("[...document.querySelectorAll('tr.marked')].map(row => row.textContent)") == ["wren8"]
+    write_in(tab, ".tools label:nth-child(1) input", "")
+    url = tab.value("location.href").partition("#")[0]
+    tab.open("about:blank", 360)
+    tab.open(url, 360)
 
 
 def test_a_link_shows_the_same_view(tab: Tab) -> None:

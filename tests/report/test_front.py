@@ -12,10 +12,11 @@ from matplotlib.text import Text
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.report.conftest import notebook
-from tests.samples import GC, WRK
+from tests.samples import GC, SCHED, WRK
 from wrkparse.report.build import Report, report
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER
+from wrkparse.report.exhibits.descriptions import describe
 from wrkparse.report.exhibits.front import FrontPage
 from wrkparse.report.exhibits.kinds import BAR, FACTS, FIGURE, FOR_REPORT, PARTS
 from wrkparse.report.output.pdf import with_leads
@@ -189,3 +190,33 @@ def test_the_caption_of_latencies_by_setting_says_what_is_pooled() -> None:
     found = wp.summary(wp.read(Path(__file__).parents[1] / "fixtures" / "servers"))
     [figure] = [one for one in wp.setting_exhibits(found) if getattr(one, "label", "").startswith("fig:latency")]
     assert figure.caption.endswith("Pooled: 5 runs of each setting.")
+
+
+def test_very_many_runs_of_one_setting_are_no_lines_of_their_own() -> None:
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    captions = {}
+    for count in (3, 13):
+        texts = (report.replace("40669.44", f"406{run:02}.44") for run in range(60, 60 + count))
+        found = wp.summary(wp.parse_text("".join(f"```\n{text}```\n" for text in texts)))
+        assert found.figure == "latency"
+        captions[count] = describe(found)[0]
+    assert "a line for each run" in captions[3]
+    assert "of 13 runs as one setting" in captions[13]
+
+
+def test_runs_that_agree_with_littles_law_are_a_sentence() -> None:
+    """40669.44/s · 193.32 µs = 7.862 on 8 connections: 0.983."""
+    fine = "".join(f"# {name}\n```\n{WRK}```\n" for name in ("heron", "plover", "siskin"))
+    odd = WRK.replace("Transfer/sec:      7.13MB", "Transfer/sec:      9.13MB")  # a finding of another check
+    shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{odd}```\n")))
+    assert not any(isinstance(one, wp.Figure) for one in shown)
+    assert "All 4 runs that state the three numbers agree with Little's law" in shown[-1].markdown
+    assert "is 0.983 times the connections" in shown[-1].markdown
+    high = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
+    shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{high}```\n")))
+    assert any(isinstance(one, wp.Figure) for one in shown)
+
+
+def test_tools_are_named_once_in_a_title() -> None:
+    text = "".join(GC.format(n=n, t=n) for n in (1, 2)) + "".join(SCHED.format(t=1000 * n) for n in (0, 1))
+    assert wp.summary(wp.parse_text(text)).title == "1 gctrace, 1 schedtrace"

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from wrkparse.plot.drawn import data
     from wrkparse.plot.errors import NothingToPlotError
     from wrkparse.plot.figures.audit import audit
+    from wrkparse.plot.figures.changes import changes
     from wrkparse.plot.figures.compare import compare
     from wrkparse.plot.figures.go.gc import gc
     from wrkparse.plot.figures.go.mmu import mmu
     from wrkparse.plot.figures.go.sched import sched
+    from wrkparse.plot.figures.go.window import window
     from wrkparse.plot.figures.latency import ccdf, latency
     from wrkparse.plot.figures.multiples import gc_settings, multiples
     from wrkparse.plot.figures.reproduce import reproduce
@@ -32,6 +34,7 @@ __all__ = [
     "NothingToPlotError",
     "audit",
     "ccdf",
+    "changes",
     "compare",
     "data",
     "efficiency",
@@ -45,6 +48,7 @@ __all__ = [
     "scaling",
     "sched",
     "svg",
+    "window",
 ]
 
 
@@ -94,10 +98,12 @@ _MODULES = {
     "drawn": ("data",),
     "errors": ("NothingToPlotError",),
     "figures.audit": ("audit",),
+    "figures.changes": ("changes",),
     "figures.compare": ("compare",),
     "figures.go.gc": ("gc",),
     "figures.go.mmu": ("mmu",),
     "figures.go.sched": ("sched",),
+    "figures.go.window": ("window",),
     "figures.latency": ("latency", "ccdf"),
     "figures.multiples": ("multiples", "gc_settings"),
     "figures.reproduce": ("reproduce",),

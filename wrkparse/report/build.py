@@ -20,7 +20,7 @@ from wrkparse.report.output import fonts
 from wrkparse.store.whole_file import write_output
 from wrkparse.text.escape import symbol_name
 
-FORMATS = (".pdf", ".html")
+FORMATS = (".pdf", ".html", ".md")
 # Called with a description of the current step, the number of finished steps and the number of all steps.
 Progress = Callable[[str, int, int], None]
 _NOT_PRINTED = ("csv", "alt")  # parts of an exhibit that are in the file without being drawn
@@ -28,19 +28,27 @@ _NOT_PRINTED = ("csv", "alt")  # parts of an exhibit that are in the file withou
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report in memory: the document, the line below its title, its date, and warnings."""
+    """A report in memory: the document, the line below its title, its date, and warnings.
+
+    `outcome` is the exit code of a gate, if the report judges limits; else None.
+    """
 
     document: Document
     byline: str
     day: date
     warnings: list[str]
+    outcome: int | None = None
 
     def content(self, form: str) -> bytes:
-        """The bytes of the report as a file; `form` is ``.pdf`` or ``.html``. Raises ReportError."""
+        """The bytes of the report as a file; `form` is one of `FORMATS`. Raises ReportError."""
         if form == ".pdf":
             from wrkparse.report.output.pdf import render_pdf
 
             return render_pdf(self.document, self.byline, self.day)
+        if form == ".md":
+            from wrkparse.report.output.markdown import render_markdown
+
+            return render_markdown(self.document, self.byline)
         from wrkparse.report.output.html import render_html
 
         return render_html(self.document, self.byline)
@@ -72,7 +80,7 @@ def report(
     warnings = [*_stderr_warnings(executed, notebook.name), *_replace_missing_glyphs(document)]
     byline = [*_byline(document, day), Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
     mark_languages(document)
-    return Report(document, " · ".join(filter(None, byline)), day, warnings)
+    return Report(document, " · ".join(filter(None, byline)), day, warnings, document.outcome)
 
 
 def _executor(notebook: Path) -> Any:

@@ -21,7 +21,7 @@ class LatencySettings(NamedTuple):
     - ``by``, ``panel``: the labels of the settings; runs that agree in all of them are repeats.
     - ``points``: a row for each setting, distribution and percentile. Columns: the labels, corrected, detail,
       percentile and slower_ratio as in `latencies`; value_s, lo_s, hi_s: the median, the lowest and the highest of the
-      values that the runs print there; runs: their number.
+      values that the runs print there; runs: their number; members: a tuple of their identifiers.
     - ``left_out``: runs that are not used because they are invalid or their latencies suspect. If a setting has no
       others, they are used.
     """
@@ -92,7 +92,8 @@ def _points(rows: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
         .groupby([*setting, "percentile"], dropna=False, sort=False, as_index=False)
         .agg(
             detail=("detail", "first"), slower_ratio=("slower_ratio", "median"), lo_s=("value_s", "min"),
-            hi_s=("value_s", "max"), value_s=("value_s", "median"), runs=("run", "nunique"), count=("count", "first"),
+            hi_s=("value_s", "max"), value_s=("value_s", "median"), runs=("run", "nunique"), members=("run", tuple),
+            count=("count", "first"),
         )
     )  # fmt: skip
     complete = points[points["runs"] == points["count"]].drop(columns="count")

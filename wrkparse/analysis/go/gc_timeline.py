@@ -55,7 +55,7 @@ def placed(ds: Dataset, run: str) -> pd.DataFrame:
 
 
 def pauses(ds: Dataset, run: str) -> pd.DataFrame:
-    """One row for each pause of a run: gc, kind (one of `KINDS`), start_s, pause_s, below_s, forced; by time.
+    """One row for each pause of a run: gc, line, kind (one of `KINDS`), start_s, pause_s, below_s, forced; by time.
 
     start_s is NaN in Go 1.0 to 1.4. A pause that is printed as 0 is shorter than below_s, the shortest that the era
     prints (1 ms or 1 µs).
@@ -71,7 +71,8 @@ def pauses(ds: Dataset, run: str) -> pd.DataFrame:
         is_whole = rows["one_stop"].fillna(value=False).to_numpy(bool) & (part == "first_stop_s")
         of_phases.append(
             pd.DataFrame({
-                "gc": rows["gc"], "kind": np.where(is_whole, WHOLE, kind), "start_s": starts[part],
+                "gc": rows["gc"], "line": rows["line"], "kind": np.where(is_whole, WHOLE, kind),
+                "start_s": starts[part],
                 "pause_s": rows[part].astype(float), "below_s": below, "forced": rows["forced"],
             })[is_printed]
         )  # fmt: skip

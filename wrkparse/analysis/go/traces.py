@@ -66,6 +66,24 @@ def beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def overlapping(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
+    """The load reports that ran while the processes of some traces were traced, by times of one clock as in `beside`.
+
+    One row for each pair: run (the trace), load, overlap_s. A load can have several traces, and a trace several loads.
+    """
+    wide = ds.wide()
+    loads = wide[wide["tool"].isin(_LOAD_TOOLS)]
+    found = []
+    for _, trace in traces.iterrows():
+        candidates = loads[_same_server(loads, trace)]
+        seconds = _overlap_seconds(candidates, trace)
+        together = candidates.assign(overlap_s=seconds)[seconds > 0]
+        found += [
+            (trace["run"], load, overlap) for load, overlap in together[["run", "overlap_s"]].itertuples(index=False)
+        ]
+    return pd.DataFrame(found, columns=["run", "load", "overlap_s"])
+
+
 def _overlap_seconds(loads: pd.DataFrame, trace: pd.Series) -> pd.Series:
     """The seconds that each load ran while the process was traced.
 

@@ -25,7 +25,7 @@ from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
-_TABLES = ("points", "groups", "fits", "other_fits", "limits", "curves")
+_TABLES = ("points", "samples", "groups", "fits", "other_fits", "limits", "curves")
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
 _FIT_COLUMNS = (
     "law", "supported", "lambda", "lambda_lo", "lambda_hi", "sigma", "sigma_lo", "sigma_hi", "sigma_at_bound",
@@ -48,6 +48,8 @@ class ScalingResult(ShownResult):
     and ``efficiency_ratio`` against the smallest usable N with their intervals (``speedup_lo``, ``efficiency_lo`` …;
     missing if there are too few runs), ``fitted_``… (the metric by the supported law, else by the
     USL), ``varies`` (labels that differ between the runs, joined by blanks).
+
+    ``samples`` has one row for each run: the N and ``run``.
 
     ``groups`` has one row for each group: ``n_min``, ``n_max``, ``best_n`` (the smallest N whose rate may be the
     highest, as it was printed), ``speedup`` and ``efficiency_ratio`` at ``n_max``, ``points`` (usable ones), ``law``
@@ -80,6 +82,7 @@ class ScalingResult(ShownResult):
     metric: str
     unit: str
     points: pd.DataFrame
+    samples: pd.DataFrame
     groups: pd.DataFrame
     fits: pd.DataFrame
     other_fits: pd.DataFrame
@@ -168,7 +171,8 @@ def scaling(
         if beyond:
             fits, others = ([replace(fit, supported=None, peak=None) for fit in some] for some in (fits, others))
         analysed.append(_AnalysedCurve(curve, fits, others, note, limits, beyond))
-    return _result(keys, separated, n, value, rate.unit, analysed, copies)
+    samples = rows[[*keys, n, "run"]].reset_index(drop=True)
+    return _result(keys, separated, n, value, rate.unit, analysed, samples, copies)
 
 
 class _AnalysedCurve(NamedTuple):
@@ -196,6 +200,7 @@ def _result(
     value: str,
     unit: str,
     analysed: list[_AnalysedCurve],
+    samples: pd.DataFrame,
     copies: pd.DataFrame,
 ) -> ScalingResult:
     fits = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.fits]
@@ -208,6 +213,7 @@ def _result(
         metric=value,
         unit=unit,
         points=pd.concat([_points(one.curve, one.fits) for one in analysed], ignore_index=True),
+        samples=samples,
         groups=pd.DataFrame([_group_row(one) for one in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
         other_fits=pd.DataFrame(others, columns=[*keys, *_FIT_COLUMNS]),

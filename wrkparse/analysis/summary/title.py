@@ -46,7 +46,7 @@ def _of_whom(known: Conditions) -> str:
     if name := known.constant.get("framework"):
         varies = next(iter(known.varies), None)
         return f" of {name}" + (f" with {len(known.varies[varies])} values of {varies}" if varies else "")
-    key = next(iter(known.varies), None)
+    key = next((key for key in known.varies if key != "tool"), None)  # the title begins with the tools
     if key is None:
         return f" of {known.constant['url']}" if "url" in known.constant else ""
     values = known.varies[key]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,38 +11,17 @@ import click
 from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.exits import UNREADABLE, fail
-from wrkparse.cli.shared.inputs import INPUT, Inputs, opened_inputs
+from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.inputs import Inputs, opened_inputs
 from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
-from wrkparse.text.escape import escaped, printable
+from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from wrkparse.analysis.comparison.compare import ComparisonTable
+    from wrkparse.analysis.comparison.outcome import Judged
     from wrkparse.dataset import Dataset
-
-REGRESSION = 1
-
-
-class _Percent(click.ParamType[float]):
-    """A positive percentage, as ``2%`` or ``2``; its value is a ratio."""
-
-    name = "percent"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        try:
-            ratio = float(str(value).strip().removesuffix("%")) / 100
-        except ValueError:
-            ratio = 0.0
-        if not 0 < ratio < 1:
-            self.fail(f"{value!r} is no percentage between 0 and 100, as in 2%", param, ctx)
-        return ratio
-
-
-PERCENT = _Percent()
-_MOST_LINES = 10
 
 
 @click.command("compare")
@@ -137,6 +115,7 @@ def command(
     import pyarrow as pa
 
     from wrkparse.analysis.comparison.gate import parse_limit
+    from wrkparse.analysis.comparison.outcome import exit_code, judge, outcome_lines
 
     with opened_inputs(paths, store) as inputs:
         limits = [parse_limit(text) for text in fail_on]
@@ -147,7 +126,7 @@ def command(
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
         table = _compared(inputs.dataset, options)
         unread = list(inputs.unread) if limits or inputs.read_now else []
-    judged = _judged(table, fail_on)
+    judged = judge(table, fail_on)
     if summary:
         write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread, details=details))
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
@@ -157,13 +136,15 @@ def command(
         text=lambda: with_colours(_text(table, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:
-        click.echo("\n".join(_outcome(table, judged, unread)), err=True)
+        click.echo("\n".join(outcome_lines(table, judged, unread)), err=True)
     if limits or unread:
-        sys.exit(_exit_code(judged, unread))
+        sys.exit(exit_code(judged, unread))
 
 
 def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:
     """Compare the inputs with the first one, if there are several: as rows, unless other rows are given."""
+    from wrkparse.ingest.sides import INPUT
+
     if not inputs.sides:
         return
     given = [*(options["rows"] or "").split(","), *(options["columns"] or "").split(",")]
@@ -183,21 +164,6 @@ def _compared(dataset: Dataset, options: dict[str, Any]) -> ComparisonTable:
         fail(str(problem))
 
 
-def _judged(table: ComparisonTable, fail_on: tuple[str, ...]) -> list[tuple[str, pd.DataFrame]]:
-    from wrkparse.analysis.comparison.gate import check_limit, parse_limit
-
-    limits = [parse_limit(text) for text in fail_on]
-    return [(str(limit), check_limit(table, limit)) for limit in limits]
-
-
-def _exit_code(judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> int:
-    outcomes = [outcome for _, cells in judged for outcome in cells["outcome"]]
-    if "regression" in outcomes:
-        return REGRESSION
-    empty = any(cells.empty for _, cells in judged)
-    return UNREADABLE if unread or empty or "undecided" in outcomes else 0
-
-
 def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
     """The overview and the most important notes, or all tables and notes."""
     from wrkparse.analysis.comparison.notes import cautions
@@ -211,53 +177,12 @@ def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _outcome(table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str]) -> list[str]:
-    """A line for each cell that exceeds a limit or is undecided, and for each limit that holds."""
-    lines = [f"could not be read: {problem}" for problem in unread]
-    for limit, cells in judged:
-        worse = cells[cells["outcome"] == "regression"]
-        open_ = cells[cells["outcome"] == "undecided"]
-        lines += _listed("regression", table, worse, limit) + _listed("undecided", table, open_, limit)
-        if cells.empty:
-            lines.append(f"undecided: nothing to compare with the baseline, limit {limit}")
-        elif not len(worse) and not len(open_):
-            lines.append(f"within the limit {limit}: {len(cells)} of {len(cells)}")
-    return [printable(line) for line in lines]
-
-
-def _listed(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: str) -> list[str]:
-    lines = [f"{outcome}: {_cell(table, row)}, limit {limit}" for row in cells.head(_MOST_LINES).to_dict("records")]
-    more = len(cells) - len(lines)
-    return [*lines, f"{outcome}: {more} more, limit {limit}"] if more else lines
-
-
-def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
-    labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
-    runs = f", needs {row['runs_needed']} runs on each side" if isinstance(row["runs_needed"], int) else ""
-    return f"{row['metric']} of {' '.join(labels)}: {_change(row)} ({row['verdict']}, n={row['n']}{runs})"
-
-
-def _change(row: dict[Any, Any]) -> str:
-    """The change in percent with its interval; of failures, in percent of the requests."""
-    from wrkparse.analysis.comparison.wording import points
-
-    if math.isnan(row["change"]):
-        return "no difference known" if row["is_share"] else "no ratio"
-    if row["is_share"]:
-        ends = [points(row["difference_lo"]), points(row["difference_hi"])]
-        return f"{points(row['change'])} of the requests" + (f" [{', '.join(ends)}]" if all(ends) else "")
-    ends = ["" if math.isnan(end) else f"{100 * (end - 1):+.1f} %" for end in (row["ratio_lo"], row["ratio_hi"])]
-    return f"{100 * row['change']:+.1f} %" + (f" [{', '.join(ends)}]" if all(ends) else "")
-
-
-def _summary(
-    table: ComparisonTable, judged: list[tuple[str, pd.DataFrame]], unread: list[str], *, details: bool
-) -> str:
+def _summary(table: ComparisonTable, judged: Judged, unread: list[str], *, details: bool) -> str:
     from wrkparse._version import __version__
+    from wrkparse.analysis.comparison.outcome import WORDS, exit_code, outcome_lines
 
-    words = {0: "No regression", REGRESSION: "Regression", UNREADABLE: "Undecided"}
-    head = f"**{words[_exit_code(judged, unread)]}.**\n\n" if judged else ""
-    lines = "\n".join(f"- {escaped(line)}" for line in _outcome(table, judged, unread))
+    head = f"**{WORDS[exit_code(judged, unread)]}.**\n\n" if judged else ""
+    lines = "\n".join(f"- {escaped(line)}" for line in outcome_lines(table, judged, unread))
     made = f"wrkparse {__version__}, alpha {table.alpha:g}, confidence {100 * table.confidence:g} %"
     parts = ["## Benchmark comparison", f"{head}{lines}".strip(), _text(table, markdown=True, details=details), made]
     return "\n\n".join(part for part in parts if part)

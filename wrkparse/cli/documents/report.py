@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.stores import DEFAULT_STORE, split_store
 from wrkparse.text.escape import printable
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from wrkparse.report.build import Progress
 
 _NEEDED = ("nbclient", "nbformat", "ipykernel", "pypandoc", "typst", "fontTools", "brotli")
-_SUFFIXES = (".pdf", ".html")
+_SUFFIXES = (".pdf", ".html", ".md")
+_CHANGES = "changes"  # the notebook of --against
+_NOW = "now"  # what it calls the runs of today
 
 
 @click.command("report")
@@ -35,14 +38,24 @@ _SUFFIXES = (".pdf", ".html")
 @where_option
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
-    help="Write to a file (.pdf or .html), or into a directory. [default: NAME.pdf]",
+    help="Write to a file (.pdf, .html or .md), or into a directory. [default: NAME.pdf]",
 )  # fmt: skip
+@click.option(
+    "--against", multiple=True, metavar="STORE|LOGS",
+    help="Compare with runs of earlier, and show what changed. Several make a history; the first is the baseline.",
+)  # fmt: skip
+@click.option("--fail-on", multiple=True, metavar="LIMIT", help="With --against: exit with 1 if a change exceeds this.")
+@click.option(
+    "--same-within", type=PERCENT, metavar="N%", help="With --against: the zone of ties.  [default: 2%]"
+)  # fmt: skip
+@click.option("--watch", is_flag=True, help="Make the report anew whenever the data changes, until Ctrl-C.")
 @click.option("--code", is_flag=True, help="Include the code of the cells.")
 @click.option("--list", "listing", is_flag=True, help="List the included notebooks.")
 def command(
-    names: tuple[str, ...], data: Path | None, where: str | None, output: Path | None, code: bool, listing: bool
-) -> None:
-    """Execute a notebook on your data, and make a PDF or one HTML page of it.
+    names: tuple[str, ...], data: Path | None, where: str | None, output: Path | None, code: bool, listing: bool,
+    against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, watch: bool,
+) -> None:  # fmt: skip
+    """Execute a notebook on your data, and make a PDF, one HTML page, or Markdown of it.
 
     NAME is an included notebook (--list) or the path of an .ipynb file. The default is the overview, which suits any
     data. LOGS is a file or directory of logs, read for this report. Needs: pip install 'wrkparse[report]'
@@ -52,6 +65,15 @@ def command(
     wrkparse report logs/ -o report.pdf
     wrkparse report -o report.html --where "connections = 100"
     wrkparse report my-notebook.ipynb -o reports/
+    wrkparse report logs/ --watch -o live.html
+    wrkparse report new/ --against old/ -o changes.html
+    wrkparse report new.duckdb --against old.duckdb --fail-on 'throughput < -5%' -o pr.md
+
+    With --watch, a report is made when nothing changed for a second, or after ten seconds of changes, and replaces the
+    one before as a whole.
+
+    Exit codes with --fail-on are those of `wrkparse compare`: 0 if every limit holds, 1 if the whole interval of a
+    significant change is beyond one, 3 if the runs can't decide it.
     """
     _require()
     from wrkparse.report.document.pandoc import PandocError
@@ -69,12 +91,66 @@ def command(
             names, data, lambda name: name not in suite_notebooks() and Path(name).suffix != ".ipynb"
         )
         data = None if place is None else Path(place)
-        wanted = names or (DEFAULT,)
+        wanted = names or (_CHANGES if against else DEFAULT,)
         outputs = _outputs(wanted, output)
-        for name, file in outputs.items():
-            _report(name, file, _data(name, data, where), where, code)
+        more = _past(against, fail_on, same_within)
+        if watch:
+            _watch(
+                outputs,
+                data or DEFAULT_STORE,
+                lambda name, file: _report(name, file, data or DEFAULT_STORE, where, code, more),
+            )
+            return
+        codes = [_report(name, file, _data(name, data, where), where, code, more) for name, file in outputs.items()]
     except (ReportError, PandocError) as problem:
         fail(str(problem))
+    if worst := max(codes, key=lambda code: (code == 1, code)):
+        sys.exit(worst)
+
+
+def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], int]) -> None:
+    """Make the reports whenever the data changes, until the first signal to end; what fails is tried again then."""
+    from wrkparse.cli.shared.signals import until_signal
+    from wrkparse.ingest.watch import changes
+    from wrkparse.report.document.pandoc import PandocError
+    from wrkparse.report.errors import ReportError
+
+    if not data.exists():
+        fail(f"{printable(str(data))}: no such file or directory; there is nothing to watch")
+    with until_signal() as stop:
+        for _ in changes([data], stop, without=list(outputs.values())):
+            for name, file in outputs.items():
+                try:
+                    make(name, file)
+                except (ReportError, PandocError) as problem:
+                    if not stop.is_set():  # a signal ends the process that executes the notebook, too
+                        click.echo(f"wrkparse: {printable(str(problem))}; waiting for a change", err=True)
+                except SystemExit:  # its message was printed
+                    pass
+
+
+def _past(against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None) -> dict[str, object]:
+    """The parameters of a report against the past; none without one."""
+    from wrkparse.analysis.comparison.gate import parse_limit
+    from wrkparse.dataset import QueryError
+    from wrkparse.ingest.sides import SidesError, named_sides
+
+    if not against:
+        if fail_on or same_within is not None:
+            raise click.UsageError("--fail-on and --same-within need --against")
+        return {}
+    try:
+        for limit in fail_on:
+            parse_limit(limit)
+        sides = named_sides([*against, f"{_NOW}=."])
+    except (QueryError, SidesError) as problem:
+        raise click.UsageError(printable(str(problem))) from None
+    for one in sides[:-1]:
+        if not Path(one.path).exists():
+            fail(f"{printable(one.path)}: no such file or directory")
+    places = [f"{one.name}={Path(one.path).resolve()}" for one in sides[:-1]]
+    zone = {} if same_within is None else {"SAME_WITHIN": same_within}
+    return {"AGAINST": places, "FAIL_ON": list(fail_on), **zone}
 
 
 def _require() -> None:
@@ -95,7 +171,9 @@ def _outputs(names: tuple[str, ...], output: Path | None) -> dict[str, Path]:
                 )
         return files
     if output.suffix.lower() not in _SUFFIXES:
-        raise click.UsageError(f"-o {printable(str(output))}: a report is a .pdf or .html file; or name a directory")
+        raise click.UsageError(
+            f"-o {printable(str(output))}: a report is a .pdf, .html or .md file; or name a directory"
+        )
     if len(names) > 1:
         raise click.UsageError(f"-o {printable(str(output))} is one file for {len(names)} reports; name a directory")
     return {names[0]: output}
@@ -108,14 +186,17 @@ def _data(name: str, data: Path | None, where: str | None) -> Path | None:
     return data or DEFAULT_STORE
 
 
-def _report(name: str, output: Path, data: Path | None, where: str | None, code: bool) -> None:
+def _report(
+    name: str, output: Path, data: Path | None, where: str | None, code: bool, more: Mapping[str, object]
+) -> int:
+    """Make one report; returns its exit code, 0 unless it judges limits."""
     from wrkparse.report.build import report, save
     from wrkparse.report.notebook.suite import find_notebook
 
-    parameters: dict[str, object] = {}
+    parameters: dict[str, object] = dict(more)
     if data is not None:
         _check(data, where)
-        parameters = {"DATA": str(data.resolve()), "WHERE": where}
+        parameters |= {"DATA": str(data.resolve()), "WHERE": where}
     with _progress() as progress:
         made = report(find_notebook(name), parameters, code=code, progress=progress)
     for warning in made.warnings:
@@ -126,6 +207,7 @@ def _report(name: str, output: Path, data: Path | None, where: str | None, code:
     except OSError as problem:
         fail(f"{output} can't be written: {problem.strerror}")
     click.echo(f"{printable(str(output))}: {size(output.stat().st_size)}")
+    return made.outcome or 0
 
 
 def _check(data: Path, where: str | None) -> None:

@@ -147,29 +147,13 @@ def _on_cluster(
 
 def _follow(path: str, store: Path, labels: dict[str, str], printer: _DiagnosticPrinter, bar: _Bar) -> Summary:
     """Follow a file or pipe until the first signal to end; everything read by then is in the store."""
-    import signal
-    import threading
-
+    from wrkparse.cli.shared.signals import until_signal
     from wrkparse.ingest.follow import follow
 
     if path.rpartition("=")[2] == "-" and sys.stdin is None:
         fail("standard input is closed; give it something to read, or name a file")
-    stop = threading.Event()
-
-    def interrupted(signum: int, frame: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    ending = [signal.SIGINT, signal.SIGTERM]
-    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # not below nohup
-        ending.append(signal.SIGHUP)
-    before = {number: signal.signal(number, interrupted) for number in ending}
-    try:
+    with until_signal() as stop:
         return follow(path, store, labels=labels, report=printer.show, live=bar.live, stop=stop, waiting=_waiting)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _labels(pairs: tuple[str, ...]) -> dict[str, str]:

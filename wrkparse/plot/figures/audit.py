@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
 
@@ -74,8 +76,18 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     )  # fmt: skip
     ticks.set_at_values(one.xaxis, table["connections"].unique())
     arrange(one)
-    _name_suspects(one, table, runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path")))
+    names = runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path"))
+    _name_suspects(one, table, names)
+    add_points(one, _points(table, names))
     return remember(one, table)
+
+
+def _points(table: pd.DataFrame, names: dict[str, str]) -> Iterator[Point]:
+    columns = ["run", "connections", "under_way", "ratio", "code", "verdict"]
+    for run, connections, under_way, ratio, code, verdict in table[columns].itertuples(index=False):
+        said = "invalid run" if verdict == INVALID else "agrees" if pd.isna(code) else name_of(code)
+        words = f"{under_way:,.4g} in flight on {connections:,.0f} connections, ratio {ratio:.3g}: {said}"
+        yield Point(connections, under_way, names[run], words, (run,))
 
 
 def _plot_law(ax: Axes, table: pd.DataFrame) -> None:

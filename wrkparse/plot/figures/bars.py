@@ -11,8 +11,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot import layout
 from wrkparse.plot.names import shorten
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
     Group,
     describe_group,
@@ -96,6 +98,8 @@ def _draw_panel(
         cell, at = rows.iloc[0], order[group]
         values = runs[group]["value"].to_numpy(float) if group in runs else np.empty(0)
         _draw_bar(ax, cell, at, values)
+        if group in runs:
+            add_points(ax, _points(_row_name(result.rows, group), at, runs[group], unit))
         end = float(np.nanmax([cell["center"], cell["hi"], *values]))
         longest = max(longest, end)
         ax.annotate(
@@ -126,9 +130,20 @@ def _draw_bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None
             cell["center"], at, xerr=[[cell["center"] - cell["lo"]], [cell["hi"] - cell["center"]]], color=TEXT,
             linewidth=1.0, capsize=2.5,
         )  # fmt: skip
-    spread = 0.16 * (np.arange(len(runs)) % 3 - 1) if len(runs) > 1 else np.zeros(len(runs))
-    ax.plot(runs, at + spread, linestyle="", marker="o", markersize=2.8, color=TEXT, markerfacecolor="white",
-            markeredgewidth=0.7, clip_on=False)  # fmt: skip
+    ax.plot(
+        runs, at + _spread(len(runs)), linestyle="", marker="o", markersize=2.8, color=TEXT, markerfacecolor="white",
+        markeredgewidth=0.7, clip_on=False,
+    )  # fmt: skip
+
+
+def _spread(count: int) -> np.ndarray:
+    """How far the dots of a bar are above or below its middle."""
+    return 0.16 * (np.arange(count) % 3 - 1) if count > 1 else np.zeros(count)
+
+
+def _points(name: str, at: int, runs: pd.DataFrame, unit: str) -> Iterator[Point]:
+    for (run, value), offset in zip(runs[["run", "value"]].itertuples(index=False), _spread(len(runs)), strict=True):
+        yield Point(float(value), at + float(offset), name, f"one run, {quantity(float(value), unit) or '0'}", (run,))
 
 
 def _bar_text(cell: pd.Series[Any], unit: str) -> str:

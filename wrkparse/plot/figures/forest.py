@@ -14,6 +14,7 @@ from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.plot import layout
 from wrkparse.plot.figures.forest_rows import MOST_ROWS, Forest, ForestRow, forest_rows
 from wrkparse.plot.names import shorten
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import describe_group, key_title, label_values
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, drawn_width_mm, set_title
@@ -62,6 +63,7 @@ def draw_forest(
     ticks.set_log(panel.xaxis, "×")
     for at, row in enumerate(rows):
         _draw_row(panel, at, row, limits)
+        add_points(panel, _row_points(at, row))
     reference = _draw_reference(panel, result, len(rows), limits)
     _name_rows(panel, rows)
     set_title(panel, _title(cells, result, title))
@@ -99,11 +101,9 @@ def _limits(rows: Sequence[ForestRow]) -> tuple[float, float]:
 def _draw_row(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float]) -> None:
     colour = _COLOURS.get(row.verdict, MUTED)
     invalid = row.verdict == "invalid"
-    dots = np.array(row.dots)
-    spread = 0.14 * (np.arange(len(dots)) % 3 - 1) if len(dots) > 1 and row.kind != "rest" else np.zeros(len(dots))
     ax.plot(
-        dots, at + spread, linestyle="", marker="x" if invalid else "o", markersize=2.9, color=INVALID if invalid else
-        colour, markerfacecolor="white", markeredgewidth=0.7, zorder=3.5, gid="runs",
+        row.dots, at + _spread(row), linestyle="", marker="x" if invalid else "o", markersize=2.9,
+        color=INVALID if invalid else colour, markerfacecolor="white", markeredgewidth=0.7, zorder=3.5, gid="runs",
     )  # fmt: skip
     if math.isfinite(row.lo) and math.isfinite(row.hi):
         _draw_interval(ax, at, row, limits, colour)
@@ -113,6 +113,26 @@ def _draw_row(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float]) ->
             [row.ratio], [at], linestyle="", marker="D" if together else "o", markersize=5.2 if together else 4.6,
             color=colour, markeredgecolor="white", markeredgewidth=0.5, zorder=4, gid=row.kind,
         )  # fmt: skip
+
+
+def _spread(row: ForestRow) -> np.ndarray:
+    """How far the dots of a row are above or below its middle, so that neighbours do not hide each other."""
+    count = len(row.dots)
+    return 0.14 * (np.arange(count) % 3 - 1) if count > 1 and row.kind != "rest" else np.zeros(count)
+
+
+def _row_points(at: int, row: ForestRow) -> Iterator[Point]:
+    """The dots of a row, if they are runs, and its marker."""
+    name = row.name.strip()
+    setting = "" if name == row.series else f"{name}: "
+    for ratio, offset, (run, said) in zip(row.dots, _spread(row), row.runs, strict=False):  # settings have no run
+        words = f"{setting}{said}, {ratio:.3g} times the baseline"
+        yield Point(ratio, at + float(offset), row.series, words, (run,))
+    if not math.isnan(row.ratio) and row.verdict != "invalid":
+        texts = [row.texts.get("center", ""), f"{row.texts['ratio']} times the baseline", row.texts.get("verdict", "")]
+        yield Point(
+            row.ratio, at, row.series, f"{setting}{', '.join(filter(None, texts))}", tuple(run for run, _ in row.runs)
+        )
 
 
 def _draw_interval(ax: Axes, at: int, row: ForestRow, limits: tuple[float, float], colour: str) -> None:

@@ -32,6 +32,7 @@ class ForestRow:
     - `ratio`, `lo`, `hi`: NaN where they are not known.
     - `dots`: the ratios of runs, or of settings.
     - `texts`: what the columns say, by `COLUMNS`.
+    - `series`: the name of the variant; `runs`: the runs of the dots, each with what it measured, if these are runs.
     """
 
     kind: str
@@ -42,6 +43,8 @@ class ForestRow:
     dots: tuple[float, ...] = ()
     verdict: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
+    series: str = ""
+    runs: tuple[tuple[str, str], ...] = ()
 
 
 class Forest(NamedTuple):
@@ -57,7 +60,7 @@ class _Source(NamedTuple):
     table: ComparisonTable
     cells: dict[Group, list[Record]]
     together: dict[Group, Record]
-    dots: dict[Group, tuple[float, ...]]
+    dots: dict[Group, list[tuple[float, str, str]]]  # of each run the ratio, the run, and what it measured
     names: dict[Group, str]
     width: int
 
@@ -91,11 +94,12 @@ def _source(table: ComparisonTable, cells: pd.DataFrame, name_width: int) -> _So
     over = table.over_settings[table.over_settings["metric"] == metric]
     together = {label_values(row, table.compared): row for row in over.to_dict("records")}
     keys = (*table.rows, *table.columns)
-    dots: dict[Group, tuple[float, ...]] = {}
+    dots: dict[Group, list[tuple[float, str, str]]] = {}
+    unit = str(cells["unit"].iloc[0])
     samples = relative_samples(table)
     for row in samples[(samples["metric"] == metric) & samples["ratio"].notna()].to_dict("records"):
-        group = label_values(row, keys)
-        dots[group] = (*dots.get(group, ()), float(row["ratio"]))
+        dot = (float(row["ratio"]), str(row["run"]), quantity(float(row["value"]), unit))
+        dots.setdefault(label_values(row, keys), []).append(dot)
     return _Source(table, by_variant, together, dots, group_names(table.compared, by_variant, name_width), name_width)
 
 
@@ -176,10 +180,14 @@ def _cell_row(source: _Source, row: Record, name: str) -> ForestRow:
         "runs": f"{row['n']:,}",
         "verdict": _verdict_words(row, verdict, source.table.same_within),
     }
-    dots = source.dots.get(label_values(row, (*source.table.rows, *source.table.columns)), ())
+    of_runs = source.dots.get(label_values(row, (*source.table.rows, *source.table.columns)), [])
     ratio = math.nan if is_base else float(row["ratio"])
     kind = "baseline" if is_base else "setting"
-    return ForestRow(kind, name, ratio, float(row["ratio_lo"]), float(row["ratio_hi"]), dots, verdict, texts)
+    return ForestRow(
+        kind, name, ratio, float(row["ratio_lo"]), float(row["ratio_hi"]), tuple(ratio for ratio, *_ in of_runs),
+        verdict, texts, source.names[label_values(row, source.table.compared)],
+        tuple((run, said) for _, run, said in of_runs),
+    )  # fmt: skip
 
 
 def _together_row(source: _Source, row: Record, name: str, dots: Sequence[float]) -> ForestRow:
@@ -190,8 +198,9 @@ def _together_row(source: _Source, row: Record, name: str, dots: Sequence[float]
         "runs": f"{row['runs']:,}", "verdict": _WORDS.get(verdict, verdict),
     }  # fmt: skip
     return ForestRow(
-        "together", name, float(row["ratio"]), float(row["lo"]), float(row["hi"]), tuple(dots), verdict, texts
-    )
+        "together", name, float(row["ratio"]), float(row["lo"]), float(row["hi"]), tuple(dots), verdict, texts,
+        source.names[label_values(row, source.table.compared)],
+    )  # fmt: skip
 
 
 def _verdict_words(row: Record, verdict: str, same_within: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.latency_settings import latency_settings
 from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
@@ -20,6 +21,7 @@ from wrkparse.plot.figures.latency_settings import draw_settings
 from wrkparse.plot.figures.latency_table import PERCENTILES, Curve, add_table
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import group_rows, label_keys
 from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
@@ -116,6 +118,7 @@ def _draw_runs(
     set_title(one, title(tail=tail, log=log))
     for curve in curves:
         _draw_line(one, curve, tail=tail, log=log)
+        add_points(one, _points(curve, tail=tail, log=log))
     set_axes(one, table, slo_s, log=log, tail=tail)
     draw_slo(one, slo_s, tail=tail)
     zeros = int((table["value_s"] <= 0).sum()) if log else 0
@@ -160,6 +163,16 @@ def _draw_line(ax: Axes, curve: Curve, *, tail: bool, log: bool) -> None:
         drawstyle="default" if not printed else "steps-post" if tail else "steps-pre",
         marker=curve.style.marker if printed else "", markerfacecolor="white",
     )  # fmt: skip
+
+
+def _points(curve: Curve, *, tail: bool, log: bool) -> Iterator[Point]:
+    columns = ["run", "percentile", "slower_ratio", "value_s", "line"]
+    for run, percentile, slower, seconds, line in curve.points[columns].itertuples(index=False):
+        if seconds > 0 or not log:
+            at = "maximum" if percentile == 1 else f"p{100 * percentile:.6g}"
+            x, y = (seconds, slower) if tail else (1 / slower, seconds)
+            number = None if pd.isna(line) else int(line)
+            yield Point(float(x), float(y), curve.name, f"{at}: {quantity(float(seconds), 's')}", (str(run),), number)
 
 
 def _add_note(ax: Axes, text: str, *, tail: bool) -> None:

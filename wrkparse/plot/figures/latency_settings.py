@@ -11,9 +11,11 @@ from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.lines import Line2D
 
 from wrkparse.analysis.comparison.latency_settings import LatencySettings
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, set_axes, title
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import Group, describe_group, group_names, group_rows, key_title, series_styles
 from wrkparse.plot.style.house import drawn_width_mm, set_title
 from wrkparse.plot.style.palette import SeriesStyle
@@ -40,6 +42,9 @@ def draw_settings(
     for panel, (place, points) in zip(grid.axes, panels.items(), strict=True):
         for group, of_setting in group_rows(points, settings.by).items():
             _draw_setting(panel, of_setting, styles[group], names[group], log=log, tail=tail)
+            add_points(
+                panel, _points(of_setting, names[group], describe_group(settings.panel, place), log=log, tail=tail)
+            )
         set_title(panel, describe_group(settings.panel, place) or title(tail=tail, log=log))
     for at, panel in enumerate(grid.axes):
         set_axes(panel, settings.points, slo_s, log=log, tail=tail)
@@ -74,6 +79,17 @@ def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str,
                 *np.concatenate([corners[0], corners[1][::-1]]).T, color=style.colour, alpha=0.16, linewidth=0,
                 gid=f"range {name}",
             )  # fmt: skip
+
+
+def _points(rows: pd.DataFrame, name: str, panel: str, *, log: bool, tail: bool) -> Iterator[Point]:
+    columns = ["percentile", "slower_ratio", "value_s", "lo_s", "hi_s", "members"]
+    for percentile, slower, seconds, low, high, runs in rows[columns].itertuples(index=False):
+        if seconds > 0 or not log:
+            at = "maximum" if percentile == 1 else f"p{100 * percentile:.6g}"
+            ends = f" (runs from {quantity(low, 's')} to {quantity(high, 's')})" if len(runs) > 1 else ""
+            place = f"{panel}, " if panel else ""
+            x, y = (seconds, slower) if tail else (1 / slower, seconds)
+            yield Point(float(x), float(y), name, f"{place}{at}: {quantity(float(seconds), 's')}{ends}", runs)
 
 
 def _stairs(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: bool) -> np.ndarray:

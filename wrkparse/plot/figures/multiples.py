@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.compare import compare as compute_comparison
 from wrkparse.analysis.runs.factors import factors
 from wrkparse.analysis.runs.lines import lines_of
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset, column_name
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
@@ -21,6 +24,7 @@ from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.heat_table import draw_heat_table
 from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
     Group,
     distinct_series_names,
@@ -96,7 +100,15 @@ def multiples(
     metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
     separated = (*apart, *result.separated)
     panels = [*panel, *separated]
-    lines = _Lines(cells, panels, by, over, series_styles(group_rows(cells, by)))
+    lines = _Lines(
+        cells,
+        panels,
+        by,
+        over,
+        series_styles(group_rows(cells, by)),
+        _runs(result, [*panels, *by, over]),
+        are_ratios=False,
+    )
     refuse_many_panels(lines.panels(), panels, separated)
     title = metric_title(column_name(metric, "total", unit), unit)
     if lines.are_too_many():
@@ -156,7 +168,7 @@ def gc_settings(
     if cells.empty:
         raise NothingToPlotError(f"nothing to compare with {baseline}: no run has another {', '.join(keys)}")
     styles = _ramp_styles(sorted_groups(group_rows(cells, keys)), tuple(result.baseline.get(key) for key in keys))
-    lines = _Lines(cells, panels, keys, over, styles)
+    lines = _Lines(cells, panels, keys, over, styles, _runs(result, [*panels, *keys, over]), are_ratios=True)
     refuse_many_panels(lines.panels(), panels, separated)
     grid = _make_grid(ax, lines, width)
     for one in grid.axes:
@@ -204,13 +216,18 @@ def _lines_apart(
 
 
 class _Lines(NamedTuple):
-    """What the panels show: the cells, and the label keys of panels, of lines and of the x axis."""
+    """What the panels show: the cells, and the label keys of panels, of lines and of the x axis.
+
+    `runs` are those of each marker, by the labels of its panel, its line and the x axis.
+    """
 
     cells: pd.DataFrame
     panel: list[str]
     by: list[str]
     over: str
     styles: Mapping[Group, SeriesStyle]
+    runs: Mapping[Group, tuple[str, ...]]
+    are_ratios: bool
 
     def panels(self) -> dict[Group, pd.DataFrame]:
         """The cells of each panel."""
@@ -273,23 +290,50 @@ def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid
 
 def _draw_lines(grid: layout.PanelGrid, lines: _Lines) -> None:
     titles = group_names(lines.panel, lines.panels(), _MAX_TITLE_WIDTH, "all runs")
+    names = group_names([*lines.panel, *lines.by], group_rows(lines.cells, [*lines.panel, *lines.by]), _MAX_TITLE_WIDTH)
     for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
         for group, points in group_rows(cells, lines.by).items():
-            _draw_line(ax, points, lines.styles[group])
+            _draw_line(ax, points, lines.styles[group], f"line {names[(*panel, *group)]}")
+        add_points(ax, _points(cells, lines, names))
         set_title(ax, titles[panel])
 
 
-def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle) -> None:
+def _runs(result: ComparisonTable, keys: list[str]) -> dict[Group, tuple[str, ...]]:
+    """The runs of each cell, by the labels `keys`."""
+    of_metric = result.samples[result.samples["metric"] == result.cells["metric"].iloc[0]]
+    return {group: tuple(map(str, rows["run"])) for group, rows in group_rows(of_metric, keys).items()}
+
+
+def _points(cells: pd.DataFrame, lines: _Lines, names: Mapping[Group, str]) -> Iterator[Point]:
+    keys = [*lines.panel, *lines.by]
+    for row in cells.to_dict("records"):
+        group, at = label_values(row, keys), label_values(row, [lines.over])
+        unit = "×" if lines.are_ratios else str(row["unit"])
+        words = f"{at[0]} {key_title(lines.over)}: {_value_words(row, unit)}"
+        yield Point(float(row["x"]), float(row["value"]), names[group], words, lines.runs.get((*group, *at), ()))
+
+
+def _value_words(row: Mapping[Any, Any], unit: str) -> str:
+    """``62.51 k/s (60.1 k/s to 63.0 k/s), median of 5 runs``."""
+    value, low, high = (
+        "" if math.isnan(number) else f"{number:.3g} times" if unit == "×" else quantity(number, unit)
+        for number in (float(row["value"]), float(row["lo"]), float(row["hi"]))
+    )
+    ends = f" ({low} to {high})" if low and high else ""
+    return f"{value}{ends}, {counted(int(row['n']), 'run')}" + (", invalid" if row["verdict"] == "invalid" else "")
+
+
+def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> None:
     """Draw markers joined by a line, with the intervals there are; invalid runs are separate crosses."""
     valid, invalid = points[points["verdict"] != "invalid"], points[points["verdict"] == "invalid"]
     if (valid["verdict"] == "baseline").all() and len(valid):
         ax.plot(valid["x"], valid["value"], color=MUTED, linestyle=(0, (4, 3)), linewidth=0.8, zorder=1)
         return
     known = valid.dropna(subset=["lo", "hi"])
-    ax.vlines(known["x"], known["lo"], known["hi"], color=style.colour, linewidth=1.0)
+    ax.vlines(known["x"], known["lo"], known["hi"], color=style.colour, linewidth=1.0, gid=gid)
     ax.plot(
         valid["x"], valid["value"], color=style.colour, linestyle=style.dash, marker=style.marker,
-        markerfacecolor="white",
+        markerfacecolor="white", gid=gid,
     )  # fmt: skip
     ax.plot(invalid["x"], invalid["value"], linestyle="", marker="x", color=INVALID)
 

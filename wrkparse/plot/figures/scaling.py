@@ -14,13 +14,15 @@ from matplotlib.axes import Axes
 from wrkparse.analysis.scaling import scaling as analysis
 from wrkparse.analysis.scaling.laws import Errors
 from wrkparse.analysis.scaling.scaling import ScalingResult
-from wrkparse.analysis.wording import name_of
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import counted, name_of
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
     Group,
     describe_group,
@@ -47,7 +49,7 @@ _DOTTED = (0, (1, 1.3))
 class _Row:
     """The curves that share a study and a load, in one row of panels.
 
-    `points`, `lines` (of the fitted law), `limits` and `peaks` are frames by the labels of a curve.
+    `points`, `lines` (of the fitted law), `limits`, `peaks` and `runs` are frames by the labels of a curve.
     """
 
     result: ScalingResult
@@ -57,6 +59,7 @@ class _Row:
     limits: dict[Group, pd.DataFrame]
     peaks: dict[Group, pd.DataFrame]
     styles: Mapping[Group, SeriesStyle]
+    runs: dict[Group, pd.DataFrame]
 
     def limited_from(self, group: Group) -> float:
         """The smallest N at which something other than N limits this curve; infinite if nothing does."""
@@ -161,7 +164,9 @@ def _rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[
     styles = series_styles(value for frame in panels.values() for value in group_rows(frame, inner))
     peaks = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()]
     varied = [key for key in outer if len(points[key].unique()) > 1]
-    lines, limits, tops = (group_rows(table, outer) for table in (result.curves, result.limits, peaks))
+    lines, limits, tops, runs = (
+        group_rows(table, outer) for table in (result.curves, result.limits, peaks, result.samples)
+    )
     empty = result.limits.iloc[:0]
     return [
         _Row(
@@ -172,6 +177,7 @@ def _rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[
             group_rows(limits.get(value, empty), inner),
             group_rows(tops.get(value, empty), inner),
             styles,
+            group_rows(runs.get(value, result.samples.iloc[:0]), inner),
         )
         for value, frame in panels.items()
     ]
@@ -214,11 +220,21 @@ def _draw_curve(ax: Axes, row: _Row, group: Group) -> None:
     if line is None:
         points = row.points[group]
         usable = points[points["usable"]]
-        ax.plot(usable[n], usable[value], color=style.colour, linewidth=_THIN, alpha=0.7)
+        ax.plot(
+            usable[n], usable[value], color=style.colour, linewidth=_THIN, alpha=0.7, gid=f"line {series_name(group)}"
+        )
         return
     _draw_line(ax, row, group, line[n], line[value])
     if line["lo"].notna().all():
-        ax.fill_between(line[n], line["lo"], line["hi"], color=style.colour, alpha=0.15, linewidth=0)
+        ax.fill_between(
+            line[n],
+            line["lo"],
+            line["hi"],
+            color=style.colour,
+            alpha=0.15,
+            linewidth=0,
+            gid=f"band {series_name(group)}",
+        )
 
 
 def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.Series[Any]) -> None:
@@ -226,7 +242,7 @@ def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.
     style, start = row.styles[group], row.limited_from(group)
     for part, dash in ((n <= start, style.dash), (n >= start, _DOTTED)):
         if part.sum() > 1:
-            ax.plot(n[part], values[part], color=style.colour, linestyle=dash)
+            ax.plot(n[part], values[part], color=style.colour, linestyle=dash, gid=f"line {series_name(group)}")
 
 
 def _draw_points(ax: Axes, row: _Row, group: Group) -> None:
@@ -243,7 +259,26 @@ def _draw_markers(ax: Axes, row: _Row, group: Group, value: str) -> None:
     n, style, points = row.result.n, row.styles[group], row.points[group]
     limited = points[n] >= row.limited_from(group)
     for part, face in ((points[points["usable"] & ~limited], "white"), (points[points["usable"] & limited], BAR)):
-        ax.plot(part[n], part[value], linestyle="", marker=style.marker, color=style.colour, markerfacecolor=face)
+        ax.plot(
+            part[n],
+            part[value],
+            linestyle="",
+            marker=style.marker,
+            color=style.colour,
+            markerfacecolor=face,
+            gid=f"points {series_name(group)}",
+        )
+    add_points(ax, _points(row, group, value))
+
+
+def _points(row: _Row, group: Group, value: str) -> Iterator[Point]:
+    n, frame = row.result.n, row.points[group]
+    runs = row.runs[group].groupby(n)["run"].agg(tuple).to_dict() if group in row.runs else {}
+    unit = row.result.unit if value == row.result.metric else "ratio"
+    place = f"{row.title}, " if row.title else ""
+    for at, number, count in frame[[n, value, "runs"]].dropna(subset=[value]).itertuples(index=False):
+        words = f"{place}{at:,} {key_title(n)}: {quantity(float(number), unit)}, {counted(int(count), 'run')}"
+        yield Point(float(at), float(number), series_name(group), words, tuple(map(str, runs.get(at, ()))))
 
 
 def _draw_linear_scaling(ax: Axes, row: _Row) -> None:
@@ -321,6 +356,8 @@ def _notes(rows: Sequence[_Row]) -> Iterator[str]:
         codes = dict.fromkeys(code for row, group in limited for code in row.limits[group]["code"])
         why = ", ".join(sorted(map(name_of, codes)))
         yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} limits the rate ({why})."
+    if any(_peak_suffix(row, group) for row in rows for group in row.points):
+        yield "Thick bar: the confidence interval of the peak."
     if any(group not in row.lines for row in rows for group in row.points):
         yield "Thin lines join points that support no law."
     if all((frame["runs"] == 1).all() for frame in points):

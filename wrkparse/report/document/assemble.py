@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wrkparse.report.document import pandoc
 from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
@@ -53,7 +53,15 @@ def assemble(notebook: Node, name: str, *, code: bool = False) -> Document:
     first = next((at for at, block in enumerate(blocks) if block.node["t"] == "Header"), len(blocks))
     summary = [block.node for at, block in enumerate(blocks) if at < first or block.summary]
     body = [block.node for at, block in enumerate(blocks) if not (at < first or block.summary)]
-    return Document(front.title if front else title, summary, body, exhibits, front=front)
+    return Document(
+        front.title if front else title,
+        summary,
+        body,
+        exhibits,
+        front=front,
+        excerpts=_fact(notebook, "excerpts") or {},
+        outcome=_fact(notebook, "outcome"),
+    )
 
 
 def _facts(notebook: Node) -> Iterator[Node]:
@@ -68,6 +76,11 @@ def _front(notebook: Node) -> Front | None:
     return (
         Front(found["title"], tuple(found["byline"]), found["day"], found["runs"], found["counted"]) if found else None
     )
+
+
+def _fact(notebook: Node, name: str) -> Any:
+    """The first fact with this name; None without one."""
+    return next((facts[name] for facts in _facts(notebook) if name in facts), None)
 
 
 def _numbered_cells(notebook: Node) -> Iterator[tuple[int, Node]]:

@@ -65,7 +65,8 @@ class Document:
 
     In the blocks, a raw block of `MARKER` stands for an exhibit, and a Cite for a reference to one. `languages` has the
     language of the title and of table cells whose Chinese characters are not Japanese, by their text. `front` is what
-    the front page says, if there is one; `title` is then its title.
+    the front page says, if there is one; `title` is then its title. `excerpts` has the lines behind points of figures
+    (`wrkparse.report.exhibits.excerpts.excerpts`), `outcome` the exit code of a gate, if the notebook judges limits.
     """
 
     title: str
@@ -74,6 +75,8 @@ class Document:
     exhibits: list[Exhibit]
     languages: dict[str, str] = field(default_factory=dict)
     front: Front | None = None
+    excerpts: dict[str, Any] = field(default_factory=dict)
+    outcome: int | None = None
 
     def by_label(self) -> dict[str, Exhibit]:
         """The exhibits by their labels."""

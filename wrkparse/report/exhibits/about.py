@@ -12,6 +12,7 @@ from wrkparse._version import __version__
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.analysis.wording import counted
 from wrkparse.context.study import about_facts
+from wrkparse.report.exhibits.excerpts import REFERENCED, excerpts
 from wrkparse.report.exhibits.kinds import FACTS
 from wrkparse.report.exhibits.objects import Table
 from wrkparse.text.escape import escaped
@@ -34,7 +35,7 @@ class Paragraphs:
 
 
 class _ReportFacts:
-    """Facts for the report itself: its date, and whether it is of other data than the notebook's examples."""
+    """Facts for the report itself: its date, the lines behind points, whether its data is that of the examples."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
         self.facts = facts
@@ -48,15 +49,19 @@ def without_examples() -> object:
     return _ReportFacts({"without_examples": True})
 
 
-def about(ds: Dataset, where: str | None = None) -> list[object]:
-    """The last section of a report, as objects for a notebook to display; `where` is the condition of the report."""
+def about(ds: Dataset, where: str | None = None, data: object = None) -> list[object]:
+    """The last section of a report, as objects for a notebook to display.
+
+    `where` is the condition of the report, `data` the store or the logs that it is made from.
+    """
     sources = ds.sources
     newest = sources["ingested_at"].max() if len(sources) else None
     date = None if newest is None or pd.isna(newest) else newest.strftime("%Y-%m-%d")
+    facts = _ReportFacts({"date": date, "excerpts": excerpts(ds, REFERENCED.lines(), data)})
     if ds.count("runs") == 1 and len(sources) == 1:
-        return [_ReportFacts({"date": date}), Paragraphs(_one_run(ds, sources)), *_studies_table(ds)]
+        return [facts, Paragraphs(_one_run(ds, sources)), *_studies_table(ds)]
     return [
-        _ReportFacts({"date": date}),
+        facts,
         Paragraphs(_summary(ds, sources, where)),
         *_studies_table(ds),
         _files_table(ds, sources),

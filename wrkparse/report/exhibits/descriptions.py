@@ -14,6 +14,7 @@ from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
+from wrkparse.plot.runs import MAX_NAMED
 from wrkparse.text.escape import escaped, one_line
 
 _MOST = 12  # marks that an alternative text lists; the table has all
@@ -34,10 +35,19 @@ def _caption_and_alt(found: Summary) -> tuple[str, str]:
     if found.figure == "scaling" and found.growth is not None:
         return "Throughput by cores, and the share of linear growth", scaling_sentence(found.growth) or found.title
     if found.figure == "latency":
-        return "Latency by percentile, a line for each run", latency_alt(found, main.where if main else None)
+        where = main.where if main else None
+        return _latency_caption(found, where), latency_alt(found, where)
     if found.figure == "gc":
         return _of_longest("Pauses and heap", found.gc, "collections"), " ".join(gc_sentences(found.gc)) or found.title
     return _of_longest("Run queues", found.sched, "ticks"), " ".join(sched_sentences(found.sched)) or found.title
+
+
+def _latency_caption(found: Summary, where: str | None) -> str:
+    """What the lines are; runs that differ in no label are one setting where there are too many for a line each."""
+    runs = latencies(found.dataset, where=where)["run"].nunique()
+    return "Latency by percentile, " + (
+        "a line for each run" if runs <= MAX_NAMED else f"of {runs:,} runs as one setting"
+    )
 
 
 def _of_longest(what: str, traces: pd.DataFrame, events: str) -> str:

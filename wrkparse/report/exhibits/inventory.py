@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from wrkparse.analysis.audit.audit import OK
+from wrkparse.analysis.audit.little_law import little_law
 from wrkparse.analysis.checks.finding import SEVERITIES
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted, name_of
@@ -38,9 +40,24 @@ def audit_exhibits(found: Summary) -> list[object]:
     titles = {"severity": "verdict", "code": "check", "runs": "runs"} if len(found.audit.verdicts) > 1 else {}
     titles |= {"severity": "verdict", "code": "check", "example": "an example" if titles else "what was found"}
     table = Table(checks, "Findings of the audit", "tbl:audit", columns=titles, formats={"code": name_of})
-    drawn = attempt(draw_audit, found.dataset) if len(found.audit.verdicts) >= _FEWEST_POINTS else None
-    little: list[object] = [Figure(drawn, *_little(found))] if drawn else []
+    little = _little_exhibits(found) if len(found.audit.verdicts) >= _FEWEST_POINTS else []
     return [Paragraphs("## Can the numbers be trusted?" + (f"\n\n{_AUDIT}" if little else "")), table, *little]
+
+
+def _little_exhibits(found: Summary) -> list[object]:
+    """The figure of Little's law; a sentence if all runs agree with it; nothing if no run states the numbers."""
+    law = little_law(found.dataset)
+    if law.empty:
+        return []
+    if law["severity"].eq(OK).all():
+        least, most = (f"{float(law['ratio'].agg(end)):.3g}" for end in ("min", "max"))
+        between = least if least == most else f"{least} to {most}"
+        return [Paragraphs(
+            f"All {counted(len(law), 'run')} that state the three numbers agree with Little's law: throughput × mean "
+            f"latency is {between} times the connections."
+        )]  # fmt: skip
+    drawn = attempt(draw_audit, found.dataset)
+    return [Figure(drawn, *_little(found))] if drawn else []
 
 
 def _little(found: Summary) -> tuple[str, str, str]:
@@ -65,7 +82,9 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
     if len(by_tool) > 1:
         shown.append(Table(by_tool, "Runs by study and tool", "tbl:runs"))
     if len(labels):
-        shown.append(Table(labels, "Labels of the runs and their sources", "tbl:labels", rows=20))
+        shown.append(
+            Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)
+        )
     return [Paragraphs("## What was read"), *shown, *_diagnostics(dataset)]
 
 

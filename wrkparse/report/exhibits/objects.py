@@ -19,6 +19,7 @@ import pandas as pd
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import NoLabelError
 from wrkparse.report.exhibits.columns import Column, Format, format_column
+from wrkparse.report.exhibits.excerpts import REFERENCED, shown_points
 from wrkparse.report.exhibits.headings import HEADINGS, Heading
 from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE, Bundle
 from wrkparse.text.escape import printable
@@ -201,12 +202,28 @@ class Figure:
             return _empty_bundle(FIGURE, self)
         bundle: Bundle = {"text/plain": f"{self.label}: {self.caption}"}
         if FOR_REPORT in os.environ:
-            content = {"caption": self.caption, "label": self.label, "alt": self.alt, "svg": self.svg(text=True)}
+            content: Bundle = {
+                "caption": self.caption,
+                "label": self.label,
+                "alt": self.alt,
+                "svg": self.svg(text=True),
+            }
+            content["points"] = self._points()
             return bundle | {FIGURE: content}
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()
         shown = f'<figure id="{self.label}"><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
         return bundle | {"text/html": f"{shown}<figcaption>{_labelled(self)}</figcaption></figure>"}
+
+    def _points(self) -> list[Bundle]:
+        """The points of the drawing, for a page; it is drawn already."""
+        from wrkparse.plot.points import placed
+
+        assert self.drawing is not None
+        points = placed(self.drawing)
+        shown = shown_points(points)
+        REFERENCED.add(points if shown else ())
+        return shown
 
 
 def _check_label(label: str, kind: str) -> str:

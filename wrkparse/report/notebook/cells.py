@@ -24,7 +24,7 @@ from wrkparse.report.exhibits.about import about, without_examples
 if not globals().get("example", True):
     display(without_examples())
 if "ds" in globals():
-    display(*about(ds, globals().get("WHERE")))
+    display(*about(ds, globals().get("WHERE"), globals().get("DATA")))
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from html import escape
+from html import escape, unescape
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,11 @@ from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_re
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
+from wrkparse.report.output.points import Runs, point_layer
 
+_SCRIPTS = ("page.js", "points.js")
 _WRAP_FROM = 24  # cells with this many characters or more may wrap
-_ID = re.compile(r'\bid="([^"]+)"')
+_ID = re.compile(r' id="([^"]+)"')
 _USE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')
 _HEAD = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*", re.DOTALL)
@@ -31,7 +33,8 @@ def render_html(document: Document, byline: str) -> bytes:
     languages = used_languages(document)
     characters = set(_all_text([document.title, byline, document.summary, document.body]))
     characters |= set(_all_text([[exhibit.content, exhibit.caption] for exhibit in document.exhibits]))
-    script = folder.joinpath("page.js").read_text("utf-8").strip()
+    script = "\n".join(folder.joinpath(name).read_text("utf-8").strip() for name in _SCRIPTS)
+    runs = Runs(document)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     values: Node = {
         "title": escape(document.title),
@@ -45,10 +48,12 @@ def render_html(document: Document, byline: str) -> bytes:
     if document.front:
         values["front"] = "yes"
     if document.summary:
-        values["summary"] = _to_html(document.summary, document)
+        values["summary"] = _to_html(document.summary, document, runs)
+    if packed := runs.packed():
+        values["excerpts"] = packed
     options = ("--mathml", "--toc", "--toc-depth=3", "--number-sections", "--shift-heading-level-by=0")
     with resources.as_file(folder.joinpath("page.html")) as template:
-        body = _to_html(document.body, document)
+        body = _to_html(document.body, document, runs)
         return pandoc.write(body, "html5", *options, template=Path(template), values=values).encode()
 
 
@@ -60,10 +65,10 @@ def _all_text(tree: Any) -> str:
     return "".join(map(_all_text, parts))
 
 
-def _to_html(blocks: list[Node], document: Document) -> list[Node]:
+def _to_html(blocks: list[Node], document: Document, runs: Runs) -> list[Node]:
     def change(node: Node) -> Node | list[Node] | None:
         if node["t"] == "RawBlock" and node["c"][0] == MARKER:
-            return _figure(int(node["c"][1]), document)
+            return _figure(int(node["c"][1]), document, runs)
         if node["t"] == "Table":
             return [
                 _raw_block('<div class="wide" tabindex="0" role="group" aria-label="Table">'),
@@ -87,7 +92,7 @@ def _raw_block(code: str) -> Node:
     return {"t": "RawBlock", "c": ["html", code]}
 
 
-def _figure(at: int, document: Document) -> list[Node]:
+def _figure(at: int, document: Document, runs: Runs) -> list[Node]:
     """The blocks of an exhibit. Pandoc converts the caption; the rest is raw HTML."""
     exhibit = document.exhibits[at]
     if exhibit.kind == BAR:
@@ -101,7 +106,8 @@ def _figure(at: int, document: Document) -> list[Node]:
         figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", f"{_csv_link(exhibit)}</figcaption>")]}
         return [begin, figcaption, _raw_block(_table(exhibit, document)), _raw_block("</figure>")]
     figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", "</figcaption>")]}
-    return [begin, _raw_block(_svg_element(exhibit, at)), figcaption, _raw_block("</figure>")]
+    drawing = _raw_block(_svg_element(exhibit, at, point_layer(exhibit, runs)))
+    return [begin, drawing, figcaption, _raw_block("</figure>")]
 
 
 def _share_bar(content: dict[str, Any]) -> str:
@@ -156,12 +162,23 @@ def _class_attribute(cell: str, column: dict[str, Any]) -> str:
     return ' class="number"' if column["right"] else ' class="words"' if len(cell) >= _WRAP_FROM else ""
 
 
-def _svg_element(exhibit: Exhibit, at: int) -> str:
-    """The SVG as an element of the page, with its description, and with identifiers that no other figure has."""
+def _series_attribute(identifier: str, series: set[str]) -> str:
+    """The attribute of lines and areas that belong to a series, by the identifier that the figure gave them."""
+    name = unescape(identifier)
+    found = next((one for one in (name, name.partition(" ")[2]) if one in series), None)
+    return f' data-series="{escape(found)}"' if found else ""
+
+
+def _svg_element(exhibit: Exhibit, at: int, points: str) -> str:
+    """The SVG as an element of the page, with its description, the identifiers that it uses, and its points."""
     svg = _METADATA.sub("", _HEAD.sub("", exhibit.content["svg"], count=1))
-    svg = _USE.sub(lambda use: f"{use[1]}f{at}-{use[2]}", _ID.sub(lambda own: f'id="f{at}-{own[1]}"', svg))
+    used = {use[2] for use in _USE.finditer(svg)}
+    series = {one["series"] for one in exhibit.content.get("points", ())}
+    svg = _ID.sub(lambda own: f' id="f{at}-{own[1]}"' if own[1] in used else _series_attribute(own[1], series), svg)
+    svg = _USE.sub(lambda use: f"{use[1]}f{at}-{use[2]}", svg)
     svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href=", "href=")
     svg = svg.replace(' xmlns="http://www.w3.org/2000/svg"', "").replace(
         "<svg ", f'<svg role="img" aria-label="{escape(exhibit.content["alt"])}" ', 1
     )
-    return f'<div class="wide drawing" tabindex="0" role="group" aria-label="{exhibit.name}">{svg}</div>'
+    box = f'<div class="wide drawing" tabindex="0" role="group" aria-label="{exhibit.name}">'
+    return f'{box}<div class="plot">{svg}{points}</div></div>'

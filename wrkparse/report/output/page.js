@@ -4,6 +4,7 @@
 (() => {
   const SHOWN_ROWS = 40; // as many as the PDF prints
   const MORE_ROWS = 200; // for each press of "more rows": a browser stays quick with a few hundred rows
+  const MOST_NAMES = 200; // that the field to mark suggests
   const FILTER_FROM = 9; // rows; a shorter table is seen at a glance
   const view = new URLSearchParams(location.hash.startsWith("#~") ? location.hash.slice(2) : "");
   const redraws = [];
@@ -93,11 +94,15 @@
       });
       table.closest(".wide").before(make("p", { className: "filter" }, make("label", {}, "Rows with ", input), " ", count));
     }
+    body.addEventListener("click", (event) => {
+      const name = event.target.closest("th");
+      if (name && !getSelection().toString()) toggleMark(name.textContent);
+    });
     redraws.push(redraw);
   }
 
   // Text of cells and drawings, as it was written: a new name is put over it, and taken away again.
-  const texts = [...document.querySelectorAll("main td, main tbody th, main svg text, main svg tspan")]
+  const texts = [...document.querySelectorAll("td, tbody th, .drawing text, .drawing tspan")]
     .filter((element) => element.childElementCount === 0 && element.textContent.trim())
     .map((element) => ({ element, original: element.textContent }));
 
@@ -109,14 +114,43 @@
     }
   }
 
+  // Marks a name as if it were written into the field, or takes the mark away.
+  function toggleMark(name) {
+    const input = document.querySelector(".tools input");
+    if (!input) return;
+    input.value = input.value === name ? "" : name;
+    input.dispatchEvent(new Event("input"));
+  }
+
+  // What figures and tables compare, for the field to suggest.
+  function names() {
+    const series = [...document.querySelectorAll(".points g")].map((group) => group.dataset.series);
+    const rows = [...document.querySelectorAll("tbody th")].map((head) => head.textContent);
+    return [...new Set([...series, ...rows])].slice(0, MOST_NAMES);
+  }
+
+  function hasPart(row, part) {
+    const number = part.match(/ ([\d,.]+)$/)?.[1].replaceAll(",", "");
+    const isNumber = (cell) => cell.textContent.replaceAll(",", "") === number;
+    return row.textContent.toLowerCase().includes(part) || (number !== undefined && [...row.cells].some(isNumber));
+  }
+
   function mark() {
     const word = (view.get("mark") || "").toLowerCase();
+    const parts = word.split(", ");
     const has = (element) => word !== "" && element.textContent.toLowerCase().includes(word);
-    for (const row of document.querySelectorAll("main tbody tr")) row.classList.toggle("marked", has(row));
-    for (const svg of document.querySelectorAll("main svg")) {
+    // A row has each part of "wren, connections 8": in a cell, or as the number of a cell.
+    const isRow = (row) => word !== "" && parts.every((part) => hasPart(row, part));
+    for (const row of document.querySelectorAll("tbody tr")) row.classList.toggle("marked", isRow(row));
+    for (const svg of document.querySelectorAll(".drawing svg:not(.points)")) {
       const found = [...svg.querySelectorAll("text")].filter((text) => text.classList.toggle("marked", has(text)));
-      svg.classList.toggle("has-mark", found.length > 0);
+      const series = [...svg.querySelectorAll("[data-series]")];
+      const own = series.filter((group) => word !== "" && group.dataset.series.toLowerCase().includes(word));
+      for (const group of series) group.classList.toggle("faint", own.length > 0 && !own.includes(group));
+      svg.classList.toggle("has-mark", found.length > 0 || own.length > 0);
     }
+    document.documentElement.dataset.mark = word; // for the points of figures
+    document.dispatchEvent(new Event("mark"));
   }
 
   function redrawAll() {
@@ -134,8 +168,12 @@
     return make("label", {}, `${label} `, input);
   }
 
-  for (const table of document.querySelectorAll("main figure table")) equip(table);
+  for (const table of document.querySelectorAll("figure table")) equip(table);
   const tools = [tool("mark", "Mark", "nginx"), tool("hide", "Hide rows with", "node"), tool("rename", "Rename", "old=new")];
-  if (redraws.length) document.querySelector("main").before(make("search", { className: "tools" }, ...tools));
+  const list = make("datalist", { id: "names" }, ...names().map((name) => make("option", { value: name })));
+  tools[0].append(list);
+  tools[0].querySelector("input").setAttribute("list", list.id);
+  document.addEventListener("toggle-mark", (event) => toggleMark(event.detail));
+  if (redraws.length || document.querySelector(".points")) document.querySelector("main").before(make("search", { className: "tools" }, ...tools));
   redrawAll();
 })();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,12 @@ from matplotlib.collections import PolyCollection
 from matplotlib.text import Text
 
 from wrkparse.analysis.go import gc_timeline
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.layout import LineEnd, add_note, figure_of, label_lines, make_panels
+from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.style import palette, ticks
 from wrkparse.plot.style.house import WIDTH_MM, drawn_width_mm, in_house_style, set_title
 
@@ -82,7 +85,18 @@ def gc(
     _draw_slo(upper, slo_s)
     label_lines({upper: ends, lower: heap_ends})
     _name_worst(upper, drawn, x)
+    add_points(upper, _points(drawn, x, name))
     return remember(grid.host, _frame(drawn, heap))
+
+
+def _points(drawn: pd.DataFrame, x: str, run: str) -> Iterator[Point]:
+    """The drawn pauses, each with its line of the trace."""
+    columns = ["gc", "kind", x, "pause_s", "below_s", "line", "forced"]
+    for number, kind, at, pause, below, line, forced in drawn[columns].itertuples(index=False):
+        length = quantity(float(pause), "s") if pause > 0 else f"shorter than {quantity(float(below), 's')}"
+        when = f" at {quantity(float(at), 's')}" if x == "start_s" else ""
+        words = f"collection {number}{when}: {kind} {length}" + (", forced" if forced else "")
+        yield Point(float(at), float(pause if pause > 0 else below), str(kind), words, (run,), int(line))
 
 
 def _draw_marking(axes: list[Axes], marking: pd.DataFrame, last: float, most: int) -> None:

@@ -1,0 +1,143 @@
+"""A report against the past: what it decides, draws and writes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wrkparse as wp
+from tests.plot.artists import gids
+from tests.samples import WRK
+from wrkparse.ingest.sides import SidesError
+from wrkparse.plot import data
+from wrkparse.plot.layout import figure_of
+from wrkparse.plot.points import placed
+from wrkparse.report.build import report
+from wrkparse.report.notebook.suite import find_notebook
+
+# Requests per second of six runs, 0.1 % apart: each value of one side is above each of the other where a factor is 2 %.
+STEPS = np.arange(6) * 0.001 + 1
+
+
+def side(folder: Path, **rates: float) -> str:
+    """Six runs of each server, as logs in folders of its name."""
+    for server, rate in rates.items():
+        for run, step in enumerate(STEPS, 1):
+            path = folder / server / f"run-{run}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # requests = rate × time, so that the audit finds no contradiction
+            text = WRK.replace("40669.44", f"{rate * step:.2f}").replace("410759 ", f"{rate * step * 10.1:.0f} ")
+            path.write_text(text)
+    return str(folder)
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> list[str]:
+    """The first is the baseline; heron loses 10 %, plover stays as it is up to 0.1 %."""
+    return [side(tmp_path / "old", heron=40000, plover=30000), side(tmp_path / "now", heron=36000, plover=30030)]
+
+
+def test_the_verdicts_are_those_of_the_comparison(sides: list[str]) -> None:
+    ds, inputs = wp.open_sides(sides)
+    assert inputs == ("old", "now")
+    found = wp.Changes(ds, inputs, limits=["throughput < -5%"])
+    cells = found.table.cells.query("metric == 'throughput' and input == 'now'").set_index("framework")
+    compared = wp.compare(ds, rows="input", baseline="input=old", same_within=0.02).cells
+    compared = compared.query("metric == 'throughput' and input == 'now'").set_index("framework")
+    for name in ("ratio", "ratio_lo", "ratio_hi", "p_adjusted", "verdict"):
+        assert cells[name].equals(compared[name])
+    assert cells["verdict"].to_dict() == {"heron": "worse", "plover": "same?"}
+    assert cells["ratio"].to_dict() == pytest.approx({"heron": 0.9, "plover": 1.001}, rel=1e-3)
+    assert found.outcome == 1
+
+
+@pytest.mark.parametrize(
+    ("limit", "outcome"), [("throughput < -5%", 1), ("throughput < -20%", 0), ("throughput < -10%", 3)]
+)
+def test_the_outcome_is_that_of_a_gate(sides: list[str], limit: str, outcome: int) -> None:
+    ds, inputs = wp.open_sides(sides)
+    assert wp.Changes(ds, inputs, limits=[limit]).outcome == outcome
+
+
+def test_the_slope_chart_shows_each_setting_and_the_zone_of_ties(sides: list[str]) -> None:
+    ds, inputs = wp.open_sides(sides)
+    table = wp.Changes(ds, inputs).table
+    ax = wp.plot.changes(table, inputs)
+    [panel] = ax.child_axes
+    lines = [
+        np.asarray(line.get_ydata(), float) for line in panel.get_lines() if str(line.get_gid()).startswith("setting")
+    ]
+    assert sorted(line[-1] for line in lines) == pytest.approx([0.9, 1.001], rel=1e-3)
+    assert [line[0] for line in lines] == [1, 1]
+    assert "ties" in gids(panel)
+    labels = sorted(text.get_text() for text in panel.texts)
+    assert [label.split("  ")[0] for label in labels] == ["heron", "plover"]
+    assert labels[0].endswith("worse")
+    assert labels[1].endswith("same")
+    assert len(data(ax)) == 4
+    figure_of(ax).draw_without_rendering()
+    points = placed(figure_of(ax))
+    assert {len(point.runs) for point in points} == {6}
+    assert sorted(run for point in points for run in point.runs) == sorted(ds.runs["run"])
+
+
+def test_several_inputs_are_a_history_in_their_order(tmp_path: Path, sides: list[str]) -> None:
+    between = side(tmp_path / "between", heron=41000)
+    ds, inputs = wp.open_sides([sides[0], f"spring={between}", sides[1]])
+    ax = wp.plot.changes(wp.Changes(ds, inputs).table, inputs)
+    [panel] = ax.child_axes
+    assert [label.get_text() for label in panel.get_xticklabels()] == ["old", "spring", "now"]
+    lengths = sorted(
+        len(np.asarray(line.get_xdata())) for line in panel.get_lines() if str(line.get_gid()).startswith("setting")
+    )
+    assert lengths == [2, 3]  # nobody measured plover in spring
+
+
+def test_a_run_on_two_sides_and_an_empty_side_are_named(tmp_path: Path, sides: list[str]) -> None:
+    with pytest.raises(SidesError, match=r"now: no run found there for which connections = 9 or .* holds"):
+        wp.open_sides([f"x={tmp_path / 'old'}", sides[1]], "connections = 9 or input = 'x'")
+    with pytest.raises(SidesError, match="two inputs are named now"):
+        wp.open_sides([f"now={sides[0]}", sides[1]])
+    with pytest.raises(SidesError, match="nowhere: no such file or directory"):
+        wp.open_sides([str(tmp_path / "nowhere"), sides[1]])
+
+
+def test_the_report_judges_limits_and_says_it_first(sides: list[str]) -> None:
+    parameters = {"DATA": sides[1], "WHERE": None, "AGAINST": [f"old={sides[0]}"], "FAIL_ON": ["throughput < -5%"]}
+    made = report(find_notebook("changes"), parameters)
+    assert made.outcome == 1
+    assert made.warnings == []
+    text = made.content(".md").decode()
+    lines = text.splitlines()
+    assert lines[0].startswith("# ")
+    assert "**Regression.**" in lines[:6]
+    assert any(line.startswith("- regression: throughput of input=now framework=heron: -10") for line in lines)
+    [table] = re.findall(r"<details><summary>Table\s1: Throughput.*?</details>", text, re.DOTALL)
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines() if row.startswith("|")]
+    heads, aligned, *cells = rows
+    assert [len(row) for row in rows] == [len(heads)] * 6
+    assert aligned[heads.index("runs")] == "--:"
+    found = {(row[0], row[1]): row[heads.index("verdict")] for row in cells}
+    assert found == {
+        ("heron", "old"): "baseline", ("heron", "now"): "worse", ("plover", "old"): "baseline", ("plover", "now"): "same",
+    }  # fmt: skip
+    assert len(text) < 65_536
+    assert made.content(".html") == made.content(".html")
+
+
+def test_the_csv_of_a_table_of_changes_is_in_base_units(sides: list[str]) -> None:
+    ds, inputs = wp.open_sides(sides)
+    exhibits = wp.Changes(ds, inputs).exhibits()
+    table = next(one for one in exhibits if isinstance(one, wp.Table))
+    heron = table.frame.query("framework == 'heron'")
+    assert heron["center"].to_list() == pytest.approx([40000 * STEPS[2:4].mean(), 36000 * STEPS[2:4].mean()], rel=1e-6)
+
+
+def test_the_notebook_without_a_past_is_a_front_page(sides: list[str]) -> None:
+    made = report(find_notebook("changes"), {"DATA": sides[1], "WHERE": None})
+    assert made.outcome is None
+    assert "plover" in json.dumps(made.document.summary)

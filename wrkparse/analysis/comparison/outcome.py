@@ -1,0 +1,72 @@
+"""What limits on a comparison say: whether they hold, as lines for people and as the exit code of a command."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from wrkparse.analysis.comparison.compare import ComparisonTable
+from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.analysis.comparison.wording import points
+from wrkparse.text.escape import printable
+
+REGRESSION, UNDECIDED = 1, 3  # exit codes; 0 if every limit holds
+WORDS = {0: "No regression", REGRESSION: "Regression", UNDECIDED: "Undecided"}
+_MOST_LINES = 10
+
+Judged = list[tuple[str, pd.DataFrame]]
+
+
+def judge(table: ComparisonTable, limits: Sequence[str]) -> Judged:
+    """The cells that each limit is about, with their outcomes (`wrkparse.analysis.comparison.gate.check_limit`)."""
+    parsed = [parse_limit(text) for text in limits]
+    return [(str(limit), check_limit(table, limit)) for limit in parsed]
+
+
+def exit_code(judged: Judged, unread: Sequence[str] = ()) -> int:
+    """`REGRESSION` if a limit is exceeded; `UNDECIDED` if one can't be judged, or an input was not read; else 0."""
+    outcomes = [outcome for _, cells in judged for outcome in cells["outcome"]]
+    if "regression" in outcomes:
+        return REGRESSION
+    empty = any(cells.empty for _, cells in judged)
+    return UNDECIDED if unread or empty or "undecided" in outcomes else 0
+
+
+def outcome_lines(table: ComparisonTable, judged: Judged, unread: Sequence[str] = ()) -> list[str]:
+    """A line for each cell that exceeds a limit or is undecided, and for each limit that holds."""
+    lines = [f"could not be read: {problem}" for problem in unread]
+    for limit, cells in judged:
+        worse = cells[cells["outcome"] == "regression"]
+        open_ = cells[cells["outcome"] == "undecided"]
+        lines += _listed("regression", table, worse, limit) + _listed("undecided", table, open_, limit)
+        if cells.empty:
+            lines.append(f"undecided: nothing to compare with the baseline, limit {limit}")
+        elif not len(worse) and not len(open_):
+            lines.append(f"within the limit {limit}: {len(cells)} of {len(cells)}")
+    return [printable(line) for line in lines]
+
+
+def _listed(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: str) -> list[str]:
+    lines = [f"{outcome}: {_cell(table, row)}, limit {limit}" for row in cells.head(_MOST_LINES).to_dict("records")]
+    more = len(cells) - len(lines)
+    return [*lines, f"{outcome}: {more} more, limit {limit}"] if more else lines
+
+
+def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
+    labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
+    runs = f", needs {row['runs_needed']} runs on each side" if isinstance(row["runs_needed"], int) else ""
+    return f"{row['metric']} of {' '.join(labels)}: {_change(row)} ({row['verdict']}, n={row['n']}{runs})"
+
+
+def _change(row: dict[Any, Any]) -> str:
+    """The change in percent with its interval; of failures, in percent of the requests."""
+    if math.isnan(row["change"]):
+        return "no difference known" if row["is_share"] else "no ratio"
+    if row["is_share"]:
+        ends = [points(row["difference_lo"]), points(row["difference_hi"])]
+        return f"{points(row['change'])} of the requests" + (f" [{', '.join(ends)}]" if all(ends) else "")
+    ends = ["" if math.isnan(end) else f"{100 * (end - 1):+.1f} %" for end in (row["ratio_lo"], row["ratio_hi"])]
+    return f"{100 * row['change']:+.1f} %" + (f" [{', '.join(ends)}]" if all(ends) else "")

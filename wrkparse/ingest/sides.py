@@ -1,0 +1,129 @@
+"""Several inputs in one dataset, each a side of its own: logs and stores, told apart by the label `INPUT`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from wrkparse.ingest.ingest import read
+from wrkparse.source.discover import split_label, without_archive_suffix
+from wrkparse.source.remote import is_url
+from wrkparse.store.duckdb_store import is_store, load
+from wrkparse.text.escape import printable
+
+if TYPE_CHECKING:
+    from wrkparse.dataset import Dataset
+
+INPUT = "input"  # the label that says which input a run is from
+STDIN = "stdin"  # its value for '-'
+
+
+class SidesError(ValueError):
+    """Inputs that can't stand beside each other; the message is for the user."""
+
+
+class Side(NamedTuple):
+    """An input: the name it gives to its runs, and its path or URL."""
+
+    name: str
+    path: str
+
+    @property
+    def is_store(self) -> bool:
+        """Whether it is a store; else it is logs."""
+        return self.path != "-" and is_store(self.path)
+
+
+def named_sides(paths: Sequence[str]) -> list[Side]:
+    """The inputs with their names: those that the user gave (``before=old/``), else what tells the paths apart.
+
+    Raises SidesError if two have one name.
+    """
+    parts = [split_label(path) for path in paths]
+    if len(paths) == 1:
+        return [Side(parts[0][0] or "", parts[0][1])]
+    names = _distinct_names([path for _, path in parts])
+    found = [Side(label or name, path) for (label, path), name in zip(parts, names, strict=True)]
+    twice = [one.name for at, one in enumerate(found) if one.name in {other.name for other in found[:at]}]
+    if twice:
+        raise SidesError(
+            f"two inputs are named {printable(twice[0])}; name one of them in front of it, as in before={paths[0]}"
+        )
+    return found
+
+
+def read_sides(sides: Sequence[Side], progress: Callable[[int, int, str], None] | None = None) -> Dataset:
+    """The runs of all inputs; with several, each run has the label `INPUT`.
+
+    Raises SidesError for a path that does not exist, and for a run that is in two inputs; StoreError.
+    """
+    several = len(sides) > 1
+    stores = [one for one in sides if one.is_store]
+    logs = [one for one in sides if one not in stores]
+    for one in logs:
+        if one.path != "-" and not is_url(one.path) and not os.path.lexists(one.path):
+            raise SidesError(f"{one.path}: no such file or directory")
+    parts: list[Dataset] = []
+    if logs:
+        named = (f"{one.name}={one.path}" if several or one.name else one.path for one in logs)
+        parts.append(read(*named, progress=progress))
+    parts += [load(one.path).labelled(INPUT, one.name) for one in stores]
+    whole = parts[0]
+    for part in parts[1:]:
+        try:
+            whole = whole + part
+        except ValueError as problem:
+            raise SidesError(
+                f"{problem}: the same text at the same place is one run, and can't be on two sides"
+            ) from None
+    return whole
+
+
+def without_runs(dataset: Dataset, sides: Sequence[Side]) -> list[Side]:
+    """The inputs of which `dataset` has no run."""
+    runs = dataset.arrow("runs")
+    present = set(runs[INPUT].to_pylist()) if INPUT in runs.column_names else set()
+    return [one for one in sides if one.name not in present]
+
+
+def open_sides(paths: Sequence[str], where: str | None = None) -> tuple[Dataset, tuple[str, ...]]:
+    """The dataset of several stores or logs with the label ``input``, and its values in the order of the paths.
+
+    A name may be in front: ``before=old.duckdb``. One path has no label and no value. Raises SidesError if the inputs
+    can't stand beside each other, or if one has no run; StoreError and QueryError as `open_dataset` does.
+    """
+    sides = named_sides(paths)
+    whole = read_sides(sides)
+    dataset = whole if where is None else whole.where(where)
+    if len(sides) == 1:
+        return dataset, ()
+    if empty := without_runs(dataset, sides):
+        chosen = f" for which {where} holds" if where else ""
+        raise SidesError(f"{empty[0].path}: no run found there{chosen}; nothing to compare")
+    return dataset, tuple(one.name for one in sides)
+
+
+def _distinct_names(paths: Sequence[str]) -> list[str]:
+    """The last folder or file name in which each path differs from the others."""
+    split = [_parts(path) for path in paths]
+    while all(len(parts) > 1 for parts in split) and len({parts[-1] for parts in split}) == 1:
+        split = [parts[:-1] for parts in split]
+    last = [parts[-1] for parts in split]
+    names = last if len(set(last)) == len(last) else ["-".join(parts) for parts in split]
+    return [name.replace("=", "-") for name in names]
+
+
+def _parts(path: str) -> list[str]:
+    if path == "-":
+        return [STDIN]
+    if is_url(path):
+        return [part for part in path.partition("://")[2].split("/") if part] or [path]
+    place = Path(path)
+    if place.name in {"", ".."}:
+        place = place.resolve()
+    parts = [part for part in place.parts if part.strip("/\\")] or [path]
+    if not place.is_dir():
+        parts[-1] = Path(without_archive_suffix(parts[-1])).stem
+    return parts

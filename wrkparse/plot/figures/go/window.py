@@ -1,0 +1,146 @@
+"""What happened in a run: pauses, run queues and the window of the load generator on one time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+
+from wrkparse.analysis.go.windows import AROUND, Window
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import counted
+from wrkparse.plot import layout
+from wrkparse.plot.drawn import remember
+from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.layout import LineEnd
+from wrkparse.plot.points import Point, add_points
+from wrkparse.plot.runs import source_place
+from wrkparse.plot.style import palette, ticks
+from wrkparse.plot.style.house import WIDTH_MM, in_house_style, set_title
+
+_PANEL_MM = 46.0
+_MOST_POINTS = 2_000  # pauses or ticks in the picture; of more the longest pauses, and every n-th tick
+_LOAD, _MARKING = "#EEF3F7", "#D9DEE3"
+_PAUSE, _WAITING, _IDLE = palette.series_style(1), palette.series_style(0), palette.series_style(2)
+
+
+@in_house_style
+def window(one: Window, *, ax: Axes | None = None, width: float = WIDTH_MM) -> Axes:
+    """Pauses on a logarithmic axis above waiting goroutines and idle Ps, with the load's window in blue-grey.
+
+    Time is in seconds since the load began. Grey columns are marking phases. A dashed line is the p99 of the load, if
+    its report prints one: pauses far below it explain little. A panel without a trace is left out.
+
+    Raises NothingToPlotError if the traces have nothing around the load.
+    """
+    begin, end = -AROUND * one.length_s, (1 + AROUND) * one.length_s
+    pauses = _between(one.pauses, begin, end).nlargest(_MOST_POINTS, "pause_s") if len(one.pauses) else one.pauses
+    waiting = _between(one.ticks, begin, end)
+    waiting = waiting.iloc[:: max(1, -(-len(waiting) // _MOST_POINTS))]
+    panels = [draw for draw, rows in ((_draw_pauses, pauses), (_draw_queues, waiting)) if len(rows)]
+    if not panels:
+        raise NothingToPlotError("the traces have no line around the load")
+    grid = layout.make_panels(
+        ax, len(panels), columns=1, height_mm=_PANEL_MM * len(panels) + 14, width_mm=width, sharex=True
+    )
+    ends: dict[Axes, list[LineEnd]] = {}
+    for panel, draw in zip(grid.axes, panels, strict=True):
+        panel.axvspan(0, one.length_s, color=_LOAD, linewidth=0, zorder=0, gid="load")
+        ends[panel] = list(draw(panel, one, pauses if draw is _draw_pauses else waiting))
+        panel.set_xlim(begin, end)
+        panel.tick_params(labelbottom=panel is grid.axes[-1])
+    ticks.set_linear(grid.axes[-1].xaxis, "s")
+    grid.axes[-1].set_xlabel(f"time since the load began ({source_place(one.load)}, {quantity(one.length_s, 's')})")
+    layout.add_note(grid, "  ".join(_notes(one, pauses)))
+    layout.label_lines(ends)
+    return remember(grid.host, pd.concat([pauses, waiting], ignore_index=True))
+
+
+def _between(rows: pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
+    return rows[(rows["at_s"] >= begin) & (rows["at_s"] <= end)]
+
+
+def _draw_pauses(ax: Axes, one: Window, pauses: pd.DataFrame) -> Iterator[LineEnd]:
+    """Draw a stem for each pause, the marking phases, and the p99 of the load."""
+    lengths = pauses[["pause_s", "below_s"]].max(axis=1).to_numpy(float)
+    at = pauses["at_s"].to_numpy(float)
+    p99 = one.bound.latency_s if one.bound else float("nan")
+    least = 10 ** np.floor(np.log10(lengths.min()))
+    most = float(np.nanmax([lengths.max(), p99])) * 2.5
+    spans = [
+        [(begin, 0), (end, 0), (end, 1), (begin, 1)]
+        for begin, end in one.marking[["at_s", "until_s"]].itertuples(index=False)
+    ]
+    marking = PolyCollection(
+        spans, facecolor=_MARKING, edgecolor=_MARKING, linewidth=0.3, zorder=0.5, transform=ax.get_xaxis_transform(),
+        gid="marking",
+    )  # fmt: skip
+    ax.add_collection(marking, autolim=False)
+    ax.vlines(at, least, lengths, color=_PAUSE.colour, linewidth=0.9, zorder=2, gid="stems")
+    is_zero = pauses["pause_s"].to_numpy(float) == 0
+    for part, face in ((~is_zero, _PAUSE.colour), (is_zero, "white")):
+        ax.plot(
+            at[part], lengths[part], "o", color=_PAUSE.colour, markerfacecolor=face, markersize=3, markeredgewidth=0.7,
+            zorder=3, gid="pauses",
+        )  # fmt: skip
+    ax.set_yscale("log")
+    ax.set_ylim(least, most)
+    ticks.set_log(ax.yaxis, "s")
+    set_title(ax, "Stop-the-world pauses (log)")
+    add_points(ax, _pause_points(one, pauses, lengths))
+    if one.bound:
+        ax.axhline(p99, color=palette.MUTED, linestyle=(0, (4, 3)), linewidth=0.9, gid="p99")
+        yield LineEnd((1 + AROUND) * one.length_s, p99, f"p99 {quantity(p99, 's')}", palette.MUTED)
+
+
+def _pause_points(one: Window, pauses: pd.DataFrame, lengths: np.ndarray) -> Iterator[Point]:
+    rows = pauses[["gc", "kind", "at_s", "pause_s", "line"]].itertuples(index=False)
+    for (number, kind, at, pause, line), length in zip(rows, lengths.tolist(), strict=True):
+        size = quantity(pause, "s") if pause else f"shorter than {quantity(length, 's')}"
+        words = f"collection {number}, {at:.3f} s after the load began: {kind} {size}"
+        yield Point(float(at), length, "pauses", words, (str(one.gc),), int(line))
+
+
+def _draw_queues(ax: Axes, one: Window, waiting: pd.DataFrame) -> Iterator[LineEnd]:
+    """Draw waiting goroutines and idle Ps at each tick, as steps."""
+    last = (1 + AROUND) * one.length_s
+    top = 1.0
+    for column, style, name in (("waiting", _WAITING, "waiting"), ("idleprocs", _IDLE, "idle Ps")):
+        rows = waiting[["at_s", column, "line"]].dropna()
+        if rows.empty:
+            continue
+        numbers = rows[column].to_numpy(float)
+        ax.plot(
+            rows["at_s"], numbers, color=style.colour, linewidth=1.1, drawstyle="steps-mid", marker=style.marker,
+            markersize=2.4, markeredgewidth=0, gid=column,
+        )  # fmt: skip
+        top = max(top, float(numbers.max()))
+        add_points(ax, _tick_points(one, rows, column, name))
+        yield LineEnd(last, float(numbers[-1]), name, style.text_colour)
+    ax.set_ylim(0, 1.08 * top)
+    ticks.set_linear(ax.yaxis, "1")
+    set_title(ax, "Goroutines in run queues, and idle Ps, at each tick")
+
+
+def _tick_points(one: Window, rows: pd.DataFrame, column: str, name: str) -> Iterator[Point]:
+    for at, number, line in rows[["at_s", column, "line"]].itertuples(index=False):
+        words = f"{at:.3f} s after the load began: {number:,.0f}"
+        yield Point(float(at), float(number), name, words, (str(one.sched),), int(line))
+
+
+def _notes(one: Window, pauses: pd.DataFrame) -> Iterator[str]:
+    yield "Blue-grey: the window of the load."
+    if len(one.marking):
+        yield "Grey: marking."
+    if len(pauses) == _MOST_POINTS:
+        yield f"The {_MOST_POINTS:,} longest pauses."
+    if (pauses.get("pause_s", pd.Series(dtype=float)) == 0).any():
+        yield "Hollow: printed as 0, at the upper bound."
+    apart = f"{1e3 * one.doubt_s:.2g} ms" if one.doubt_s < 1 else f"{one.doubt_s:.2g} s"
+    yield f"Clocks joined by the stamps, to {apart}."
+    within = one.within if len(one.pauses) else one.pauses
+    if len(one.pauses):
+        yield f"{counted(len(within), 'pause')} in the window."

@@ -1,0 +1,167 @@
+"""A report against the past: what changed since the first of several inputs, and how far that is decided."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from wrkparse.analysis.comparison.claims import labels_of
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.headline import headline
+from wrkparse.analysis.comparison.notes import cautions
+from wrkparse.analysis.comparison.outcome import WORDS, Judged, exit_code, judge, outcome_lines
+from wrkparse.analysis.comparison.wording import metric_words, name_words, place_words
+from wrkparse.analysis.runs.conditions import conditions
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.summary.title import tool_words
+from wrkparse.analysis.wording import counted
+from wrkparse.dataset import Dataset
+from wrkparse.dataset.aliases import SHOWN, full_name
+from wrkparse.ingest.sides import INPUT
+from wrkparse.plot.figures.changes import changes as draw_changes
+from wrkparse.report.exhibits.about import Paragraphs
+from wrkparse.report.exhibits.columns import UNITS
+from wrkparse.report.exhibits.kinds import FACTS, FOR_REPORT, PARTS, Bundle
+from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.text.escape import escaped, one_line, printable
+
+SAME_WITHIN = 0.02  # the zone of ties: as far as two rounds of the same server on a quiet machine differ
+_MOST_ALT = 6
+_TITLES = {"ratio": "ratio", "ratio_lo": "at least", "ratio_hi": "at most", "p_adjusted": "p", "verdict": "verdict"}
+_FORMATS = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".4g") | {"p_adjusted": ".2g"}
+_EACH = """\
+## Every setting
+
+Runs that differ in another label than their input are different settings. A line ends blue or orange where the
+difference is significant. *Same* means that the whole interval is within the zone of ties. One run on a side has no
+interval and no verdict."""
+
+
+class Changes:
+    """What changed between several inputs, against the first one, as the front page of a report and its exhibits.
+
+    - ``ds``: a dataset whose runs have the label ``input``, as `wrkparse.open_sides` makes it.
+    - ``inputs``: its values in their order; the first one is the baseline.
+    - ``limits``: texts such as ``throughput < -5%``; the page then begins with whether they hold.
+    - ``same_within``: the zone of ties, 0.02 for 2 %.
+
+    Raises TooLittleError without a second input.
+    """
+
+    def __init__(
+        self, ds: Dataset, inputs: Sequence[str], *, limits: Sequence[str] = (), same_within: float = SAME_WITHIN
+    ) -> None:
+        self.dataset, self.inputs = ds, tuple(inputs)
+        self.same_within, self.limits = same_within, tuple(limits)
+        if len(self.inputs) < 2:
+            raise TooLittleError("there is nothing to compare with: wrkparse report --against STORE")
+
+    @functools.cached_property
+    def table(self) -> ComparisonTable:
+        """The comparison: a row for each input, a column for each setting."""
+        asked = [full_name(metric) for limit in self.limits for metric in [limit.split("<")[0].split(">")[0].strip()]]
+        default = compare(self.dataset, rows=INPUT, baseline={INPUT: self.inputs[0]}, same_within=self.same_within)
+        known = list(dict.fromkeys(map(str, default.cells["metric"])))
+        if set(asked) <= set(known):
+            return default
+        names = list(dict.fromkeys([*known, *asked]))
+        return compare(
+            self.dataset, rows=INPUT, baseline={INPUT: self.inputs[0]}, same_within=self.same_within, metric=names
+        )
+
+    @functools.cached_property
+    def judged(self) -> Judged:
+        """The cells of each limit with their outcomes."""
+        return judge(self.table, self.limits)
+
+    @property
+    def outcome(self) -> int | None:
+        """The exit code of a gate with these limits; None without limits."""
+        return exit_code(self.judged) if self.limits else None
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
+        text = self._markdown()
+        if FOR_REPORT not in os.environ:
+            return {"text/plain": str(self.table), "text/markdown": text}
+        runs = self.dataset.runs
+        counts = {str(tool): int(count) for tool, count in runs["tool"].value_counts().items()}
+        base = self.inputs[0]
+        beside = "; ".join(f"{name}: {counted(int((runs[INPUT] == name).sum()), 'run')}" for name in self.inputs)
+        plain = f"{', '.join(self.inputs[1:])} beside {base}: no difference is decided"
+        title, *byline = (
+            printable(one_line(part)) for part in (headline(self.table) or plain, tool_words(counts), beside)
+        )
+        facts = {"title": title, "byline": byline, "day": False, "runs": len(runs), "counted": True}
+        return {"text/plain": title, FACTS: facts | {"outcome": self.outcome}, PARTS: [{"text/markdown": text}]}
+
+    def _markdown(self) -> str:
+        """The outcome of the limits, then what the comparison says, and what to doubt."""
+        outcome = "" if self.outcome is None else f"**{WORDS[self.outcome]}.**\n\n"
+        lines = outcome_lines(self.table, self.judged) if self.limits else []
+        noted = [f"{note[:1].upper()}{note[1:]}." for note in cautions(self.table) if note]
+        return outcome + "\n".join(f"- {escaped(line)}" for line in (*lines, *self.table.sentences, *noted))
+
+    def exhibits(self) -> list[object]:
+        """A figure and a table for each metric, with every setting."""
+        names = list(dict.fromkeys(map(str, self.table.cells["metric"])))
+        shown: list[object] = [Paragraphs(_EACH)]
+        for number, name in enumerate(names, 1):
+            cells = self.table.cells[self.table.cells["metric"] == name]
+            drawn = attempt(draw_changes, self.table, self.inputs, metric=name)
+            if drawn:
+                shown.append(Figure(drawn, self._caption(name), f"fig:changes-{number}", _alt(self.table, name)))
+            shown.append(self._table(cells, name, f"tbl:changes-{number}"))
+        return shown
+
+    def _caption(self, name: str) -> str:
+        held = conditions(self.dataset).line(pooled=True)
+        what = "Changes" if len(self.inputs) == 2 else "History"
+        first = f"{what} of {_lower(metric_words(name))} against {self.inputs[0]}, a line for each setting"
+        return f"{escaped(first)}.  \n{escaped(held)}"
+
+    def _table(self, cells: pd.DataFrame, name: str, label: str) -> Table:
+        """The cells of one metric, those of one setting below each other."""
+        keys = [*self.table.setting_keys, INPUT]
+        order = pd.DataFrame({key: pd.factorize(cells[key].fillna(""))[0] for key in keys[:-1]}, index=cells.index)
+        order[INPUT] = [self.inputs.index(one) for one in cells[INPUT]]
+        cells = cells.loc[order.sort_values(keys, kind="stable").index]
+        cells = cells[cells["n"] > 0]
+        cells = cells.assign(
+            verdict=[
+                "same" if not pd.isna(same) and same else verdict
+                for same, verdict in cells[["equivalent", "verdict"]].itertuples(index=False)
+            ]
+        )
+        columns = {key: SHOWN.get(key, key.replace("_", " ")) for key in keys} | {"center": "median", "n": "runs"}
+        columns |= {key: title for key, title in _TITLES.items() if key in cells}
+        formats = {key: form for key, form in _FORMATS.items() if key in cells}
+        unit = str(cells["unit"].iloc[0]) if len(cells) else ""
+        formats |= {"center": unit} if unit in UNITS else {}
+        caption = f"{metric_words(name)} of every setting, and ratios to {self.inputs[0]}"
+        return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty="No run states it.")
+
+
+def _alt(table: ComparisonTable, name: str) -> str:
+    """The first changes as text."""
+    cells = table.cells[table.cells["metric"] == name]
+    known = cells[cells["ratio"].notna() & (cells["verdict"] != "baseline")]
+    listed = [_change(table, row) for row in known.head(_MOST_ALT).to_dict("records")]
+    more = f"; and {len(known) - len(listed)} more" if len(known) > len(listed) else ""
+    return f"{metric_words(name)} against the first input: {'; '.join(listed)}{more}."
+
+
+def _change(table: ComparisonTable, row: dict[Any, Any]) -> str:
+    """``now at 64 connections 60.10 k/s, 0.96 times, worse``."""
+    places = labels_of(row, table.setting_keys)
+    setting = name_words(places) or place_words(places)
+    said = f"{quantity(row['center'], row['unit'])}, {row['ratio']:.3g} times, {row['verdict']}"
+    return " ".join(filter(None, (str(row[INPUT]), setting, said)))
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]

@@ -1,0 +1,58 @@
+"""Single lines of the logs that a report was made from: a store does not keep the lines of events."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wrkparse.source.blocks import BlockReader, NotTextError
+from wrkparse.source.discover import SourceFile, find_sources
+from wrkparse.store.duckdb_store import is_store
+
+_MOST_BYTES = 256_000_000  # of one file: its lines are found in half a second
+
+Lines = dict[int, str]
+
+
+def source_lines(data: object, wanted: Mapping[str, Collection[int]], digests: Mapping[str, str]) -> dict[str, Lines]:
+    """The `wanted` lines by source and number, as far as `data` has them.
+
+    `data` is what a notebook was made from: the path of logs, or several; a store has no files. A file that is not the
+    one that was read, by its digest, is left out, and so is one that can't be read.
+    """
+    places = [str(one) for one in (data if isinstance(data, Sequence) and not isinstance(data, str) else [data]) if one]
+    if not wanted or not places or any(is_store(place) or not Path(place).exists() for place in places):
+        return {}
+    files, _ = find_sources(places)
+    found = {}
+    for file in files:
+        if file.source in wanted and (stamp := file.stamp()) is not None and stamp.size <= _MOST_BYTES:
+            lines, digest = _lines(file, wanted[file.source])
+            if digest == digests.get(file.source):
+                found[file.source] = lines
+    return found
+
+
+def _lines(file: SourceFile, wanted: Collection[int]) -> tuple[Lines, str]:
+    """The wanted lines of a file, and the digest of the file."""
+    reader = BlockReader(file)
+    found: Lines = {}
+    try:
+        for number, block in _numbered(reader):
+            count = block.count(b"\n")
+            here = [line for line in wanted if number <= line <= number + count]
+            if here:
+                lines = block.decode("utf-8", "replace").split("\n")
+                found |= {line: lines[line - number].rstrip("\r") for line in here}
+    except (NotTextError, OSError):
+        return {}, ""
+    return found, reader.digest
+
+
+def _numbered(blocks: Any) -> Iterator[tuple[int, bytes]]:
+    """Each block with the number of its first line."""
+    number = 1
+    for block in blocks:
+        yield number, block
+        number += block.count(b"\n")

@@ -1,0 +1,89 @@
+"""A document as Markdown for a pull request: the summary in sight, tables folded, figures as their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from wrkparse._version import __version__
+from wrkparse.report.document import pandoc
+from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
+from wrkparse.report.document.pandoc import Node, raw_inline, text_inline, walk
+from wrkparse.report.exhibits.kinds import BAR, TABLE
+from wrkparse.text.escape import escaped
+
+_MOST_CHARACTERS = 60_000  # GitHub takes 65,536 in a comment
+_FORMAT = "gfm"  # tables, formulas between dollars, and HTML for what is folded
+
+
+def render_markdown(document: Document, byline: str) -> bytes:
+    """The document in GitHub's Markdown, in UTF-8; sections that a comment has no room for are named at the end."""
+    head = [f"# {escaped(document.title)}", escaped(byline), _text(document.summary, document)]
+    end = f"Made by wrkparse {__version__}."
+    parts, left = [part for part in head if part], list[str]()
+    size = sum(map(len, parts))
+    for heading, blocks in _sections(document.body):
+        text = _text(blocks, document)
+        size += len(text)
+        if size > _MOST_CHARACTERS:
+            left.append(heading)
+        else:
+            parts.append(text)
+    if left:
+        parts.append(f"No room for: {escaped(', '.join(left))}. The HTML page and the PDF have it.")
+    return ("\n\n".join(part.strip("\n") for part in [*parts, end] if part) + "\n").encode()
+
+
+def _sections(blocks: list[Node]) -> Iterator[tuple[str, list[Node]]]:
+    """The blocks by heading of level 2, with the words of the heading."""
+    heading, section = "", list[Node]()
+    for block in blocks:
+        if block["t"] == "Header" and block["c"][0] <= 2 and section:
+            yield heading, section
+            section = []
+        if block["t"] == "Header" and block["c"][0] <= 2:
+            heading = pandoc.plain_text(block["c"][2])
+        section.append(block)
+    if section:
+        yield heading, section
+
+
+def _text(blocks: list[Node], document: Document) -> str:
+    def change(node: Node) -> Any:
+        if node["t"] == "RawBlock" and node["c"][0] == MARKER:
+            return _exhibit(document.exhibits[int(node["c"][1])], document)
+        if node["t"] == "Header":  # without its identifier, which Markdown would show
+            level, (_, classes, pairs), words = node["c"]
+            return {"t": "Header", "c": [level, ["", classes, pairs], words]}
+        return None
+
+    resolved = resolve_references(blocks, lambda exhibit: text_inline(exhibit.name), document.by_label())
+    return pandoc.write(list(walk(resolved, change)), _FORMAT)
+
+
+def _exhibit(exhibit: Exhibit, document: Document) -> list[Node]:
+    if exhibit.kind == BAR:
+        words = ", ".join(part["words"] for part in exhibit.content["parts"])
+        return [{"t": "Para", "c": [text_inline(f"Audit: {words}.")]}]
+    caption = resolve_references(exhibit.caption, lambda other: text_inline(other.name), document.by_label())
+    if exhibit.kind == TABLE:
+        summary = f"{exhibit.name}: {pandoc.plain_text(caption)}"
+        return [_raw(f"<details><summary>{escape(summary)}</summary>"), _raw(_table(exhibit)), _raw("</details>")]
+    named = [{"t": "Strong", "c": [text_inline(exhibit.name)]}, text_inline(" "), *caption]
+    return [{"t": "Para", "c": named}, {"t": "Para", "c": [raw_inline(_FORMAT, escaped(exhibit.content["alt"]))]}]
+
+
+def _raw(text: str) -> Node:
+    return {"t": "RawBlock", "c": [_FORMAT, text]}
+
+
+def _table(exhibit: Exhibit) -> str:
+    """The printed rows as a table of Markdown, with numbers to the right."""
+    content = exhibit.content
+    columns = content["columns"]
+    heads = [escaped(", ".join(filter(None, (one["title"], one["unit"])))) for one in columns]
+    lines = [heads, ["--:" if one["right"] else "---" for one in columns]]
+    lines += [[escaped(cell) for cell in row] for row in content["rows"]]
+    more = f"\n\n… and {content['left_out']:,} more rows" if content["left_out"] else ""
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + more

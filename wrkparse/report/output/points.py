@@ -1,0 +1,65 @@
+"""The points of figures on a page: a layer over each drawing, and the log lines behind them, packed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from html import escape
+from typing import Any
+
+from wrkparse.report.document.model import Document, Exhibit
+
+_RADIUS = 5  # points: what the pointer has to hit without the script
+_SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]+)"', re.DOTALL)
+
+
+class Runs:
+    """The runs to which points of a document refer, with numbers from 0."""
+
+    def __init__(self, document: Document) -> None:
+        self.sources: list[str] = document.excerpts.get("sources", [])
+        self.known: dict[str, list[Any]] = document.excerpts.get("runs", {})
+        self.numbers = {run: number for number, run in enumerate(self.known)}
+
+    def place(self, run: str, line: int | None) -> str:
+        """``bench.md:4``; empty for a run that is not known."""
+        found = self.known.get(run)
+        return f"{self.sources[found[0]]}:{found[1] if line is None else line}" if found else ""
+
+    def packed(self) -> str:
+        """Sources and runs as JSON, compressed (zlib), in Base64; empty without runs."""
+        if not self.known:
+            return ""
+        content = {"sources": self.sources, "runs": list(self.known.values())}
+        text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+        return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def point_layer(exhibit: Exhibit, runs: Runs) -> str:
+    """The points of a figure as an SVG element that lies over the drawing; empty without points.
+
+    Each has a title, which browsers show without a script, too.
+    """
+    series = exhibit.content.get("points")
+    size = _SIZE.search(exhibit.content["svg"])
+    if not series or not size:
+        return ""
+    groups = "".join(_group(one["series"], one["points"], runs) for one in series)
+    return f'<svg class="points" viewBox="{size[1]}" role="group" aria-label="Points of {exhibit.name}">{groups}</svg>'
+
+
+def _group(series: str, points: list[list[Any]], runs: Runs) -> str:
+    return f'<g data-series="{escape(series)}">{"".join(_point(series, point, runs) for point in points)}</g>'
+
+
+def _point(series: str, point: list[Any], runs: Runs) -> str:
+    x, y, words, of, count, line = point
+    place = runs.place(of[0], line) if len(of) == 1 else ""
+    numbers = " ".join(str(runs.numbers[run]) for run in of if run in runs.numbers)
+    attributes = f' data-runs="{numbers}"' if numbers else ""
+    attributes += f' data-line="{line}"' if line is not None else ""
+    attributes += f' data-count="{count}"' if count > len(of) else ""
+    title = escape(": ".join(filter(None, (series, words)))) + (f"\n{escape(place)}" if place else "")
+    return f'<circle cx="{x}" cy="{y}" r="{_RADIUS}"{attributes}><title>{title}</title></circle>'
