@@ -214,3 +214,11 @@ def test_summaries_of_old_versions_of_oha_are_read() -> None:
     (found,) = by_tool(wp.parse_text(old)).values()
     assert (found["answered/total"], found["elapsed/total"], found["latency/p99"]) == (0.9901, 0.0116, 0.0011)
     assert found["transfer_rate/total"] == 328.13 * 1024
+
+
+@pytest.mark.parametrize(
+    "path", ["autocannon/refused-9.0.txt", "hey/refused-0.1.4.txt", "oha/refused-1.16.txt", "vegeta/refused-12.13.txt"]
+)
+def test_a_run_in_which_every_request_failed_is_invalid(path: str) -> None:
+    verdicts = wp.audit(wp.parse_text((FIXTURES / path).read_text(encoding="utf-8"))).verdicts
+    assert verdicts["verdict"].tolist() == ["invalid"]

@@ -48,8 +48,9 @@ def key_of(word: str) -> str:
     Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key
     ``vus...:``.
     """
-    word = word.lstrip(NUMERIC)
-    return word if word[-4:] != "...:" else word.rstrip(".:") + "...:"
+    if "...:" in word:
+        return word.lstrip(NUMERIC).rstrip(".:") + "...:"
+    return word.lstrip(NUMERIC)
 
 
 class Cell(NamedTuple):

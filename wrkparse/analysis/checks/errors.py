@@ -52,10 +52,13 @@ def non_2xx(runs: RunArrays) -> Findings:
 def failed_requests(runs: RunArrays) -> Iterator[Findings]:
     """Failures that ab counts ÷ requests, graded by `SHARES`. Differing lengths are only noted.
 
-    ab.c counts one failure for each cause, so a request may count several times.
+    ab.c counts one failure for each cause, so a request may count several times. Where failures are all that a report
+    states, without requests and without a rate, all requests failed.
     """
     failed, lengths = runs.value("failed_requests"), np.nan_to_num(runs.value("failed_length"))
     requests = runs.value("requests")
+    nothing_else = np.isnan(requests) & np.isnan(runs.value("throughput"))
+    requests = np.where(nothing_else, failed, requests)
     for count, code, message in (
         (failed - lengths, "failed-requests", "{value:.2%} failed: {count:,.0f} of {requests:,.0f}"),
         (runs.value("write_errors"), "write-errors", "{value:.2%} could not be sent: {count:,.0f}"),
