@@ -68,7 +68,8 @@ def test_bencher_has_the_median_of_each_setting_and_bounds_of_six_runs(servers: 
     found = json.loads(content(servers, "bencher"))
     assert len(found) == 6
     assert found["framework=heron/connections=64"]["throughput"] == {"value": rate("heron", 64)}
-    assert found["framework=siskin/connections=64"]["latency-p99-seconds"]["value"] == pytest.approx(0.10136)
+    # 45.90 and 64.64 ms; the latencies of three more runs are in doubt
+    assert found["framework=siskin/connections=64"]["latency-p99-seconds"]["value"] == pytest.approx(0.05527)
     six = json.loads(content(wp.read(two_settings(tmp_path, (1000, 2000), 6)), "bencher", "throughput"))
     bounds = six["framework=alpha"]["throughput"]
     assert (bounds["lower_value"], bounds["value"], bounds["upper_value"]) == pytest.approx(

@@ -136,8 +136,8 @@ def test_what_answers_has_colours_and_the_load_has_panels() -> None:
         }  # fmt: skip
     first, second = ax.child_axes
     assert (first.get_xlim(), first.get_ylim()) == (second.get_xlim(), second.get_ylim())
-    # p50 of heron's five runs at 64 connections: 0.92, 0.90, 1.19, 0.815 and 0.89 ms
-    assert points(second, "median heron")[0] == pytest.approx((2.0, 0.90e-3))
+    # p50 of heron's runs at 64 connections: 0.92, 0.90, 0.815 and 0.89 ms, and 1.19 ms of one that is in doubt
+    assert points(second, "median heron")[0] == pytest.approx((2.0, 0.895e-3))
     colours = [line(panel, "median heron").get_color() for panel in ax.child_axes]
     assert colours[0] == colours[1] != line(first, "median plover").get_color()
     legend = ax.get_legend()
@@ -146,9 +146,9 @@ def test_what_answers_has_colours_and_the_load_has_panels() -> None:
 
 
 def test_suspect_latencies_are_left_out_and_counted() -> None:
-    """The audit doubts the latencies of 3 runs of heron, and of 3 of siskin, at 8 connections."""
+    """By Little's law the audit doubts the latencies of 12 runs, of which 6 are suspect for another reason, too."""
     ax = latency(wp.read(FIXTURES / "servers"))
-    assert "6 runs not used: invalid, or latencies suspect." in " ".join(" ".join(words(ax)).split())
+    assert "12 runs not used: invalid, or latencies suspect." in " ".join(" ".join(words(ax)).split())
 
 
 def test_colours_and_panels_are_those_asked_for() -> None:
