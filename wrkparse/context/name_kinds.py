@@ -19,7 +19,7 @@ _LAST_NOUNS = frozenset("build config configuration example package setup versio
 # framework only if nothing else can be.
 _STATES = frozenset(
     """after base baseline before branch candidate control current experiment feature first fix fixed head improved
-    last latest main master modified naive new next old optimised optimized original patch patched pr previous
+    last latest main master modified naive new next no old optimised optimized original patch patched pr previous
     reference second stock trunk tuned unpatched untuned upstream with without""".split()
 )
 # Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.

@@ -29,7 +29,7 @@ _REPEAT = re.compile(
     r"(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]{1,2}\)\Z",
     re.IGNORECASE,
 )
-_WORDS = "cores?|cpus?|gomaxprocs|procs|conns?|connections|concurrency|clients|threads|workers"
+_WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"
 _SETTING = re.compile(
     rf"(?<![^\W_])(?:({_WORDS}|gogc|rate|port)[-_]?([0-9]{{1,9}}|(?<=gogc[-_])off|(?<=gogc)off)"
     rf"|([0-9]{{1,9}})[-_]?({_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",

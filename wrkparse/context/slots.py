@@ -29,6 +29,8 @@ _SIGNS = " ,;:()[]+-–—/|&@\"'"
 _PATHS = frozenset({"folder", "file", "process"})
 _PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
+# What scripts put behind a file's name to count repeats, if siblings are counted without a gap: r1, r2, r3.
+_REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
 # A word with a number, but not of a protocol or a machine: "http2" and "server2" say more than how often.
 _COUNTED = re.compile(
     r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
@@ -164,6 +166,8 @@ class _Reader:
             read = read_path_part if slot.kind in _PATHS else read_title
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
+            if slot.kind in _PATHS:
+                names = _without_repeat_letters(names)
             found[slot] = _without_counts({at: name for at, name in names.items() if name})
             if not _count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
@@ -247,6 +251,15 @@ def _without_signs(text: str) -> str:
     return stripped
 
 
+def _without_repeat_letters(names: Names) -> Names:
+    """Names without what counts their repeats behind a letter, if the numbers leave no gap: ``r1``, ``r2``."""
+    numbers = {int(match[1]) for name in set(names.values()) for match in [_REPEAT_LETTER.search(name)] if match}
+    if len(numbers) < 2 or numbers != set(range(min(numbers), max(numbers) + 1)) or min(numbers) > 1:
+        return names
+    left = {at: _REPEAT_LETTER.sub("", name).strip(_SIGNS + "_.") for at, name in names.items()}
+    return {at: name for at, name in left.items() if name}
+
+
 def _without_counts(names: Names) -> Names:
     """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
 
@@ -315,6 +328,8 @@ def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
         name: (of_name[0].strip(), of_name[1].strip() if len(of_name) == 2 else "") for name, of_name in halves.items()
     }
     firsts, seconds = ({pair[side].casefold() for pair in parted.values()} for side in (0, 1))
+    if len(firsts) == 1 and all(name.startswith(f"{pair[0]}:") and pair[1] for name, pair in parted.items()):
+        return {name: ("", second) for name, (_, second) in parted.items()}  # "variant: kiwi": the first says what kind
     return parted if len(seconds) == 1 or _combine(len(names), len(firsts), len(seconds)) else {}
 
 
