@@ -77,7 +77,7 @@ def test_headings_and_lines_of_the_report_are_kept_whole() -> None:
     (f"heron, 4 cores\n==============\n\n{WRK}", "cores", ("heron, 4 cores", "setting")),
     (f"- nginx\n\n{WRK}", "framework", ("- nginx", "name")),
     (f"[nginx]\n{WRK}", "framework", ("[nginx]", "name")),
-    (f"**nginx**\n{WRK}", "title", ("**nginx**", "title")),
+    (f"**nginx**\n{WRK}", "framework", ("**nginx**", "name")),
     (f"## kiwi GOMAXPROCS=2\n\n{WRK}", "cores", ("## kiwi GOMAXPROCS=2", "variable")),
 ])  # fmt: skip
 def test_marks_of_titles_belong_to_their_text(text: str, key: str, expected: tuple[str, str]) -> None:

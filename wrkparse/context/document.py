@@ -21,14 +21,15 @@ from wrkparse.context.title_lines import (
     is_banner,
     labels_of_line,
     may_be_title,
+    said_by_script,
     title_label,
-    traced_echo,
     without_progress,
 )
 from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.source.discover import without_archive_suffix
 from wrkparse.text import markup
+from wrkparse.text.dialects import as_markdown
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
@@ -68,7 +69,9 @@ class Context:
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
         self.epoch = self.process_epoch = 0
         self.has_format = False  # a command held a %, as every output format does
-        self._is_code = without_archive_suffix(source).rpartition(".")[2].lower() in _CODE_SUFFIXES
+        suffix = without_archive_suffix(source).rpartition(".")[2].lower()
+        self._is_code = suffix in _CODE_SUFFIXES
+        self._is_org = suffix == "org"
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
         self._levels = markup.UnderlineLevels()
@@ -103,6 +106,8 @@ class Context:
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (markup.without_tags(raw) if "<" in raw or "&" in raw else raw).strip()
+        if "group" in text or self._is_org:
+            text = as_markdown(text, is_org=self._is_org)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
         if not text:
@@ -312,7 +317,7 @@ class Context:
 
     def _read_session_line(self, text: str, line: int) -> bool:
         """Take in a line of a terminal session; False if it is none."""
-        if (title := traced_echo(text)) and may_be_title(title):
+        if (title := said_by_script(text)) and may_be_title(title):
             self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
         return self._apply(self._commands.session_line(text, in_fence=self._fence is not None), line)
 

@@ -59,6 +59,8 @@ def only_conditions(names: Iterable[str]) -> bool:
     parts = [{part for part in _PARTS.split(name.casefold()) if part} for name in names]
     shared = set.intersection(*parts)
     rest = {part for of_name in parts for part in of_name - shared if not _COUNTED.fullmatch(part)}
+    if shared in parts:  # "kiwi" beside "kiwi-native" is the one that has no more to say
+        return False
     return bool(shared and rest) and rest <= _CONDITIONS
 
 
@@ -101,8 +103,9 @@ def _is_name(name: str) -> bool:
         return False
     if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
         words.pop()
-    # "Service A" is no sentence, and a state may be called "before".
-    if is_prose(" ".join(word for word in words if len(word) > 1 and word.casefold() not in _STATES)):
+    # "Service A" and "The rewrite" are no sentences, and a state may be called "before".
+    plain = (word for word in words if len(word) > 1 and word.casefold() not in _STATES | {"the"})
+    if is_prose(" ".join(plain)):
         return False
     return any(map(str.isalpha, name)) and not name.endswith((".", "?", "!", "。", "？", "！", "…"))
 

@@ -39,6 +39,7 @@ _NUMBER_PAIR = re.compile(rf"(?<![^\W_])([A-Za-z]|{_WORDS}|rate|port)=([0-9]{{1,
 _PAIR = re.compile(
     r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=\0]{1,80}?)(?=[\s,;_+\0]|-\0|-[A-Za-z0-9]{1,30}=|\Z)"
 )
+_NUMBER_LETTER = re.compile(r"(?<![^\W_])([0-9]{1,6})([ct])(?![^\W_])")  # 10c-4t: with both, or beside siblings
 _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts; days and times of the day
@@ -51,8 +52,11 @@ _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
 
 
 def without_suffixes(name: str) -> str:
-    """A file's name without the suffixes of logs, pages and archives: ``nginx-1.12.log.gz`` → ``nginx-1.12``."""
-    return _SUFFIXES.sub("", name)
+    """A file's name without the suffixes of logs, pages and archives: ``nginx-1.12.log.gz`` → ``nginx-1.12``.
+
+    Nothing is left of ``typescript``, as script(1) calls any session.
+    """
+    return "" if name == "typescript" else _SUFFIXES.sub("", name)
 
 
 def without_code_suffix(name: str) -> str:
@@ -84,6 +88,7 @@ def take_path_settings(spans: Spans) -> None:
     spans.take(_REPEAT, repeat)
     spans.take(_SETTING, setting)
     spans.take_letters()
+    spans.take(_NUMBER_LETTER, lambda match: spans.set_short(match.start(), match[2], match[1]))
 
 
 def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:

@@ -26,7 +26,10 @@ DATE = re.compile(
     | {_CLOCK})(?![A-Za-z0-9:])""",
     re.VERBOSE,
 )
-REPEAT_WORDS = tuple("run rep repeat repetition replicate trial attempt iteration iter pass round try".split())
+REPEAT_WORDS = tuple(
+    """run rep repeat repetition replicate trial attempt iteration iter pass round try lauf durchlauf messung essai
+    ejecución corrida prueba esecuzione прогон запуск попытка""".split()
+)
 _REPEATS = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(
     rf"""(?<![A-Za-z0-9])(?:

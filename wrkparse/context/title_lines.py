@@ -15,6 +15,7 @@ from wrkparse.context.spans import DATE
 from wrkparse.context.titles import read_title, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text import markup
+from wrkparse.text.shell import strip_prompt
 
 _LONGEST = 60  # characters; a longer line is a sentence
 _ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">", "…")
@@ -57,10 +58,17 @@ def without_progress(text: str) -> str:
     return match[1] if match else text
 
 
-def traced_echo(text: str) -> str:
-    """What a script prints of itself, as ``set -x`` shows it: ``+ echo 'Kiwi (release):'``; empty for other lines."""
-    match = _ECHO.fullmatch(text) if text.startswith("+") else None
-    return (match[1] or match[2]).strip() if match else ""
+def said_by_script(text: str) -> str:
+    """What a session says of itself: ``+ echo 'Kiwi (release):'`` of ``set -x``, or a comment behind a prompt.
+
+    Empty for other lines.
+    """
+    if text.startswith("+"):
+        match = _ECHO.fullmatch(text)
+        return (match[1] or match[2]).strip() if match else ""
+    if " # " in text and text[0] != "#" and (behind := strip_prompt(text)) and behind.startswith("# "):
+        return behind[2:].strip()
+    return ""
 
 
 def may_be_title(text: str) -> bool:

@@ -106,8 +106,21 @@ _STATED = re.compile(
     rf"{_CLAUSE}({TEXT_WORDS}|runtime|language)\s?:\s{{0,3}}([^,;、|()\[\]\0]{{0,60}}?){_END}", re.IGNORECASE
 )
 _STATED_UNKNOWN = re.compile(rf"(?<=[,;|\0])\s*([A-Za-z][A-Za-z0-9_]{{1,30}}):\s([^\s,;、|()\[\]\0]{{1,40}}){_END}")
+_NAME_VALUE = r"[^\s,;|()\[\]\0=:](?:[^\n,;|()\[\]\0=]{0,58}?[^\s,;|()\[\]\0=:])?(?=\s*(?:\Z|[,;|()\[\]\0])|\s\S+=)"
 _CODE = re.compile(r"[{}$\\'\"]|\w\(|[-=]>|::|==")
 _COLON_PAIR = re.compile(r"\w\s?:\s")
+# Words in front of a name that say that one follows, as scripts print them: "variant=pooled", "image under test: a:v2".
+_SUBJECT = re.compile(
+    r"(?:\A|(?<=[\s\0,;|(\[]))(?:name|target|variants?|candidate|contender|subject|impl|implementation|service|svc"
+    r"|app|application|allocator|library|lib|image|binary|build|system|case|(?:image|system|service) under test)"
+    rf"\s?(?::\s+|=\s?)({_NAME_VALUE})",
+    re.IGNORECASE,
+)
+_PROGRESS_COUNT = re.compile(r"\A[\[(]?[0-9]{1,4}\s?(?:/|of)\s?[0-9]{1,4}[\])]?[:.)]?\s+(?=\S)")
+_WARM_UP = re.compile(
+    r"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?(?:warm|heat)[- ]?up(?: run)?(?=\s*(?:\Z|[):,;|\]0-9-]))",
+    re.IGNORECASE,
+)
 _GO_VERSION = re.compile(
     r"(?<=[(,\[])\s*go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)\s*(?=[),\]]|\Z)",
     re.IGNORECASE,
@@ -177,7 +190,9 @@ def _read(source: str) -> TitleText:
     text = without_decoration(plain.translate(_WIDE).strip())
     if text[-11:].lower() == "environment" and (called := _environment_in(text)):
         return TitleText(Title(called), called, (), "", "")
-    spans = Spans(text)
+    spans = Spans(_PROGRESS_COUNT.sub("", text))
+    subject = _take_subject(spans)
+    spans.take(_WARM_UP, lambda match: spans.set(match.start(), "phase", "warm-up"))
     if _MAY_DATE.search(text):
         spans.take_dates()
     _take_addresses(spans)
@@ -193,11 +208,28 @@ def _read(source: str) -> TitleText:
     if " -" in text or text[:1] == "-":
         _take_flags(spans)
         name, numbers = name_in(tidy_holes(spans.text), text)
+    name = subject or name
     framework = next((value for key, value in settings if key == "framework"), "")
     repeat = ", ".join(number for _, number in sorted(spans.repeats))
     title = Title(spans.agreed(all_origins=True), name or framework, repeat, numbers, spans.agreed_short())
     environment = tuple((key, value) for _, key, value in spans.environment)
     return TitleText(title, settings, environment, words, with_flags)
+
+
+def _take_subject(spans: Spans) -> str:
+    """Take out the name that a word such as *target* announces; empty if there is none, or it is an address."""
+    found: list[str] = []
+
+    def subject(match: re.Match[str]) -> bool | None:
+        name = match[1].strip("\"'`")
+        if found or "://" in name or is_sentence(name) or not any(map(str.isalpha, name)):
+            return False
+        found.append(name)
+        return None
+
+    if ":" in spans.text or "=" in spans.text:
+        spans.take(_SUBJECT, subject)
+    return "".join(found)
 
 
 def _environment_in(text: str) -> _Settings:

@@ -13,6 +13,9 @@ _ATX = re.compile(r"(#{1,6})(?:\s+(.*))?")  # CommonMark, "ATX headings"
 _UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
 _MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first level and the second
 _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
+_BOLD = re.compile(
+    r"\*\*([^*\s](?:[^*]{0,78}[^*\s])?)\*\*:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
+)  # a paragraph's title
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # of AsciiDoc
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
@@ -28,7 +31,7 @@ _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
 _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
 
-DEEPEST = 7  # the level of a <summary>: below the six of HTML and Markdown
+DEEPEST = 7  # the level of a <summary> or of a bold line: below the six of HTML and Markdown
 
 
 class Heading(NamedTuple):
@@ -60,6 +63,8 @@ def heading(text: str) -> Heading | None:
             return Heading(1 if match[1] in "=#" else 2, title.strip())
     if sign == "=" and (match := _ASCIIDOC.fullmatch(text)):
         return Heading(len(match[1]), match[2].rstrip("= "))
+    if sign in "*_" and sign and (match := _BOLD.fullmatch(text)):
+        return Heading(DEEPEST, match[1] or match[2])
     if sign == "<" and (match := _HTML.fullmatch(text)):
         return Heading(int(match[1]), html.unescape(match[2]).strip())
     if "<" in text and (match := _SUMMARY.search(text)):
