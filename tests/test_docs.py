@@ -160,6 +160,13 @@ def test_every_command_table_tool_and_format_has_its_place() -> None:
         assert f"`{name}`" in (DOCS / "export.md").read_text("utf-8"), name
 
 
+def test_the_first_pages_name_every_tool() -> None:
+    by_command = {"gobench": "go test -bench", "gctrace": "GODEBUG=gctrace=1", "schedtrace": "GODEBUG=schedtrace=1000"}
+    for page in (README, DOCS / "index.md"):
+        for tool in (*report_tools(), *event_tools()):
+            assert f"`{by_command.get(tool.name, tool.name)}`" in page.read_text("utf-8").partition("\n```")[0], tool.name
+
+
 def codes_in(source: str) -> set[str]:
     """The codes that a module gives to diagnostics."""
     found = set()
