@@ -164,7 +164,9 @@ def test_the_first_pages_name_every_tool() -> None:
     by_command = {"gobench": "go test -bench", "gctrace": "GODEBUG=gctrace=1", "schedtrace": "GODEBUG=schedtrace=1000"}
     for page in (README, DOCS / "index.md"):
         for tool in (*report_tools(), *event_tools()):
-            assert f"`{by_command.get(tool.name, tool.name)}`" in page.read_text("utf-8").partition("\n```")[0], tool.name
+            assert f"`{by_command.get(tool.name, tool.name)}`" in page.read_text("utf-8").partition("\n```")[0], (
+                tool.name
+            )
 
 
 def codes_in(source: str) -> set[str]:
