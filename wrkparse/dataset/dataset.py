@@ -71,6 +71,7 @@ class Dataset:
         self._in_order = in_order
         self._frames: dict[str, pd.DataFrame] = {}
         self._kept = KeptAnswers() if fixed else None
+        self._unjudged: Dataset | None = None
         self._tables = set(columns())
         if not all_tables:
             with connect() as connection:
@@ -82,19 +83,24 @@ class Dataset:
 
         `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed.
         """
-
-        def judged(memory: InMemoryTables) -> pa.Table:
-            assert judge
-            return judge(cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order, fixed=True))
-
-        memory = InMemoryTables(tables, judged if judge else None)
-        return cls(
+        memory = InMemoryTables(tables, (lambda: judge(unjudged)) if judge else None)
+        unjudged = cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order, fixed=True)
+        if judge is None:
+            return unjudged
+        made = cls(
             memory.connect,
             all_tables=True,
             without_verdicts=memory.connect_without_verdicts,
             in_order=memory.in_order,
             fixed=True,
         )
+        made._unjudged = unjudged
+        return made
+
+    @property
+    def unjudged(self) -> Dataset:
+        """The same tables for the audit, which needs no verdicts; those in memory may have none yet."""
+        return self if self._unjudged is None else self._unjudged
 
     def in_memory(self, most_rows: int) -> Dataset:
         """A copy of the tables in memory, as they are now; the dataset itself if they have more than `most_rows` rows.
