@@ -243,13 +243,13 @@ class Dataset:
     def _ask_wide(self, where: str | None) -> pa.Table:
         with self._connect() as connection:
             fixed = self._kept is not None
+            whole, shown = self.kept("whole query", lambda: whole_query(connection))
+            source = f"({whole})"
             if fixed:  # a condition is asked of the joined columns, which take longest to make
-                whole = self.kept("whole", lambda: fetch(connection, whole_query(connection)))
-                connection.register(_WHOLE_WIDE, whole)
+                connection.register(_WHOLE_WIDE, self.kept("whole", lambda: fetch(connection, whole)))
+                source = _WHOLE_WIDE
             try:
-                return with_whole_counts(
-                    fetch(connection, wide_query(connection, where, _WHOLE_WIDE if fixed else None))
-                )
+                return with_whole_counts(fetch(connection, wide_query(source, shown, where)))
             except duckdb.Error as problem:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
@@ -266,7 +266,8 @@ class Dataset:
         with self._connect() as connection:
             try:
                 if _WIDE.search(query):
-                    connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(connection, None)}")
+                    whole, shown = whole_query(connection)
+                    connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(f'({whole})', shown)}")
                 return fetch(connection, query)
             except duckdb.Error as problem:
                 raise QueryError(first_paragraph(problem)) from None
