@@ -22,14 +22,12 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LONGEST_CELL = 20
 # Notebooks for any data, except the overview; notebooks/loopback/ has their example logs.
-general_notebooks = pytest.mark.parametrize("name", ["cores", "frameworks", "gc-settings", "scheduler", "start"])
+GENERAL = ["cores", "frameworks", "gc-settings", "scheduler", "start"]
+general_notebooks = pytest.mark.parametrize("name", GENERAL)
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-
-
-# Notebooks that show data of the studies.
-OF_STUDIES = [
-    path for path in NOTEBOOKS if path.stem not in {"cores", "frameworks", "gc-settings", "scheduler", "start"}
-]
+# Notebooks that show data of the studies. Without an earlier input, changes.ipynb is the overview's front page
+# (tests/report/test_changes.py).
+OF_STUDIES = [path for path in NOTEBOOKS if path.stem not in {*GENERAL, "changes"}]
 
 
 def content(path: Path) -> dict[str, Any]:
