@@ -1,8 +1,8 @@
 """Checks text files for what no editor shows; ``python scripts/hygiene.py FILE…``.
 
 Prints ``file:line: problem`` for each problem and exits with 1 if there is one. It looks for blanks at the end of a
-line, Windows line ends, a last line without an end, marks of a merge conflict, files over 1 MB, and invalid YAML, TOML
-and JSON.
+line, Windows line ends, a last line without an end, marks of a merge conflict, files over 1 MB, symbolic links, and
+invalid YAML, TOML and JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ _READERS = {".json": json.loads, ".ipynb": json.loads, ".toml": tomllib.loads, "
 
 def problems(path: Path) -> Iterator[str]:
     """The problems of a file, each as ``line: problem``, or without a line where it is the whole file's."""
+    if path.is_symlink():
+        yield " a symbolic link: it leads elsewhere, or nowhere, on another machine"
+        return
     data = path.read_bytes()
     if len(data) > _LARGEST:
         yield f" {len(data):,} bytes: larger than {_LARGEST:,}"

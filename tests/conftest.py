@@ -15,6 +15,7 @@ from wrkparse.tools.columnar import compiled
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 DATA = Path(__file__).parents[1] / "data"
+READING = {"context", "parse", "text", "tools"}  # the folders of tests of reading
 
 # How many examples hypothesis tries: `suite` unless --hypothesis-profile says otherwise. The machines that run these
 # tests are of any speed, so one example has no deadline.
@@ -35,6 +36,15 @@ def loops(request: pytest.FixtureRequest) -> Iterator[None]:
         pytest.skip("the package was installed without a C compiler")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "COMPILED", request.param == "compiled")
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _reading_alone(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Has runs without verdicts in tests of reading: they look at none, and an audit takes as long as 50 reports."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name in READING:
+            patch.setattr("wrkparse.ingest.ingest._with_verdicts", wp.Dataset.of_tables)
         yield
 
 

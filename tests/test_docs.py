@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import wrkparse as wp
+from tests.samples import GC, WRK
 from wrkparse.cli import COMMANDS, main
 from wrkparse.export import FORMATS
 from wrkparse.model.records import COPY, INCOMPLETE
@@ -83,11 +84,11 @@ def place(studies_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - WITHOUT_EXAMPLES), ids=lambda page: page.name)
-def test_the_examples_of_a_page_print_what_they_show(page: Path, place: Path) -> None:
+def test_the_examples_of_a_page_print_what_they_show(page: Path, place: Path, studies: wp.Dataset) -> None:
     """On the data of the five studies, unless the page ingests logs of its own."""
-    if not texts(page, "console"):
-        assert texts(page, "python"), "a page without an example"
+    assert texts(page, "console") or texts(page, "python"), "a page without an example"
     run_console(page)
+    run_python(page, studies)
 
 
 def run_console(page: Path) -> None:
@@ -110,13 +111,11 @@ def report_card(arguments: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if texts(page, "python")], ids=lambda page: page.name)
-def test_the_python_of_a_page_runs_and_prints_what_the_next_block_shows(page: Path, place: Path) -> None:
-    """In a directory of the repository, after the page's commands; `ds` holds the five studies."""
-    run_console(page)
+def run_python(page: Path, studies: wp.Dataset) -> None:
+    """In a directory of the repository; `ds` holds the five studies. What is printed stands in the next block."""
     for name in ("data", "notebooks", "tests"):
         Path(name).symlink_to(ROOT / name)
-    names = {"wp": wp, "ds": wp.read(ROOT / "data")}
+    names = {"wp": wp, "ds": studies}
     found = blocks(page)
     for (language, code), (following, shown) in zip(found, [*found[1:], ("", "")], strict=True):
         if language != "python":
@@ -161,6 +160,15 @@ def test_every_command_table_tool_and_format_has_its_place() -> None:
         assert f"`{name}`" in (DOCS / "export.md").read_text("utf-8"), name
 
 
+def test_the_first_pages_name_every_tool() -> None:
+    by_command = {"gobench": "go test -bench", "gctrace": "GODEBUG=gctrace=1", "schedtrace": "GODEBUG=schedtrace=1000"}
+    for page in (README, DOCS / "index.md"):
+        for tool in (*report_tools(), *event_tools()):
+            assert f"`{by_command.get(tool.name, tool.name)}`" in page.read_text("utf-8").partition("\n```")[0], (
+                tool.name
+            )
+
+
 def codes_in(source: str) -> set[str]:
     """The codes that a module gives to diagnostics."""
     found = set()
@@ -186,32 +194,22 @@ def test_every_code_of_a_diagnostic_has_a_row_with_its_severities() -> None:
     assert sorted(code for code, _ in rows) == sorted(known)
 
 
-REPORT = """\
-Running 10s test @ http://10.0.1.70:8080/hello
-  8 threads and 8 connections
-  Thread Stats   Avg      Stdev     Max   +/- Stdev
-    Latency   193.32us   51.20us   1.57ms   83.29%
-    Req/Sec     5.11k   299.35     6.84k    78.34%
-  410759 requests in 10.10s, 72.06MB read
-Requests/sec:  40669.44
-Transfer/sec:      7.13MB
-"""
-CYCLE = "gc 1 @0.012s 2%: 0.010+0.40+0.010 ms clock, 0.020+0.20/0.30/0.10+0.020 ms cpu, 4->4->1 MB, 5 MB goal, 2 P"
+CYCLE = GC.format(n=1, t=0.012).rstrip()
 
 
 @pytest.mark.parametrize(
     ("code", "severity", "text"),
     [
-        ("bad-cell", "warning", REPORT.replace("1.57ms", "1,57ms")),
-        ("bad-line", "warning", REPORT.replace("   1.57ms   83.29%", "")),
-        ("incomplete", "note", REPORT.replace("Transfer/sec:      7.13MB\n", "")),
-        ("fragment", "warning", "".join(REPORT.splitlines(keepends=True)[:2])),
-        ("unmeasured", "note", REPORT.replace("40669.44", "{{rps}}")),
-        ("expected", "note", f"Expected output:\n\n{REPORT}"),
-        ("copy", "note", f"{REPORT}\n{REPORT}"),
+        ("bad-cell", "warning", WRK.replace("1.57ms", "1,57ms")),
+        ("bad-line", "warning", WRK.replace("   1.57ms   83.29%", "")),
+        ("incomplete", "note", WRK.replace("Transfer/sec:      7.13MB\n", "")),
+        ("fragment", "warning", "".join(WRK.splitlines(keepends=True)[:2])),
+        ("unmeasured", "note", WRK.replace("40669.44", "{{rps}}")),
+        ("expected", "note", f"Expected output:\n\n{WRK}"),
+        ("copy", "note", f"{WRK}\n{WRK}"),
         ("bad-event", "warning", f"{CYCLE}\ngc 7 @0.9s 2%: 0.01+1.\n"),
         ("source-code", "note", f'want := "{CYCLE}"\n'),
-        ("label-conflict", "warning", "## 8 connections\n\n" + REPORT.replace("8 connections", "64 connections")),
+        ("label-conflict", "warning", "## 8 connections\n\n" + WRK.replace("8 connections", "64 connections")),
     ],
 )
 def test_the_examples_of_codes_have_these_codes(code: str, severity: str, text: str) -> None:

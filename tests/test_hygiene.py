@@ -40,10 +40,18 @@ def test_a_file_that_can_not_be_read_is_told(name: str, content: str, tmp_path: 
     assert found.startswith(f" not valid {name[2:]}: ")
 
 
+@pytest.mark.parametrize("target", ["a.py", "nowhere"])
+def test_a_link_is_told_wherever_it_leads(target: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").touch()
+    (tmp_path / "link").symlink_to(target)
+    [found] = problems(tmp_path / "link")
+    assert found.startswith(" a symbolic link")
+
+
 def test_the_repository_is_clean() -> None:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("not a git checkout")
     names = [name for name in listed.stdout.split("\0") if name and not name.startswith(RAW_LOGS)]
-    paths = [ROOT / name for name in names if (ROOT / name).is_file()]
+    paths = [ROOT / name for name in names if (ROOT / name).is_file() or (ROOT / name).is_symlink()]
     assert [f"{path}:{problem}" for path in paths for problem in problems(path)] == []

@@ -73,6 +73,10 @@ def test_the_reference_has_every_finding_of_the_audit_with_advice_and_an_example
     for code, advice in ADVICE.items():
         assert " ".join(advice.split()[:4]) in html.unescape(re.sub(r"<[^>]+>", "", parts[code])), code
         assert re.search(r"<pre[^>]*>.*(invalid|suspect|note): ", parts[code], re.DOTALL), code
+    named = re.findall(r"<p>(?:In|From) (.+?), (?:altered|line)", page)
+    logs = [re.sub(r"<[^>]+>", "", name) for name in named]
+    assert len(logs) > 50
+    assert [log for log in logs if not list(ROOT.glob(log))] == []
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,7 @@ _LABELS = {
 
 def _labels() -> Iterable[str]:
     yield (
-        "Keys that wrkparse knows. They come from [nine origins](../labels.md), the strongest first: "
+        "Keys that wrkparse knows. They come from these [origins](../labels.md), the strongest first: "
         + ", ".join(f"`{origin}`" for origin in _origins())
         + ". Settings and options without a key of their own become `env_NAME` and `flag_NAME`. A `wrkparse.yaml`, or "
         "`--label`, can add any key."

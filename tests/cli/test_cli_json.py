@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ PRINTED = {
     **{f"gc.{table}": ["gc", "--table", table] for table in ("summary", "mmu")},
     **{f"sched.{table}": ["sched", "--table", table] for table in ("summary", "ticks", "episodes", "states", "waits")},
     **{
-        f"scaling.{table}": ["scaling", "--table", table]
+        f"scaling.{table}": ["scaling", "--table", table, "--where", "study = 'haskell-go-node-io'"]
         for table in ("points", "groups", "fits", "other_fits", "limits")
     },
     **{f"reproduce.{table}": ["reproduce", "--table", table] for table in ("cells", "claims", "pairs")},
@@ -42,6 +43,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@functools.cache  # several tests look at what a command prints; none changes it
 def printed(store: Path, name: str) -> dict[str, Any]:
     result = CliRunner().invoke(main, [*PRINTED[name], "--store", str(store), "--format", "json"])
     document: dict[str, Any] = json.loads(result.stdout)

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wrkparse.context.labels import (
@@ -515,6 +515,7 @@ WORDS = st.sampled_from(
 )
 
 
+@example("nginx — setup")
 @given(st.lists(WORDS, min_size=1, max_size=5).map(" ".join))
 def test_the_quick_test_for_prose_rejects_no_name(title: str) -> None:
     if is_prose(title):

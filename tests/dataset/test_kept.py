@@ -9,6 +9,7 @@ import pytest
 
 import wrkparse as wp
 from tests.samples import WRK
+from wrkparse.analysis.checks import origins
 from wrkparse.dataset.kept import KeptAnswers
 from wrkparse.ingest.ingest import ingest
 
@@ -52,6 +53,17 @@ def test_what_a_caller_does_to_an_audit_changes_no_other_one() -> None:
     verdicts = wp.audit(ds).verdicts
     verdicts["verdict"] = "changed"
     assert wp.audit(ds).verdicts["verdict"].tolist() != ["changed"]
+
+
+def test_the_checks_are_made_once_for_an_audit_and_the_verdicts_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[int] = []
+    checks = origins.checks
+    monkeypatch.setattr(origins, "checks", lambda runs: checked.append(runs.size) or checks(runs))
+    ds = wp.parse_text(WRK + WRK.replace("40669.44", "50669.44"))
+    audited = wp.audit(ds)
+    assert ds.runs["verdict"].tolist() == audited.verdicts["verdict"].tolist() == ["ok", "invalid"]
+    assert ds.runs["valid"].tolist() == [True, False]
+    assert checked == [2]
 
 
 def test_the_oldest_answers_go_when_there_are_too_many_bytes() -> None:

@@ -70,6 +70,18 @@ def test_the_measure_tells_quadratic_from_linear() -> None:
     assert not is_slow(Used(re.compile(r'(?:[^"]++)*+"'), anywhere=False), "", "a", "")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "slow"),
+    [
+        (r"x: (?:(?:avg|min)=\S{1,40} ?)+", True),  # avg=aavg=a is one part or two
+        (r"x: (?:(?:avg|min)=\S{1,40} )+", False),
+        (r"x: (?:a+)+b", True),
+    ],
+)
+def test_a_repetition_that_divides_in_many_ways_is_found(pattern: str, slow: bool) -> None:
+    assert bool(next(slow_texts(Used(re.compile(pattern), anywhere=False)), None)) is slow
+
+
 def test_patterns_of_all_kinds_are_found() -> None:
     names = " ".join(PATTERNS)
     for part in (

@@ -98,6 +98,7 @@ def holds_known_name(words: Iterable[str]) -> bool:
 
 def is_prose(title: str) -> bool:
     """Whether a title holds a word of sentences, which no name holds. A quick test before `measured_name`."""
+    title = _without_description(title)
     return bool(_CHINESE_SENTENCE.search(title)) or not _SENTENCE_WORDS.isdisjoint(title.lower().split())
 
 

@@ -11,7 +11,8 @@ from wrkparse.context.vocabulary import ALIASES
 from wrkparse.source.discover import ARCHIVES
 
 _SUFFIXES = re.compile(
-    rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)}))+$", re.IGNORECASE
+    rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}$",
+    re.IGNORECASE,
 )
 # Programs in whose comments a run may be noted; "node.js" is a name.
 _CODE_SUFFIX = re.compile(

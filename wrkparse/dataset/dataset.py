@@ -71,6 +71,7 @@ class Dataset:
         self._in_order = in_order
         self._frames: dict[str, pd.DataFrame] = {}
         self._kept = KeptAnswers() if fixed else None
+        self._unjudged: Dataset | None = None
         self._tables = set(columns())
         if not all_tables:
             with connect() as connection:
@@ -82,19 +83,24 @@ class Dataset:
 
         `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed.
         """
-
-        def judged(memory: InMemoryTables) -> pa.Table:
-            assert judge
-            return judge(cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order, fixed=True))
-
-        memory = InMemoryTables(tables, judged if judge else None)
-        return cls(
+        memory = InMemoryTables(tables, (lambda: judge(unjudged)) if judge else None)
+        unjudged = cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order, fixed=True)
+        if judge is None:
+            return unjudged
+        made = cls(
             memory.connect,
             all_tables=True,
             without_verdicts=memory.connect_without_verdicts,
             in_order=memory.in_order,
             fixed=True,
         )
+        made._unjudged = unjudged
+        return made
+
+    @property
+    def unjudged(self) -> Dataset:
+        """The same tables for the audit, which needs no verdicts; those in memory may have none yet."""
+        return self if self._unjudged is None else self._unjudged
 
     def in_memory(self, most_rows: int) -> Dataset:
         """A copy of the tables in memory, as they are now; the dataset itself if they have more than `most_rows` rows.
@@ -237,13 +243,13 @@ class Dataset:
     def _ask_wide(self, where: str | None) -> pa.Table:
         with self._connect() as connection:
             fixed = self._kept is not None
+            whole, shown = self.kept("whole query", lambda: whole_query(connection))
+            source = f"({whole})"
             if fixed:  # a condition is asked of the joined columns, which take longest to make
-                whole = self.kept("whole", lambda: fetch(connection, whole_query(connection)))
-                connection.register(_WHOLE_WIDE, whole)
+                connection.register(_WHOLE_WIDE, self.kept("whole", lambda: fetch(connection, whole)))
+                source = _WHOLE_WIDE
             try:
-                return with_whole_counts(
-                    fetch(connection, wide_query(connection, where, _WHOLE_WIDE if fixed else None))
-                )
+                return with_whole_counts(fetch(connection, wide_query(source, shown, where)))
             except duckdb.Error as problem:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
@@ -260,7 +266,8 @@ class Dataset:
         with self._connect() as connection:
             try:
                 if _WIDE.search(query):
-                    connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(connection, None)}")
+                    whole, shown = whole_query(connection)
+                    connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(f'({whole})', shown)}")
                 return fetch(connection, query)
             except duckdb.Error as problem:
                 raise QueryError(first_paragraph(problem)) from None

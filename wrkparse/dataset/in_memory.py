@@ -21,7 +21,7 @@ class InMemoryTables:
     DuckDB and the audit start when they are first needed: each takes longer than to read a report.
     """
 
-    def __init__(self, tables: Mapping[str, pa.Table], judge: Callable[[InMemoryTables], pa.Table] | None) -> None:
+    def __init__(self, tables: Mapping[str, pa.Table], judge: Callable[[], pa.Table] | None) -> None:
         """`judge` returns the table `runs` with the audit's verdicts."""
         self._tables, self._judge = tables, judge
 
@@ -40,7 +40,7 @@ class InMemoryTables:
     def connect(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """A connection to the tables, `runs` with verdicts."""
         if self._judge:
-            self._connection.register("runs", self._judge(self))
+            self._connection.register("runs", self._judge())
             self._judge = None
         return self.connect_without_verdicts()
 

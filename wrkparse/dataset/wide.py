@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import duckdb
 import pyarrow as pa
@@ -24,25 +24,18 @@ _SOURCE_PARTS = {
 _STATS = ("total", "mean", "stdev", "min", "median", "max")  # in this order, before percentiles
 
 
-def wide_query(connection: duckdb.DuckDBPyConnection, where: str | None, whole: str | None = None) -> str:
+def wide_query(source: str, shown: Sequence[str], where: str | None = None) -> str:
     """`wide` as SQL, ordered by source, line and run; `where` is a condition on its columns.
 
-    `whole` is the name of a table with the answer to `whole_query`, if there is one.
+    `source` and `shown` are what `whole_query` returns: the query in parentheses, or a table with its answer.
     """
-    joined, shown = _whole_and_shown(connection)
-    source = f"(FROM {whole})" if whole else f"({joined})"
     return (
         f"SELECT {', '.join(map(sql_name, shown))} FROM {source} {f'WHERE ({where})' if where else ''} "
         "ORDER BY source, line, run"
     )
 
 
-def whole_query(connection: duckdb.DuckDBPyConnection) -> str:
-    """All columns that a condition may name, as SQL: those of `wide`, and other names of them."""
-    return _whole_and_shown(connection)[0]
-
-
-def _whole_and_shown(connection: duckdb.DuckDBPyConnection) -> tuple[str, list[str]]:
+def whole_query(connection: duckdb.DuckDBPyConnection) -> tuple[str, list[str]]:
     """The query of all columns that a condition may name, and the columns of `wide` among them."""
     names = _metric_columns(connection)
     unprinted = {

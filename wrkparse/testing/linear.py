@@ -17,6 +17,8 @@ ATTEMPTS = 3  # a machine may be busy, and seem slow, once
 # What a character class that an example wants a member of is asked for first.
 _MEMBERS = {_constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " "}
 _FILLERS = (" ", "0", "a", "a ", '"', "<", "&", "\\", "a.", "1:", "-", "=", "A")
+_MANY = 50  # repetitions: fewer take little time, however they are divided
+_FEW = 24  # repetitions that take seconds where each doubles the time
 _LONGEST = 60  # characters of an example: what is slow in a pattern stands near its beginning
 
 
@@ -43,6 +45,8 @@ def seconds(used: Used, text: Any) -> float:
 
 def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
     """Whether 8 times the length takes more than `SLOW` times as long, each time that it is tried."""
+    if seconds(used, before + filler * _FEW + behind) > 100 * TOLD:
+        return True
     for _ in range(ATTEMPTS):
         taken = seconds(used, before + filler * LONG + behind)
         if taken < TOLD or taken < SLOW * seconds(used, before + filler * SHORT + behind):
@@ -53,15 +57,36 @@ def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
 def slow_texts(used: Used) -> Iterator[tuple[str, str]]:
     """Texts on which a pattern is slow, each as a beginning and what is repeated behind it.
 
-    Tried is what matches, cut anywhere and followed by one of its characters, a blank, a digit … a thousand times over.
+    Tried is what matches, cut anywhere and followed by one of its characters, a blank, a digit … a thousand times over;
+    and what the pattern repeats, with an end that no part of it matches.
     """
     code = used.pattern.pattern
-    text = example(code, used.pattern.flags)[:_LONGEST]
+    tree = _parser.parse(code, used.pattern.flags)
+    text = _examples(tree)[:_LONGEST]
     typed = str.encode if isinstance(code, bytes) else str
+    repeated = dict.fromkeys(_repeated(tree))
     for at in range(len(text) + 1):
         for filler in dict.fromkeys((*_FILLERS, *({text[at - 1 : at], text[max(0, at - 2) : at]} - {""}))):
             if is_slow(used, typed(text[:at]), typed(filler), typed("\0")):
                 yield text[:at], filler
+        for filler in repeated:
+            if text.startswith(filler, at) and is_slow(used, typed(text[:at]), typed(filler), typed(" \0")):
+                yield text[:at], filler
+
+
+def _repeated(tree: Iterable[tuple[Any, Any]]) -> Iterator[str]:
+    """An example of each part that a pattern repeats many times, and may divide otherwise."""
+    for kind, value in tree:
+        match str(kind):
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                if value[1] > _MANY:
+                    one = _examples(value[2])
+                    yield from (one, one.strip()) if one.strip() else (one,)  # a blank between them may be optional
+                yield from _repeated(value[2])
+            case "SUBPATTERN":
+                yield from _repeated(value[3])
+            case "BRANCH":
+                yield from (filler for part in value[1] for filler in _repeated(part))
 
 
 def example(pattern: str | bytes, flags: int = 0) -> str:

@@ -9,7 +9,7 @@ throughput is used. A ``note`` explains a number and does not change the verdict
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -72,14 +72,16 @@ class AuditResult(ShownResult):
 
 def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The formulas are in the modules of `wrkparse.analysis.checks`."""
-    kept = dataset.kept("audit", lambda: _audit(dataset))
+    unjudged = dataset.unjudged
+    kept = unjudged.kept("audit", lambda: _audit(unjudged))
     return AuditResult(kept.findings.copy(), kept.verdicts.copy())
 
 
 def _audit(dataset: Dataset) -> AuditResult:
     runs = RunArrays(dataset)
     findings = list(_run_checks(runs))
-    return AuditResult(_findings_table(runs, findings), _verdicts_table(runs, findings))
+    conclusions = dataset.kept("conclusions", lambda: _conclude(runs, findings))
+    return AuditResult(_findings_table(runs, findings), _verdicts_table(conclusions, findings))
 
 
 def verdicts(dataset: Dataset) -> pa.Table:
@@ -88,8 +90,12 @@ def verdicts(dataset: Dataset) -> pa.Table:
     Columns: run, verdict, valid (False if invalid), latency_valid (False if invalid, or if a finding doubts the
     latencies), invalid_reason (missing if valid).
     """
-    runs = RunArrays(dataset)
-    return _stored_columns(runs.table["run"], _conclude(runs))
+
+    def made() -> _Conclusions:
+        runs = RunArrays(dataset)
+        return _conclude(runs, _run_checks(runs))
+
+    return _stored_columns(dataset.kept("conclusions", made))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:
@@ -101,9 +107,9 @@ def new_verdicts(dataset: Dataset) -> pa.Table:
     runs = RunArrays(dataset, only_new=True)
     trace_tools = [tool.name for tool in event_tools()]
     settled = runs.table["verdict"].notna().to_numpy(bool) & np.isin(runs.tool, trace_tools)
-    run_ids, conclusions = runs.table["run"], _conclude(runs)
+    conclusions = _conclude(runs, _run_checks(runs))
     del runs  # its numbers take as much memory as the messages need
-    columns = _stored_columns(run_ids, conclusions)
+    columns = _stored_columns(conclusions)
     return columns.filter(pa.array(~settled)) if settled.any() else columns
 
 
@@ -144,37 +150,36 @@ def _findings_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
     return table[list(_COLUMNS)]
 
 
-def _verdicts_table(runs: RunArrays, findings: list[Findings]) -> pd.DataFrame:
+def _verdicts_table(conclusions: _Conclusions, findings: list[Findings]) -> pd.DataFrame:
     """The verdict on each run. Its reasons are its worst findings, by line, unless they are only notes."""
-    worst = np.zeros(runs.size, np.int64)
-    for part in findings:
-        np.maximum.at(worst, part.runs, part.rank)
-    reasons = _reasons(findings, worst, 0, runs.size)
-    return pd.DataFrame({"run": runs.table["run"], "verdict": np.array(VERDICTS, object)[worst], "reasons": reasons})
+    worst = conclusions.worst
+    reasons = _reasons(findings, worst, 0, len(worst))
+    return pd.DataFrame({"run": conclusions.runs, "verdict": np.array(VERDICTS, object)[worst], "reasons": reasons})
 
 
 class _Conclusions(NamedTuple):
     """What the findings say of each run: the rank of the worst, and whether one doubts its latencies.
 
-    ``invalid`` are all findings of this severity.
+    ``runs`` are their identifiers, ``invalid`` all findings of this severity.
     """
 
+    runs: pd.Series[str]
     worst: Indices
     latency_doubted: Bools
     invalid: list[Findings]
 
 
-def _conclude(runs: RunArrays) -> _Conclusions:
-    conclusions = _Conclusions(np.zeros(runs.size, np.int64), np.zeros(runs.size, bool), [])
-    for findings in _run_checks(runs):
-        np.maximum.at(conclusions.worst, findings.runs, findings.rank)
-        conclusions.latency_doubted[findings.runs[findings.doubts_latencies]] = True
-        conclusions.invalid.append(findings.where(findings.severity == INVALID))
+def _conclude(runs: RunArrays, findings: Iterable[Findings]) -> _Conclusions:
+    conclusions = _Conclusions(runs.table["run"], np.zeros(runs.size, np.int64), np.zeros(runs.size, bool), [])
+    for part in findings:
+        np.maximum.at(conclusions.worst, part.runs, part.rank)
+        conclusions.latency_doubted[part.runs[part.doubts_latencies]] = True
+        conclusions.invalid.append(part.where(part.severity == INVALID))
     return conclusions
 
 
-def _stored_columns(run_ids: pd.Series[str], conclusions: _Conclusions) -> pa.Table:
-    worst, latency_doubted, invalid = conclusions
+def _stored_columns(conclusions: _Conclusions) -> pa.Table:
+    run_ids, worst, latency_doubted, invalid = conclusions
     valid = worst < SEVERITIES.index(INVALID)
     chunks = []
     for start in range(0, len(worst), _RUNS_AT_ONCE):

@@ -22,7 +22,8 @@ MAJORITY = 0.5  # of the runs: a size that fewer have is not the usual one
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
-    yield response_size(runs)
+    if runs.size >= FEWEST_RUNS:
+        yield response_size(runs)
     yield from network_share(runs)
 
 

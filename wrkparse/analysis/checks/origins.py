@@ -22,8 +22,11 @@ _STATED = ("threads", "connections", "duration_s", "rate", "url")  # labels that
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
-    yield incomplete(runs)
-    yield copies(runs)
+    noted = set(runs.dataset.sql("SELECT DISTINCT code FROM diagnostics")["code"])
+    if INCOMPLETE in noted:
+        yield incomplete(runs)
+    if COPY in noted:
+        yield copies(runs)
     yield copies_of_other_files(runs)
     yield command_differs(runs)
 

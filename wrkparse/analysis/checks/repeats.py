@@ -29,11 +29,14 @@ _LOAD = ("cores", "threads", "connections", "duration_s", "path", "payload_bytes
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
-    settings = pd.Series(runs.settings)[~np.isnan(runs.value("throughput"))]
-    repeated = settings[settings.duplicated(keep=False)]
-    if len(repeated):
-        yield from repetitions(runs, repeated)
-    yield plateaus(runs)
+    rated = ~np.isnan(runs.value("throughput"))
+    if np.count_nonzero(rated) > 1:
+        settings = pd.Series(runs.settings)[rated]
+        repeated = settings[settings.duplicated(keep=False)]
+        if len(repeated):
+            yield from repetitions(runs, repeated)
+    if len(np.unique(runs.texts("framework")[rated])) >= _SERVERS:
+        yield plateaus(runs)
 
 
 def repetitions(runs: RunArrays, settings: pd.Series[int]) -> Iterator[Findings]:

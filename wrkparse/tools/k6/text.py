@@ -41,6 +41,7 @@ from wrkparse.tools.report import Lack, Report
 
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPEZY", 1)}}
 _STATS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
+_ONE_STAT = r"(?:avg|min|med|max|count|p\([0-9]{1,3}(?:\.[0-9]{1,9})?\))=\S{1,40}"
 _STAT = re.compile(r"(avg|min|med|max|p\(([0-9]{1,3}(?:\.[0-9]{1,9})?)\))=(\S{1,40})")
 _PLACES = 2  # of a time and of a share
 _MARK = r"(?:[✓✗] )?"
@@ -176,7 +177,7 @@ def _line(
     )  # fmt: skip
 
 
-_TREND = r"((?:(?:avg|min|med|max|count|p\([0-9]{1,3}(?:\.[0-9]{1,9})?\))=\S{1,40} ?)+)"
+_TREND = rf"({_ONE_STAT}(?: {_ONE_STAT})*) ?"
 _COUNTS = r"[0-9.]{1,12}% (?:✓ ([0-9]{1,18}) ✗ ([0-9]{1,18})|([0-9]{1,18}) out of ([0-9]{1,18}))"
 _NUMBER = r"([0-9.]{1,20}) ([0-9.]{1,20})/s"
 _SIZES = r"([0-9.]{1,12} [kMGTPEZY]?B) ([0-9.]{1,12} [kMGTPEZY]?B)/s"

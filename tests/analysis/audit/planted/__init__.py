@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[4]
-_FOLDERS = {"fixtures/": ROOT / "tests/fixtures", "loopback/": ROOT / "notebooks/loopback", "data/": ROOT / "data"}
+FOLDERS = {"fixtures": "tests/fixtures", "loopback": "notebooks/loopback", "data": "data"}
 _SECTION = re.compile(r"\[(?P<kind>.+?)\] (?P<code>[a-z0-9-]+): .+")
 _BASE = re.compile(r"(?P<path>.+?)(?::(?P<first>\d+)-(?P<last>\d+))?")
 
@@ -66,7 +66,7 @@ def _part(part: str) -> str:
     match = _BASE.fullmatch(part)
     assert match
     folder, _, path = match["path"].partition("/")
-    found = sorted(_FOLDERS[f"{folder}/"].glob(path))
+    found = sorted((ROOT / FOLDERS[folder]).glob(path))
     assert found, f"no log {part}"
     text = "\n".join(file.read_text("utf-8").rstrip("\n") for file in found)
     if match["first"]:
