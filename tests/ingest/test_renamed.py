@@ -14,7 +14,7 @@ import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.cli import main
 from wrkparse.ingest.ingest import ingest
-from wrkparse.ingest.session import Summary
+from wrkparse.ingest.summary import Summary
 from wrkparse.model.records import Diagnostic
 
 

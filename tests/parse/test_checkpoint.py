@@ -13,7 +13,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
 from wrkparse.ingest.ingest import ingest
-from wrkparse.ingest.session import Summary
+from wrkparse.ingest.summary import Summary
 from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
 from wrkparse.parse.parser import SourceParser
 from wrkparse.tools.schema import columns

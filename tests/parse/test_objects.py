@@ -158,6 +158,13 @@ def test_a_value_that_is_no_number_costs_itself() -> None:
     assert diagnostics == ["x:1: warning: vegeta: latency p99: '5 ms' is not a number"]
 
 
+@pytest.mark.parametrize(("tool", "codes"), [("vegeta", '"status_codes":{'), ("oha", '"statusCodeDistribution": {')])
+def test_a_key_that_is_no_status_costs_itself(tool: str, codes: str) -> None:
+    text = next(path for path in CASES if path.parent.name == tool).read_text()
+    assert codes in text
+    assert runs(text.replace(codes, f'{codes}"n/a": 3, ')) == runs(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -17,7 +17,7 @@ from tests.installed import ROOT
 from wrkparse.cli import main
 from wrkparse.testing import lacks
 from wrkparse.testing.scaffold import own_files, plug_in_files
-from wrkparse.tools import hey
+from wrkparse.tools import hey, siege
 
 MODULE, REPORT, EXPECTED, LOOKALIKE = "tool.py", "fixtures/report.txt", "fixtures/report.json", "fixtures/lookalike.txt"
 ASK = """\
@@ -168,3 +168,13 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 def test_a_tool_of_wrkparse_keeps_the_contract() -> None:
     assert lacks(hey, ROOT / "tests/fixtures/hey") == []
+
+
+def test_a_tool_in_a_package_of_its_own_names_its_source_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def names_none() -> bool:
+        return any("names no source" in missing for missing in lacks(siege, ROOT / "tests/fixtures/siege"))
+
+    assert not names_none()
+    for module in (siege, siege.text, siege.metrics):
+        monkeypatch.setattr(module, "__doc__", "What siege prints.")
+    assert names_none()

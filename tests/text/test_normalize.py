@@ -169,14 +169,11 @@ def test_fifty_empty_lines_begin_no_notebook() -> None:
     assert len(normalizer.feed([""], 50)) == 50
 
 
-def test_lines_that_were_kept_are_released_if_the_next_text_begins_no_notebook() -> None:
+def test_nothing_waits_in_a_source_that_is_known_for_no_notebook() -> None:
     normalizer = LineNormalizer()
-    normalizer.feed(["{"], 1)
-    assert normalizer.release_opening('"cells": []') == []
-    assert normalizer.unwrapping
-    assert [line.plain for line in normalizer.release_opening('"log": 1')] == ["{"]
+    normalizer.begin_text()
     assert not normalizer.unwrapping
-    assert normalizer.release_opening("more") == []
+    assert [line.plain for line in normalizer.feed(["{"], 1)] == ["{"]
 
 
 def test_what_is_kept_at_the_end_is_given() -> None:

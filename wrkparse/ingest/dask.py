@@ -22,8 +22,9 @@ import pyarrow.compute as pc
 from wrkparse._version import __version__
 from wrkparse.analysis.audit.audit import verdicts
 from wrkparse.ingest.ingest import FLUSH_ROWS, with_stored_name
-from wrkparse.ingest.session import OnDiagnostic, Session, Summary
+from wrkparse.ingest.session import OnDiagnostic, Session
 from wrkparse.ingest.structure_labels import NAMING_ROWS, RULED_RUNS, STORED_ROWS, structure_rows
+from wrkparse.ingest.summary import Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.source.remote import MissingExtraError, is_url, url_path

@@ -20,7 +20,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from wrkparse.ingest.ingest import FLUSH_ROWS, replaced_input, store_conclusions, with_stored_name
-from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading, Summary
+from wrkparse.ingest.session import OnDiagnostic, Session, SourceReading
+from wrkparse.ingest.summary import Summary
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from wrkparse._version import __version__
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
-from wrkparse.ingest.session import OnDiagnostic, Session, Summary, parse_blocks
+from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
 from wrkparse.ingest.structure_labels import (
     NAMING_ROWS,
     RULED_RUNS,
@@ -26,6 +26,7 @@ from wrkparse.ingest.structure_labels import (
     structure_rows,
     with_structure,
 )
+from wrkparse.ingest.summary import Summary
 from wrkparse.ingest.table_builder import TableBuilder
 from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool

@@ -8,9 +8,7 @@ import hashlib
 import os
 import time
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
 from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +19,7 @@ from wrkparse._version import __version__
 from wrkparse.context.labels import path_labels
 from wrkparse.context.study import Study
 from wrkparse.context.study_file import StudyFinder
+from wrkparse.ingest.summary import Summary
 from wrkparse.ingest.table_builder import BuiltTables, TableBuilder
 from wrkparse.model.records import INCOMPLETE, Diagnostic, Label
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
@@ -46,35 +45,6 @@ OnDiagnostic = Callable[[Diagnostic, SourceFile | None], None]
 OnBlock = Callable[[int], None]  # gets the bytes of the source that were read so far
 # Pairs each block with the result of the block scanner, None where it has not run.
 ScanBlocks = Callable[[Iterable[bytes]], Iterator[tuple[bytes, ScannedBlock | None]]]
-
-
-@dataclass(slots=True)
-class Summary:
-    """Counts of what an ingest did; `bytes_read` as stored, `seconds` by the clock."""
-
-    found: int = 0
-    read: int = 0
-    unchanged: int = 0
-    replaced: int = 0
-    renamed: int = 0
-    grown: int = 0
-    not_text: int = 0
-    failed: int = 0
-    without_runs: int = 0
-    bytes_read: int = 0
-    lines: int = 0
-    lines_claimed: int = 0
-    seconds: float = 0.0
-    runs: Counter[str] = field(default_factory=Counter)
-    events: Counter[str] = field(default_factory=Counter)
-    label_keys: Counter[str] = field(default_factory=Counter)
-    diagnostics: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def add(self, more: Summary) -> None:
-        """Add the counts of another process."""
-        for part in fields(Summary):
-            if part.name not in ("file", "unchanged", "replaced", "seconds"):
-                setattr(self, part.name, getattr(self, part.name) + getattr(more, part.name))
 
 
 class SessionResult(NamedTuple):

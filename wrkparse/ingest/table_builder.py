@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,7 @@ class _RunRows:
         self._schema = schema(table)
         shared = _SHARED_COLUMNS.get(table, ())
         self._shared_at = [at for at, name in enumerate(self._schema.names[1:]) if name in shared]
+        self._share: Callable[[Columns], Columns] = itemgetter(*self._shared_at) if shared else lambda rows: ()
         self._own: dict[int, list[object]] = {
             at: [] for at, name in enumerate(self._schema.names[1:]) if name not in shared
         }
@@ -58,8 +60,7 @@ class _RunRows:
         """Add rows of a run, given as columns."""
         self._runs.append(run)
         self._counts.append(len(rows[0]))
-        shared = tuple([rows[at] for at in self._shared_at])
-        self._shared_of.append(self._shared.setdefault(shared, len(self._shared)))
+        self._shared_of.append(self._shared.setdefault(self._share(rows), len(self._shared)))
         for at, column in self._own.items():
             column.extend(rows[at])
 
@@ -181,7 +182,8 @@ class TableBuilder:
         self._runs.append(row)
         self._run_labels.append(labels)
         self.runs[run.tool] += 1
-        self.label_keys.update(list(resolved.ranking.winning_values))
+        for key in resolved.ranking.winners:  # faster than `update` for few
+            self.label_keys[key] += 1
         self._add_rows(run, "labels", _with_report_lines(run, resolved).columns)
         self._add_rows(run, "measurements", run.numbers)
         self._add_rows(run, "texts", run.text)
@@ -241,13 +243,13 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
 
 def _with_report_lines(run: Run, resolved: ResolvedLabels) -> ResolvedLabels:
     """The labels with their line as text, where it is one of the run's own and they do not know better."""
-    lines, texts = run.text
-    if not lines or None not in resolved.texts:
+    if not run.text.lines or None not in resolved.texts:
         return resolved
+    own: dict[int | None, str] = dict(zip(*run.text, strict=True))  # the last one of several in a line
     found = list(resolved.texts)
     for at, line in enumerate(resolved.lines):
-        if found[at] is None and line in lines and resolved.ranking.origins[at] != "file":
-            found[at] = texts[-1 - lines[::-1].index(line)].strip()  # the last one of several in a line
+        if found[at] is None and line in own and resolved.ranking.origins[at] != "file":
+            found[at] = own[line].strip()
     return ResolvedLabels(resolved.ranking, resolved.lines, found, resolved.rules)
 
 

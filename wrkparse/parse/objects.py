@@ -11,7 +11,7 @@ import bisect
 import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from wrkparse.tools import report_tools
@@ -83,11 +83,14 @@ class ObjectFinder:
         """Whether an object has begun that goes on."""
         return bool(self._held)
 
-    def take(self, text: str, line: int) -> Iterator[Part]:
+    def take(self, text: str, line: int) -> Iterable[Part]:
         """The parts of a text of whole lines, and of what was held; `line` is the number of the first line of these."""
-        if not self._held:
-            yield from self._parts(text, line)
-            return
+        if self._held:
+            return self._take_more(text, line)
+        return self._parts(text, line) if "{" in text else (text,)
+
+    def _take_more(self, text: str, line: int) -> Iterator[Part]:
+        """The parts of what was held and of the text behind it."""
         self._held.append(text)
         self._size += len(text)
         self._signed = self._signed or _has_sign("".join(self._held[-2:]))

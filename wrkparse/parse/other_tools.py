@@ -38,7 +38,7 @@ OTHER_TOOLS = (
 
 
 _ANY = "|".join(re.escape(tool.text).replace("\\ ", " ") for tool in OTHER_TOOLS)
-_SHORT = 2 << 10  # bytes: RE2 takes longer to begin than one search for each text takes
+_SHORT = 2 << 10  # characters: RE2 takes longer to begin than one search for each text takes
 
 
 class OtherToolFinder:
@@ -47,12 +47,9 @@ class OtherToolFinder:
     def __init__(self) -> None:
         self._named: set[str] = set()
 
-    def find(self, block: bytes, text: str) -> list[tuple[int, str]]:
-        """The tools that printed a line of a block and were not named before: how many lines down, and the name.
-
-        `text` is the same as `block`, decoded.
-        """
-        if len(block) > _SHORT and not holds(block, _ANY):
+    def find(self, text: str) -> list[tuple[int, str]]:
+        """The tools that printed a line of a text and were not named before: how many lines down, and the name."""
+        if len(text) > _SHORT and not holds(text.encode(), _ANY):
             return []
         found = []
         for name, sign, pattern in OTHER_TOOLS:

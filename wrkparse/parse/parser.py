@@ -57,9 +57,7 @@ class SourceParser:
         self._objects = ObjectFinder()
         self._other_tools = OtherToolFinder()
         self._undecodable_told = False
-        self._barred = (
-            0  # the bits of `_pending` that bar complete reports, behind the last line that was read by itself
-        )
+        self._barred = 0  # the bits of `_pending` that bar complete reports, behind the last line read by itself
 
     @property
     def lines_claimed(self) -> int:
@@ -89,10 +87,11 @@ class SourceParser:
 
     def finish(self) -> Iterator[Item]:
         """End what is open."""
-        self._barred = self._pending & BARS_COMPLETE
-        yield from self._take_plain(self._opening)
-        self._opening = ""
-        yield from self._take_parts(self._objects.finish(self.lines + 1))
+        if self._opening or self._objects.is_open:
+            self._barred = self._pending & BARS_COMPLETE
+            opening, self._opening = self._opening, ""
+            yield from self._take_plain(opening)
+            yield from self._take_parts(self._objects.finish(self.lines + 1))
         rest = self._normalizer.finish()
         self._window.advance(lambda: rest, self._events.held_from)
         if rest:
@@ -127,6 +126,10 @@ class SourceParser:
         return items
 
     def _take_block(self, block: bytes) -> Iterator[Item]:
+        """Take a block: as text if it is small, else in parts."""
+        return self._take_text(block) if len(block) <= _SMALL else self._take_large(block)
+
+    def _take_large(self, block: bytes) -> Iterator[Item]:
         """Take a block in parts: pieces of event lines, and pieces that are parsed as text."""
         for part, pieces in self._parts(block):
             if not pieces[0].by_line and not self._pending & BARS_EVENTS:
@@ -137,9 +140,6 @@ class SourceParser:
 
     def _parts(self, block: bytes) -> Iterator[tuple[bytes, list[Piece]]]:
         """Neighbouring pieces that are read in the same way."""
-        if len(block) <= _SMALL:
-            yield block, [Piece(0, len(block), Content.LINES)]
-            return
         pieces = classify(block)
         if not self.lines:
             pieces[0] = pieces[0]._replace(content=Content.LINES)
@@ -172,20 +172,19 @@ class SourceParser:
 
     def _take_text(self, block: bytes) -> Iterator[Item]:
         """Take a text: objects of JSON, complete reports, and what stands between them."""
-        text = block.decode("utf-8", "replace")
-        if self._opening or self._normalizer.at_start:
-            text, self._opening = self._opening + text, ""
-            block = text.encode()
-            if self._normalizer.at_start and begins_notebook(text.replace("\n", "")) is None:
-                self._opening = text
+        text = self._opening + block.decode("utf-8", "replace")
+        if self._normalizer.at_start:
+            is_notebook = begins_notebook(text.replace("\n", ""))
+            self._opening = text if is_notebook is None else ""
+            if is_notebook is None:
                 return
-        for down, name in self._other_tools.find(block, text):
+            if not is_notebook:
+                self._normalizer.begin_text()
+        for down, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
             yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
         self._barred = self._pending & BARS_COMPLETE
         if self._barred & UNWRAP:
-            yield from self._take_normalised(self._normalizer.release_opening(text))
-        if self._pending & UNWRAP:
             yield from self._take_plain(text)
         else:
             yield from self._take_parts(self._objects.take(text, self.lines + 1))
@@ -228,7 +227,7 @@ class SourceParser:
     def _take_lines(self, text: str) -> Iterable[Item]:
         """Take lines: those that the negative cache knows at once, the others after they were normalised."""
         lines = text.removesuffix("\n").split("\n")
-        if self._barred or not all(map(negative_cache().has, lines)):
+        if self._barred or not negative_cache().has_all(lines):
             return self._take_other_lines(text, lines)
         taken, items = self._dispatcher.take_page_lines(lines, self.lines + 1)
         self.lines += taken

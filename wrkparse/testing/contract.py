@@ -88,8 +88,8 @@ def _text(path: Path) -> str:
 
 def _undocumented(module: ModuleType) -> Iterator[str]:
     """A docstring that names the code which prints the report, and no work left."""
-    package = module.__name__.rpartition(".")[0]
-    beside = () if module.__package__ in ("wrkparse.tools", None) else _modules_of(package)
+    package = module.__package__
+    beside = _modules_of(package) if package and package != "wrkparse.tools" else ()
     if not any(_SOURCE.search(one.__doc__ or "") for one in (module, *beside)):
         yield "the docstring of its module names no source: the file and function that print the report, or a page"
     for number, line in enumerate(inspect.getsource(module).splitlines(), 1):

@@ -27,7 +27,6 @@ _NO_HUNK = (0, 0)
 _BEGINNINGS = frozenset({"@@ -", *HEADER_BEGINS})  # of lines that change how others are read
 # A notebook shows itself within its first keys. A file that has not after so many lines is none.
 _NOTEBOOK_LINES = 50
-_NOTEBOOK_CHARACTERS = 1000
 _NEXT_STRING = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
 _FEWEST_BREAKS = 2  # "\n" in one string that make it a text; a command's arguments seldom have more than one
 _TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is no text
@@ -89,16 +88,9 @@ class LineNormalizer:
         notebook = self._begun is not None or self._notebook is not None
         return notebook or bool(self._partial) or self._hunk != _NO_HUNK or self._mail.pending
 
-    def release_opening(self, text: str) -> list[NormalizedLine]:
-        """The lines that were kept, if with `text`, which follows them, they begin no notebook."""
-        found: list[NormalizedLine] = []
-        if self._begun is not None:
-            begun = "".join([raw for raw, _ in self._begun]) + text[:_NOTEBOOK_CHARACTERS].replace("\n", "")
-            if begins_notebook(begun) is False:
-                waiting, self._begun = self._begun, None
-                for raw, number in waiting:
-                    self._take(raw, number, found)
-        return found
+    def begin_text(self) -> None:
+        """Take the source for no notebook, before its first line."""
+        self._begun = None
 
     def feed(self, raws: list[str], first: int) -> list[NormalizedLine]:
         """The printed lines of some lines of the source. `first` is the number of the first of them."""

@@ -51,7 +51,10 @@ CLOSED = Loop("closed", corrected=False)
 
 def option(labels: Sequence[Label], key: str) -> str | None:
     """The value that an option of the command line gives a label; None without it."""
-    return next((label.value for label in reversed(labels) if label.key == key and label.origin == "flag"), None)
+    for label in reversed(labels):
+        if label.key == key and label.origin == "flag":
+            return label.value
+    return None
 
 
 class UnprintedZero(NamedTuple):

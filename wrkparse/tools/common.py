@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from wrkparse.model.records import Column, Metric
 from wrkparse.model.units import Quantity
@@ -32,7 +32,7 @@ WRITING = Metric("request_write", "s", "lower", "Time to write the request")
 WAITING = Metric("response_wait", "s", "lower", "Time from the request to the first byte")
 READING = Metric("response_read", "s", "lower", "Time to read the response")
 
-FIRST_ERROR = 400  # the lowest status that counts as one, as in wrk: a redirect is no error
+_FIRST_ERROR = 400  # the lowest status that counts as one, as in wrk: a redirect is no error
 
 # Without the run, which the reader puts in front.
 SPECTRUM = (
@@ -42,6 +42,12 @@ SPECTRUM = (
     Column("corrected", "bool", "latencies are counted from when the request was due (wrk2 -L)"),
     Column("line", "int", "line in the source"),
 )
+
+
+def responses(status: int, count: int, line: int) -> Iterator[tuple[Metric, int, int]]:
+    """The counts of responses with one status, for `add_sums`."""
+    yield REQUESTS, count, line
+    yield NON_2XX, count if status >= _FIRST_ERROR else 0, line
 
 
 def add_sums(report: Report, counts: Iterable[tuple[Metric, int, int]]) -> dict[Metric, tuple[int, int]]:

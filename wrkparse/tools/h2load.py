@@ -41,7 +41,7 @@ from wrkparse.tools.common import (
     TRANSFER_RATE,
     keep_only,
 )
-from wrkparse.tools.lines import LineSpec, ReadLine, ignore
+from wrkparse.tools.lines import LineSpec, ReadLine, ignore, inner
 from wrkparse.tools.report import Lack, Report
 
 WITH_WARM_UP = Metric("elapsed_with_warm_up", "s", None, "Elapsed time, with connecting and warm-up")
@@ -117,47 +117,43 @@ def _row(metric: Metric, scale: Scale) -> ReadLine:
     return read
 
 
-def _inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore, *, repeat: bool = False) -> LineSpec:
-    return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
-
-
 _VALUES = r": ((?:\S{1,24} ){4,7}\S{1,12}%)"
 LINES = (
     LineSpec("header", ("starting",), re.compile(r"starting benchmark\.\.\."), 0, ignore),
-    _inner(
+    inner(
         "header", "spawning",
         rf"spawning thread #{_N}: ({_N}) (?:total|concurrent) clients?(?:\(s\))?[.,] (?:{_N} total requests.*"
         r"|Timing-based test with \S+ of warm-up time and ([0-9]{1,9})s of main duration .*)",
         1, _clients, repeat=True,
     ),
-    _inner("header", "Application", r"Application protocol: (\S+)", 3, _protocol, repeat=True),
+    inner("header", "Application", r"Application protocol: (\S+)", 3, _protocol, repeat=True),
     # Its warm-up, a line for each thread and each tenth part of the requests.
-    _inner("progress", "progress:", r"progress: [0-9]{1,3}% (?:done|of clients started)", 3, repeat=True),
+    inner("progress", "progress:", r"progress: [0-9]{1,3}% (?:done|of clients started)", 3, repeat=True),
     LineSpec(
         "finished", ("finished",), re.compile(r"finished in (\S+), (\S+) req/s, (\S+)/s"), 4, _finished,
         sign=r"finished in [0-9.]+[mu]?s",
     ),
-    _inner(
+    inner(
         "requests", "requests:",
         rf"requests: ({_N}) total, {_N} started, ({_N}) done, ({_N}) succeeded, {_N} failed, ({_N}) errored"
         rf"(?:, ({_N}) timeout)?",
         5, _requests,
     ),
-    _inner("status", "status", rf"status codes: {_N} 2xx, {_N} 3xx, ({_N}) 4xx, ({_N}) 5xx", 6, _statuses),
-    _inner(
+    inner("status", "status", rf"status codes: {_N} 2xx, {_N} 3xx, ({_N}) 4xx, ({_N}) 5xx", 6, _statuses),
+    inner(
         "traffic", "traffic:",
         rf"traffic: \S+ \(({_N})\) total, \S+ \(({_N})\) headers(?: \(space savings \S+%\))?, \S+ \(({_N})\) data",
         7, _traffic,
     ),
-    _inner("traffic", "UDP", r"UDP datagram: .*", 8),
-    _inner("head", "min", r"(min max (?:median p95 p99 )?mean sd) \+/- sd", 9, _head),
-    _inner("latency", "request", f"request ?{_VALUES}", 10, _row(LATENCY, _TIME)),
-    _inner("latency", "time", f"time for request ?{_VALUES}", 10, _row(LATENCY, _TIME)),
-    _inner("connect", "connect", f"connect ?{_VALUES}", 11, _row(CONNECT, _TIME)),
-    _inner("connect", "time", f"time for connect ?{_VALUES}", 11, _row(CONNECT, _TIME)),
-    _inner("first byte", "TTFB", f"TTFB ?{_VALUES}", 12, _row(FIRST_BYTE, _TIME)),
-    _inner("first byte", "time", f"time to 1st byte ?{_VALUES}", 12, _row(FIRST_BYTE, _TIME)),
-    _inner("req/s", "req/s", f"req/s ?{_VALUES}", 13, _row(CLIENT_RATE, _RATE)),
+    inner("traffic", "UDP", r"UDP datagram: .*", 8),
+    inner("head", "min", r"(min max (?:median p95 p99 )?mean sd) \+/- sd", 9, _head),
+    inner("latency", "request", f"request ?{_VALUES}", 10, _row(LATENCY, _TIME)),
+    inner("latency", "time", f"time for request ?{_VALUES}", 10, _row(LATENCY, _TIME)),
+    inner("connect", "connect", f"connect ?{_VALUES}", 11, _row(CONNECT, _TIME)),
+    inner("connect", "time", f"time for connect ?{_VALUES}", 11, _row(CONNECT, _TIME)),
+    inner("first byte", "TTFB", f"TTFB ?{_VALUES}", 12, _row(FIRST_BYTE, _TIME)),
+    inner("first byte", "time", f"time to 1st byte ?{_VALUES}", 12, _row(FIRST_BYTE, _TIME)),
+    inner("req/s", "req/s", f"req/s ?{_VALUES}", 13, _row(CLIENT_RATE, _RATE)),
 )  # fmt: skip
 
 

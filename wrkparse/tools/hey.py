@@ -37,7 +37,6 @@ from wrkparse.tools.common import (
     DNS_LOOKUP,
     ELAPSED,
     FAILED,
-    FIRST_ERROR,
     LATENCY,
     NON_2XX,
     READING,
@@ -47,6 +46,7 @@ from wrkparse.tools.common import (
     WRITING,
     add_sums,
     keep_only,
+    responses,
 )
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, LineSpec, Slot, counted, decimals, ignore, line
@@ -89,12 +89,11 @@ def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
     """Each count of a status or a message: its metric, the count, its line."""
     for number, text in report.numbered_text():
         for match in _COUNTED.finditer(text):
-            first, responses = match.groups()
-            if responses is None:
+            first, count = match.groups()
+            if count is None:
                 yield FAILED, int(first), number
             else:
-                yield REQUESTS, int(responses), number
-                yield NON_2XX, int(responses) if int(first) >= FIRST_ERROR else 0, number
+                yield from responses(int(first), int(count), number)
 
 
 def _lacks(report: Report) -> Lack | None:

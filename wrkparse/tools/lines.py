@@ -176,6 +176,11 @@ def ignore(report: Report, match: re.Match[str], line: int) -> None:
     """Read a line that is part of the report and states nothing."""
 
 
+def inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore, *, repeat: bool = False) -> LineSpec:
+    """A line that counts in a report that has begun, and is matched loosely only."""
+    return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
+
+
 def counted(metric: Metric, stat: str = "total") -> Slot:
     """A slot for a count."""
     return Slot(metric, stat, COUNT)

@@ -24,6 +24,8 @@ OBJECT_SEEN = "object"
 _NUMBER = re.compile(r"(-?[0-9]{1,400})(?:\.([0-9]{1,400}))?(?:[eE]([+-]?[0-9]{1,4}))?")
 # A number, or a string that may hold digits.
 _LEAF = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?(?:[0-9][0-9.eE+-]*+|Infinity|NaN))', re.DOTALL)
+_COUNT = re.compile(r"[0-9]{1,18}")
+_STATUS = re.compile(r"[0-9]{1,3}")
 _DEEPEST = 20  # objects inside of each other in which a tool's is looked for
 
 
@@ -149,8 +151,22 @@ def put_count(report: Report, metric: Metric, value: Json, stat: str = "total") 
         report.bad(report.line, f"{metric.name}: {str(value)[:40]!r} is not a count")
 
 
+def put_sum(report: Report, metric: Metric, *counts: Json) -> None:
+    """Add the sum of some counts, with the line of the first, if all are there."""
+    found = [int(count.text) for count in counts if isinstance(count, Number) and _COUNT.fullmatch(count.text)]
+    if len(found) == len(counts) and isinstance(counts[0], Number):
+        report.add(metric, "total", Quantity(float(sum(found)), 0.0), counts[0].line)
+
+
 def counts_by_key(value: Json) -> Iterator[tuple[str, int, int]]:
     """The counts of an object by key, such as statuses, each with its line; what is no count is left out."""
     for key, count in items(value):
-        if isinstance(count, Number) and count.text.isdigit() and len(count.text) <= 18:
+        if isinstance(count, Number) and _COUNT.fullmatch(count.text):
             yield key, int(count.text), count.line
+
+
+def counts_by_status(value: Json) -> Iterator[tuple[int, int, int]]:
+    """The same of an object whose keys are statuses; other keys are left out."""
+    for key, count, line in counts_by_key(value):
+        if _STATUS.fullmatch(key):
+            yield int(key), count, line

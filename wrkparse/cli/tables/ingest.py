@@ -21,7 +21,7 @@ from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
-    from wrkparse.ingest.session import Summary
+    from wrkparse.ingest.summary import Summary
     from wrkparse.model.records import Diagnostic
     from wrkparse.source.discover import SourceFile
 

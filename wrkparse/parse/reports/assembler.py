@@ -7,7 +7,7 @@ from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
-from wrkparse.model.records import INCOMPLETE, Diagnostic, Label, Measurements
+from wrkparse.model.records import Diagnostic, Label, Measurements
 from wrkparse.parse.items import Excerpt, Item, Run, run_id
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
@@ -22,6 +22,7 @@ from wrkparse.parse.reports.matcher import (
     is_within_number,
     undecorated,
 )  # fmt: skip
+from wrkparse.parse.reports.verdicts import doubts, fragment, unmeasured
 from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
@@ -36,10 +37,6 @@ LONGEST_GAP = 200
 _CLOSE = 2  # how many may interrupt it in front of a line in which other text stands
 _SHOWN = 100  # characters of a line in a message
 _MAX_TEXT = 400  # lines of a report that are stored as its text
-# What a template has in place of a number: "{{rps}}", "%.2f", "${RATE}".
-_PLACEHOLDER = re.compile(r"(?<![^\s'\"])(?:\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv](?![\w/]))")
-_EXPECTED = re.compile(r"\W*(?:expected|want(?:ed)?)(?: (?:output|results?|report))?\W*", re.IGNORECASE)
-_NO_COMMAND = "New-TimeSpan"  # lists what Measure-Command does, of two times or of none
 _UNENDED = re.compile(r"[\w.:!?)\]}>$%#]")  # the last character of output without a line's end; no opening quotation
 Matched = tuple[ReportTool, LineSpec, re.Match[str]]
 
@@ -299,10 +296,10 @@ class ReportAssembler:
             self._before = tool, report, self._epoch
         if report.mode == "foreign":
             return []
-        if why := _unmeasured(report, self._above):
+        if why := unmeasured(report, self._above):
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
-            return [*report.diagnostics, *([] if report.seen <= tool.idle else [self._fragment(report)])]
+            return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
         labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
         text, numbers, rows = _columns(report)
         run = Run(
@@ -312,14 +309,7 @@ class ReportAssembler:
             Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
             self._clock.first, self._clock.last, self._clock.zone,
         )  # fmt: skip
-        return [*report.diagnostics, *self._incomplete(tool, report), *self._expected(report), run]
-
-    def _expected(self, report: Report) -> list[Diagnostic]:
-        """The note about a run whose report stands below "Expected output:" or "want:"."""
-        if not self._above or not _EXPECTED.fullmatch(self._above):
-            return []
-        message = f"{report.tool}: the line above calls this report expected; was it measured? {self._above[:_SHOWN]}"
-        return [Diagnostic(self._source, report.line, "note", "expected", message)]
+        return [*report.diagnostics, *doubts(tool, report, self._above), run]
 
     def _run_id(self, report: Report, text: str) -> str:
         """The identifier of a run; several in one line are counted, those side by side named by their columns."""
@@ -328,16 +318,6 @@ class ReportAssembler:
         count = f"\0{self._last_run[1]}" if self._last_run[1] else ""
         count += f"\0{self.stream}" if self.stream.startswith(columns.STREAM) else ""
         return run_id(self._source, report.line, report.tool, text + count)
-
-    def _incomplete(self, tool: ReportTool, report: Report) -> list[Diagnostic]:
-        """The diagnostic about a run whose report ends too early."""
-        whole = report.complete is not None or OBJECT_SEEN in report.seen
-        lack = None if whole else tool.lacks(report)
-        if lack is None:
-            return []
-        message = f"{report.tool}: the report ends here, without {lack.what}"
-        message += ": was it cut off?" if lack.severity == "warning" else ""
-        return [Diagnostic(self._source, report.line_end, lack.severity, INCOMPLETE, message)]
 
     def _ended(self) -> bool:
         """Whether a heading or a command has ended the open report, though nothing has closed it yet."""
@@ -391,22 +371,6 @@ class ReportAssembler:
         if self.report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
             self.report.text.append((line, raw))
         self._gap = 0
-
-    def _fragment(self, report: Report) -> Diagnostic:
-        if report.stopped:
-            what = f"stopped without results: {report.stopped[:_SHOWN]}"
-        else:
-            what = f"{' and '.join(sorted(report.seen))} without results; no run (was it stopped early?)"
-        return Diagnostic(self._source, report.line, "warning", "fragment", f"{report.tool}: {what}")
-
-
-def _unmeasured(report: Report, above: str) -> str | None:
-    """Why the numbers of a report are none that its tool measured; None if they may be."""
-    if report.dialect == "powershell" and _NO_COMMAND in above:
-        return f"what {_NO_COMMAND} lists is not measured"
-    if any(one.code in ("bad-cell", "bad-line") and _PLACEHOLDER.search(one.message) for one in report.diagnostics):
-        return "it is a template, with a placeholder where a number stands"
-    return report.unmeasured
 
 
 def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:

@@ -123,7 +123,10 @@ class ReportDispatcher:
 
     def close(self) -> list[Item]:
         """End what is open."""
-        return [*self.release(), *(item for assembler in self._assemblers.values() for item in assembler.close())]
+        finished = [*self.release()]
+        for assembler in self._assemblers.values():
+            finished += assembler.close()
+        return finished
 
     def _take(self, line: NormalizedLine) -> Sequence[Item]:
         words = line.plain.split()

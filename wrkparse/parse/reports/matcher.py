@@ -160,6 +160,8 @@ class Matcher:
     def complete_reports(self, text: str) -> Iterator[tuple[ReportTool, PrintedReport]]:
         """The complete reports in a text, in order; none overlaps the one before."""
         found = [zip(repeat(tool), layout.find_printed(text)) for tool, layout in self._layouts if layout.sign in text]
+        if not found:
+            return
         end = 0
         for one in found[0] if len(found) == 1 else heapq.merge(*found, key=lambda one: one[1].match.start()):
             start, before, end = one[1].match.start(), end, one[1].match.end()

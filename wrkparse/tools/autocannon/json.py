@@ -13,7 +13,6 @@ import re
 from collections.abc import Mapping
 
 from wrkparse.model.records import Metric
-from wrkparse.model.units import Quantity
 from wrkparse.tools.autocannon.metrics import MISMATCHES
 from wrkparse.tools.common import (
     BYTES_READ,
@@ -27,7 +26,7 @@ from wrkparse.tools.common import (
     TIMEOUTS,
     TRANSFER_RATE,
 )
-from wrkparse.tools.objects import Json, Number, ObjectForm, at, items, put, put_count
+from wrkparse.tools.objects import Json, Number, ObjectForm, at, items, put, put_count, put_sum
 from wrkparse.tools.report import Report
 
 _MILLISECONDS = -3
@@ -48,9 +47,7 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
         _stats(report, metric, at(value, key), 0)
     put_count(report, SENT, at(value, "requests", "sent"))
     put_count(report, BYTES_READ, at(value, "throughput", "total"))
-    good, others = at(value, "2xx"), at(value, "non2xx")
-    if isinstance(good, Number) and isinstance(others, Number) and (good.text + others.text).isdigit():
-        report.add(REQUESTS, "total", Quantity(float(good.text) + float(others.text), 0.0), good.line)
+    put_sum(report, REQUESTS, at(value, "2xx"), at(value, "non2xx"))
 
 
 def _label(report: Report, value: Mapping[str, Json]) -> None:

@@ -49,7 +49,7 @@ from wrkparse.tools.common import (
     keep_only,
 )
 from wrkparse.tools.durations import parse_duration
-from wrkparse.tools.lines import LineSpec, ReadLine, ignore
+from wrkparse.tools.lines import LineSpec, ReadLine, inner
 from wrkparse.tools.report import Lack, Report
 
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPE", 1)}}
@@ -171,10 +171,6 @@ def _mismatches(report: Report, match: re.Match[str], line: int) -> None:
     report.keep(MISMATCHES, "total", _count, match[1], line)
 
 
-def _inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore, *, repeat: bool = False) -> LineSpec:
-    return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
-
-
 _CELLS = r"((?:[^│]{1,40}│){6}[^│]{1,40})"
 _K = r"([0-9]{1,18}k?)"
 _HEAD = r"Stat │ ((?:[0-9.]{1,8}% │ )+Avg │ Stdev │ "
@@ -184,27 +180,27 @@ LINES = (
         "header", ("Running",), re.compile(r"Running (?:()[0-9]{1,18} requests) test @ (\S+)"), 0, _run,
         sign="Running [0-9]+ requests",
     ),
-    _inner("header", "connections", _CONNECTIONS, 1, _connections),
-    _inner("header", "workers", _WORKERS, 2, _workers),
-    _inner("progress", "%", r"running \[.{0,400}", 3, repeat=True),
+    inner("header", "connections", _CONNECTIONS, 1, _connections),
+    inner("header", "workers", _WORKERS, 2, _workers),
+    inner("progress", "%", r"running \[.{0,400}", 3, repeat=True),
     LineSpec(
         "head", ("Stat",), re.compile(f"{_HEAD}Max)"), 4, _head, sign=r"2\.5%",
     ),
-    _inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, _time)),
-    _inner("head", "Stat", f"{_HEAD}Min)", 6, _head),
-    _inner("req/sec", "Req/Sec", f"Req/Sec │ {_CELLS}", 7, _row(THROUGHPUT, _rate)),
-    _inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec │ {_CELLS}", 8, _row(TRANSFER_RATE, _size)),
-    _inner("codes", "Code", "Code │ Count", 9),
-    _inner("code", "", r"[1-5][0-9]{2} │ [0-9]{1,18}", 10, repeat=True),
-    _inner("samples", "Req/Bytes", r"Req/Bytes counts sampled .{1,60}", 11),
-    _inner("samples", "of", r"(?:# )?of samples: [0-9]{1,18}", 12),
-    _inner("percentiles", "Percentile", r"Percentile │ Latency \(ms\)", 13),
-    _inner("percentile", "", r"((?:100|[0-9]{1,2})(?:\.[0-9]{1,6})?) │ ([0-9.]{1,18})", 14, _percentile, repeat=True),
-    _inner("responses", "responses", r"([0-9]{1,18}) 2xx responses, ([0-9]{1,18}) non 2xx responses", 15, _responses),
-    _inner("totals", "requests", rf"{_K} requests in (\S{{1,20}}), ([0-9.]{{1,12}} [kMGTPE]?B) read", 16, _totals),
-    _inner("errors", "errors", rf"{_K} errors \({_K} timeouts\)", 17, _errors),
-    _inner("mismatches", "requests", rf"{_K} requests with mismatched body", 18, _mismatches),
-    _inner("resets", "request", r"request pipeline was reset .{1,40}", 19),
+    inner("latency", "Latency", f"Latency │ {_CELLS}", 5, _row(LATENCY, _time)),
+    inner("head", "Stat", f"{_HEAD}Min)", 6, _head),
+    inner("req/sec", "Req/Sec", f"Req/Sec │ {_CELLS}", 7, _row(THROUGHPUT, _rate)),
+    inner("bytes/sec", "Bytes/Sec", f"Bytes/Sec │ {_CELLS}", 8, _row(TRANSFER_RATE, _size)),
+    inner("codes", "Code", "Code │ Count", 9),
+    inner("code", "", r"[1-5][0-9]{2} │ [0-9]{1,18}", 10, repeat=True),
+    inner("samples", "Req/Bytes", r"Req/Bytes counts sampled .{1,60}", 11),
+    inner("samples", "of", r"(?:# )?of samples: [0-9]{1,18}", 12),
+    inner("percentiles", "Percentile", r"Percentile │ Latency \(ms\)", 13),
+    inner("percentile", "", r"((?:100|[0-9]{1,2})(?:\.[0-9]{1,6})?) │ ([0-9.]{1,18})", 14, _percentile, repeat=True),
+    inner("responses", "responses", r"([0-9]{1,18}) 2xx responses, ([0-9]{1,18}) non 2xx responses", 15, _responses),
+    inner("totals", "requests", rf"{_K} requests in (\S{{1,20}}), ([0-9.]{{1,12}} [kMGTPE]?B) read", 16, _totals),
+    inner("errors", "errors", rf"{_K} errors \({_K} timeouts\)", 17, _errors),
+    inner("mismatches", "requests", rf"{_K} requests with mismatched body", 18, _mismatches),
+    inner("resets", "request", r"request pipeline was reset .{1,40}", 19),
 )  # fmt: skip
 
 

@@ -17,10 +17,9 @@ from wrkparse.tools.common import (
     ELAPSED,
     FAILED,
     LATENCY,
-    NON_2XX,
-    REQUESTS,
     THROUGHPUT,
     add_sums,
+    responses,
 )
 from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, items, put, put_count
 from wrkparse.tools.report import Report
@@ -30,7 +29,7 @@ METRICS = (ELAPSED, BYTES_READ, BYTES_SENT)
 
 _MICROSECONDS = -6
 _STATS = {"stddev": "stdev", "max": "max"}
-_CLASSES = {f"req{digit}xx": digit in "45" for digit in "12345"}
+_CLASSES = {f"req{digit}xx": 100 * digit for digit in range(1, 6)}
 _LABELS = {"numberOfConnections": "connections", "testDurationSeconds": "duration_s", "rate": "rate"}
 
 
@@ -54,8 +53,7 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
 def _counts(result: Json) -> Iterator[tuple[Metric, int, int]]:
     for key, count, line in counts_by_key(result):
         if key in _CLASSES:
-            yield REQUESTS, count, line
-            yield NON_2XX, count if _CLASSES[key] else 0, line
+            yield from responses(_CLASSES[key], count, line)
 
 
 def _label(report: Report, spec: Json) -> None:

@@ -27,9 +27,9 @@ from collections.abc import Iterator
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import BINARY, PLAIN, SECONDS, Scale
-from wrkparse.tools.common import FAILED, LATENCY, NON_2XX, RATE_TOTAL, REQUESTS, THROUGHPUT, add_sums, keep_only
+from wrkparse.tools.common import FAILED, LATENCY, RATE_TOTAL, REQUESTS, THROUGHPUT, add_sums, keep_only, responses
 from wrkparse.tools.durations import parse_duration
-from wrkparse.tools.lines import LineSpec, ReadLine, ignore
+from wrkparse.tools.lines import LineSpec, ReadLine, ignore, inner
 from wrkparse.tools.report import Lack, Report
 
 _BYTES: Scale = {**BINARY, "": (0, 1), "PB": (0, 2**50)}  # below 870 bytes no unit is printed
@@ -65,8 +65,7 @@ def _percentile(report: Report, match: re.Match[str], line: int) -> None:
 def _codes(report: Report, match: re.Match[str], line: int) -> None:
     def counts() -> Iterator[tuple[Metric, int, int]]:
         for digit, count in _CLASSES.findall(match[0]):
-            yield REQUESTS, int(count), line
-            yield NON_2XX, int(count) if digit in "45" else 0, line
+            yield from responses(100 * int(digit), int(count), line)
 
     add_sums(report, counts())
 
@@ -77,10 +76,6 @@ def _others(report: Report, match: re.Match[str], line: int) -> None:
 
 def _throughput(report: Report, match: re.Match[str], line: int) -> None:
     report.cell(RATE_TOTAL, "total", match[1], _BYTES, line)
-
-
-def _inner(kind: str, key: str, pattern: str, rank: int, read: ReadLine = ignore, *, repeat: bool = False) -> LineSpec:
-    return LineSpec(kind, (key,), re.compile(pattern), rank, read, repeat=repeat, inside=True)
 
 
 LINES = (
@@ -94,16 +89,16 @@ LINES = (
     ),
     # A mean of samples, with a column more than rewrk's and without a colon.
     LineSpec("head", ("Statistics",), re.compile("Statistics Avg Stdev Max"), 1, ignore),
-    _inner("reqs/sec", "Reqs/sec", r"Reqs/sec (\S+) (\S+) (\S+)", 2, _row(THROUGHPUT, _STATS, PLAIN)),
-    _inner("latency", "Latency", r"Latency (\S+) (\S+) (\S+)", 3, _row(LATENCY, ("mean", "stdev", "max"), SECONDS)),
-    _inner("no statistics", "There", "There wasn't enough data to compute statistics for .{1,40}", 3, repeat=True),
-    _inner("distribution", "Distribution", "Latency Distribution", 4),
-    _inner("percentile", "%", r"([0-9]{1,3})% (\S+)", 5, _percentile, repeat=True),
-    _inner("title", "HTTP", "HTTP codes:", 6),
-    _inner("codes", "xx", rf"1xx - {_N}, 2xx - {_N}, 3xx - {_N}, 4xx - {_N}, 5xx - {_N}", 7, _codes),
-    _inner("others", "others", rf"others - ({_N})", 8, _others),
-    _inner("errors", "Errors:", "Errors:", 9),
-    _inner("throughput", "Throughput:", r"Throughput: (\S+)/s", 11, _throughput),
+    inner("reqs/sec", "Reqs/sec", r"Reqs/sec (\S+) (\S+) (\S+)", 2, _row(THROUGHPUT, _STATS, PLAIN)),
+    inner("latency", "Latency", r"Latency (\S+) (\S+) (\S+)", 3, _row(LATENCY, ("mean", "stdev", "max"), SECONDS)),
+    inner("no statistics", "There", "There wasn't enough data to compute statistics for .{1,40}", 3, repeat=True),
+    inner("distribution", "Distribution", "Latency Distribution", 4),
+    inner("percentile", "%", r"([0-9]{1,3})% (\S+)", 5, _percentile, repeat=True),
+    inner("title", "HTTP", "HTTP codes:", 6),
+    inner("codes", "xx", rf"1xx - {_N}, 2xx - {_N}, 3xx - {_N}, 4xx - {_N}, 5xx - {_N}", 7, _codes),
+    inner("others", "others", rf"others - ({_N})", 8, _others),
+    inner("errors", "Errors:", "Errors:", 9),
+    inner("throughput", "Throughput:", r"Throughput: (\S+)/s", 11, _throughput),
 )  # fmt: skip
 _ERROR = re.compile(rf"\S.{{0,400}} - {_N}\s*")
 _PROGRESS = re.compile(rf"\s*(?:{_N} / {_N} )?\[[=>-]{{0,400}}\].{{0,80}}")

@@ -14,10 +14,9 @@ import re
 from collections.abc import Mapping
 
 from wrkparse.model.records import Metric
-from wrkparse.model.units import Quantity
 from wrkparse.tools.common import ELAPSED, UNEXPECTED
 from wrkparse.tools.k6.metrics import CHECKS, CHECKS_PASSED, COUNTERS, EXPECTED_LATENCY, TRENDS, USERS
-from wrkparse.tools.objects import Json, Number, ObjectForm, at, items, put, put_count
+from wrkparse.tools.objects import Json, ObjectForm, at, items, put, put_count, put_sum
 from wrkparse.tools.report import Report
 
 METRICS = (ELAPSED,)
@@ -60,8 +59,7 @@ def _trend(report: Report, metric: Metric, values: Json) -> None:
 def _checks(report: Report, values: Json) -> None:
     passed, failed = at(values, "passes"), at(values, "fails")
     put_count(report, CHECKS_PASSED, passed)
-    if isinstance(passed, Number) and isinstance(failed, Number) and (passed.text + failed.text).isdigit():
-        report.add(CHECKS, "total", Quantity(float(passed.text) + float(failed.text), 0.0), passed.line)
+    put_sum(report, CHECKS, passed, failed)
 
 
 FORM = ObjectForm('"root_group"', (("metrics", "iteration_duration"), ("metrics", "iterations")), _read)

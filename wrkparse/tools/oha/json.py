@@ -22,19 +22,16 @@ from wrkparse.tools.common import (
     DNS_AND_CONNECT,
     DNS_LOOKUP,
     ELAPSED,
-    FAILED,
-    FIRST_ERROR,
     LATENCY,
-    NON_2XX,
-    REQUESTS,
     THROUGHPUT,
     TRANSFER_RATE,
     WAITING,
     add_sums,
-    keep_only,
+    responses,
 )
-from wrkparse.tools.objects import Json, ObjectForm, at, counts_by_key, items, put, put_count
-from wrkparse.tools.oha.metrics import ABORTED, ANSWERED, ERROR_LATENCY, OK_LATENCY
+from wrkparse.tools.objects import Json, ObjectForm, at, counts_by_key, counts_by_status, items, put, put_count
+from wrkparse.tools.oha import failures
+from wrkparse.tools.oha.metrics import ANSWERED, ERROR_LATENCY, OK_LATENCY
 from wrkparse.tools.report import Report
 
 METRICS = (WAITING,)
@@ -52,8 +49,6 @@ _PERCENTILES = {
 }  # fmt: skip
 _PHASES = {"DNSDialup": DNS_AND_CONNECT, "DNSLookup": DNS_LOOKUP, "firstByte": WAITING}
 _STATS = {"average": "mean", "fastest": "min", "slowest": "max"}
-_DEADLINE = "aborted due to deadline"  # of -z (``ClientError::Deadline``)
-_FEW = 0.01  # share of aborted requests that the rate may include without a word
 
 
 def _read(report: Report, value: Mapping[str, Json]) -> None:
@@ -67,31 +62,14 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
     for key, metric in _PHASES.items():
         for name, stat in _STATS.items():
             put(report, metric, stat, at(value, "details", key, name))
-    _judge(report, add_sums(report, _counts(value)))
+    failures.judge(report, add_sums(report, _counts(value)), "requestsPerSec")
 
 
 def _counts(value: Mapping[str, Json]) -> Iterator[tuple[Metric, int, int]]:
-    for status, count, line in counts_by_key(at(value, "statusCodeDistribution")):
-        yield REQUESTS, count, line
-        yield NON_2XX, count if int(status) >= FIRST_ERROR else 0, line
+    for status, count, line in counts_by_status(at(value, "statusCodeDistribution")):
+        yield from responses(status, count, line)
     for message, count, line in counts_by_key(at(value, "errorDistribution")):
-        yield ABORTED if message.startswith(_DEADLINE) else FAILED, count, line
-
-
-def _judge(report: Report, sums: Mapping[Metric, tuple[int, int]]) -> None:
-    """Say what the rate includes besides responses (``ResultData::len``). Without a response leave it and times out."""
-    done, _ = sums.get(REQUESTS, (0, 0))
-    failed, line = sums.get(FAILED, (0, 0))
-    aborted, at_line = sums.get(ABORTED, (0, 0))
-    if not done and failed + aborted:
-        keep_only(report, ELAPSED, ANSWERED, FAILED, ABORTED)
-        message = f"all {failed or aborted} requests failed: requestsPerSec and the times are left out"
-        report.bad(line or at_line, message, "failed-requests")
-    elif failed:
-        report.bad(line, f"requestsPerSec includes {failed} requests that failed", "failed-requests")
-    elif aborted > _FEW * done:
-        message = f"requestsPerSec includes {aborted} requests that were aborted at the end"
-        report.bad(at_line, message, "failed-requests")
+        yield failures.metric_of(message), count, line
 
 
 FORM = ObjectForm('"successRate"', (("summary", "successRate"), ("summary", "requestsPerSec"), ("details",)), _read)

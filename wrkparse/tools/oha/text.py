@@ -19,19 +19,16 @@ from wrkparse.tools.common import (
     DNS_AND_CONNECT,
     DNS_LOOKUP,
     ELAPSED,
-    FAILED,
-    FIRST_ERROR,
     LATENCY,
-    NON_2XX,
-    REQUESTS,
     THROUGHPUT,
     TRANSFER_RATE,
     add_sums,
-    keep_only,
+    responses,
 )
 from wrkparse.tools.layout import ReportLayout, once, repeated
 from wrkparse.tools.lines import BLANK, Cell, Form, LineSpec, Slot, decimals, ignore, line, read_by
-from wrkparse.tools.oha.metrics import ABORTED, ANSWERED, ERROR_LATENCY, OK_LATENCY
+from wrkparse.tools.oha import failures
+from wrkparse.tools.oha.metrics import ANSWERED, ERROR_LATENCY, OK_LATENCY
 from wrkparse.tools.report import Lack, Report
 
 _TIMES: Scale = {
@@ -39,8 +36,6 @@ _TIMES: Scale = {
     "hr": (0, 3600), "secs": (0, 1),
 }  # fmt: skip
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}iB": (0, 2 ** (10 * power)) for power, prefix in enumerate("KMGTPE", 1)}}
-_DEADLINE = "aborted due to deadline"  # ClientError::Deadline of src/client.rs
-_FEW = 0.01  # of the requests: so many aborted ones change Requests/sec by less than runs differ
 
 
 def _with_unit(scale: Scale, pattern: str) -> Cell:
@@ -161,22 +156,8 @@ def belongs(report: Report, text: str, line: int) -> bool:
 
 
 def finish(report: Report) -> None:
-    """Add the sums of what is counted per status and per message.
-
-    ``Requests/sec`` counts responses, failures, and what ``-z`` aborted at its end (``ResultData::len`` of
-    ``src/result_data.rs``).
-    """
-    sums = add_sums(report, _counts(report))
-    done = sums.get(REQUESTS, (0, 0))[0]
-    failed, line = sums.get(FAILED) or sums.get(ABORTED) or (0, 0)
-    aborted = sums.get(ABORTED, (0, 0))[0]
-    if line and not done:
-        keep_only(report, ELAPSED, ANSWERED, FAILED, ABORTED)
-        report.bad(line, f"all {failed} requests failed: Requests/sec and the times are left out", "failed-requests")
-    elif FAILED in sums:
-        report.bad(line, f"Requests/sec includes {failed} requests that failed", "failed-requests")
-    elif aborted > _FEW * done:
-        report.bad(line, f"Requests/sec includes {aborted} requests that were aborted at the end", "failed-requests")
+    """Add the sums of what is counted per status and per message."""
+    failures.judge(report, add_sums(report, _counts(report)), "Requests/sec")
 
 
 def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
@@ -185,10 +166,9 @@ def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
     for number, text in report.numbered_text():
         in_errors = in_errors or "Error distribution:" in text
         if status := _COUNTED_STATUS.search(text):
-            yield REQUESTS, int(status[2]), number
-            yield NON_2XX, int(status[2]) if int(status[1]) >= FIRST_ERROR else 0, number
+            yield from responses(int(status[1]), int(status[2]), number)
         elif in_errors and (error := _COUNTED_ERROR.search(text)):
-            yield ABORTED if error[2].startswith(_DEADLINE) else FAILED, int(error[1]), number
+            yield failures.metric_of(error[2]), int(error[1]), number
 
 
 def lacks(report: Report) -> Lack | None:

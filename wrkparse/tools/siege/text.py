@@ -37,7 +37,7 @@ from wrkparse.tools.common import (
     UNEXPECTED,
     keep_only,
 )
-from wrkparse.tools.lines import LineSpec, ReadLine
+from wrkparse.tools.lines import LineSpec, ReadLine, inner
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.siege.metrics import AVAILABILITY, CONCURRENCY, SUCCEEDED
 
@@ -94,14 +94,7 @@ LINES = (
     _spec("Throughput", TRANSFER_RATE, 6, "MB/sec"),
     _spec("Concurrency", CONCURRENCY, 7, ""),
     _spec("Successful transactions", SUCCEEDED, 8, "count"),
-    LineSpec(
-        "okay",
-        ("HTTP",),
-        re.compile(r"HTTP OK received: [0-9]{1,18}"),
-        9,
-        lambda report, match, line: None,
-        inside=True,
-    ),
+    inner("okay", "HTTP", r"HTTP OK received: [0-9]{1,18}", 9),
     _spec("Failed transactions", UNEXPECTED, 10, "count"),
     _spec("Longest transaction", LATENCY, 11, "secs", "max"),
     _spec("Shortest transaction", LATENCY, 12, "secs", "min"),

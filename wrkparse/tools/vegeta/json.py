@@ -16,15 +16,13 @@ from wrkparse.tools.common import (
     BODY,
     ELAPSED,
     FAILED,
-    FIRST_ERROR,
     LATENCY,
-    NON_2XX,
-    REQUESTS,
     SENT,
     THROUGHPUT,
     add_sums,
+    responses,
 )
-from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, put, put_count, quantity
+from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_status, put, put_count, quantity
 from wrkparse.tools.report import Report
 from wrkparse.tools.vegeta.metrics import ATTACK, LAST_WAIT, SENT_BODIES, SENT_BODY, SENT_RATE, SUCCESS
 
@@ -34,7 +32,7 @@ _LATENCIES = {
 }  # fmt: skip
 _RATES = {"rate": SENT_RATE, "throughput": THROUGHPUT, "success": SUCCESS}
 _BYTES = {"bytes_in": (BODIES, BODY), "bytes_out": (SENT_BODIES, SENT_BODY)}
-_NO_RESPONSE = "0"  # the status of a request that failed
+_NO_RESPONSE = 0  # the status of a request that failed
 
 
 def _read(report: Report, value: Mapping[str, Json]) -> None:
@@ -56,12 +54,11 @@ def _read(report: Report, value: Mapping[str, Json]) -> None:
 
 
 def _counts(value: Mapping[str, Json]) -> Iterator[tuple[Metric, int, int]]:
-    for status, count, line in counts_by_key(at(value, "status_codes")):
+    for status, count, line in counts_by_status(at(value, "status_codes")):
         if status == _NO_RESPONSE:
             yield FAILED, count, line
         else:
-            yield REQUESTS, count, line
-            yield NON_2XX, count if int(status) >= FIRST_ERROR else 0, line
+            yield from responses(status, count, line)
 
 
 FORM = ObjectForm('"latencies"', (("latencies", "mean"), ("bytes_in",), ("status_codes",), ("success",)), _read)

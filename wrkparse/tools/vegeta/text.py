@@ -2,12 +2,15 @@ r"""What ``vegeta report`` prints as text, ``-type=hist`` and ``-type=hdrplot``:
 
 The text report (``NewTextReporter``)::
 
-    Requests      [total, rate, throughput]         1200, 120.00, 65.87 Duration      [total, attack, wait]
-    10.094965987s, 9.949883921s, 145.082066ms Latencies     [min, mean, 50, 90, 95, 99, max]  90.438µs, 113.172µs,
-    108.272µs, 140.18µs, 247.771µs, 264.815µs, 325.9µs Bytes In      [total, mean]                     714968, 2859.87
-    Bytes Out     [total, mean]                     0, 0.00 Success       [ratio]                           55.42%
-    Status Codes  [code:count]                      0:535  200:665 Error Set: Get http://localhost:6060: dial tcp
-    127.0.0.1:6060: connection refused
+    Requests      [total, rate, throughput]         1200, 120.00, 65.87
+    Duration      [total, attack, wait]             10.094965987s, 9.949883921s, 145.082066ms
+    Latencies     [min, mean, 50, 90, 95, 99, max]  90.438µs, 113.172µs, 108.272µs, 140.18µs, 247.771µs, …
+    Bytes In      [total, mean]                     714968, 2859.87
+    Bytes Out     [total, mean]                     0, 0.00
+    Success       [ratio]                           55.42%
+    Status Codes  [code:count]                      0:535  200:665
+    Error Set:
+    Get http://localhost:6060: dial tcp 127.0.0.1:6060: connection refused
 
 Each line names its numbers in brackets; versions differ in them (1.0 to 12.7: no ``min``, no ``90``, no
 ``throughput``), so the names are read and never the places. Times are ``time.Duration.String()``. Below ``Error Set:``
@@ -29,14 +32,13 @@ from wrkparse.tools.common import (
     BODY,
     ELAPSED,
     FAILED,
-    FIRST_ERROR,
     LATENCY,
-    NON_2XX,
     REQUESTS,
     SENT,
     THROUGHPUT,
     add_sums,
     keep_only,
+    responses,
 )
 from wrkparse.tools.durations import parse_duration
 from wrkparse.tools.lines import LineSpec, ReadLine, ignore
@@ -115,8 +117,7 @@ def _codes(report: Report, match: re.Match[str], line: int) -> None:
             if int(code) == _NO_RESPONSE:
                 yield FAILED, int(count), line
             else:
-                yield REQUESTS, int(count), line
-                yield NON_2XX, int(count) if int(code) >= FIRST_ERROR else 0, line
+                yield from responses(int(code), int(count), line)
 
     add_sums(report, counts())
 
