@@ -226,6 +226,15 @@ def test_text_and_html_have_the_table_and_the_sentences(runs: Runs) -> None:
     assert "new answers 2.0 times as many requests as old" in page
 
 
+@pytest.mark.parametrize(("farthest", "words"), [(199.6, "± 100 %"), (250.0, "± 150 %"), (109.0, "± 9 %")])
+def test_a_spread_is_in_whole_per_cent_from_100_on(runs: Runs, farthest: float, words: str) -> None:
+    """Of six runs the median is 100; with 2/64 beyond the extremes, they are the ends of its interval."""
+    runs.several([99.0, 99.5, 100.0, 100.0, 100.5, farthest], framework="go")
+    runs.several([200.0 + step for step in range(6)], framework="nginx")
+    [line] = [line for line in str(wp.compare(runs.dataset(), baseline="framework=go")).splitlines() if " 100.0 /s" in line]
+    assert words in line
+
+
 def test_an_overview_fits_the_width_and_cuts_labels_in_their_middle(runs: Runs) -> None:
     for name in ("a" * 40 + "1", "a" * 40 + "2"):
         runs.several([100 * step for step in STEPS], framework=name, connections=64)
@@ -248,6 +257,8 @@ def test_many_cells_have_a_row_for_all_settings_together(runs: Runs) -> None:
 def test_a_name_like_a_known_one_is_suggested() -> None:
     assert did_you_mean("framwork", ["connections", "framework"]) == "; did you mean framework?"
     assert did_you_mean("xyz", ["connections", "framework"]) == ""
+    assert did_you_mean("tols", ["tool"]) == "; did you mean tool?"
+    assert did_you_mean("speed", ["answered", "sched"]) == ""
 
 
 def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline(runs: Runs) -> None:
