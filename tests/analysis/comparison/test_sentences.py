@@ -8,6 +8,7 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from wrkparse.analysis.comparison.notes import notes
 from wrkparse.analysis.comparison.overview import overview
 from wrkparse.analysis.comparison.wording import decimals, metric_words, place_words
 from wrkparse.text.nearest import did_you_mean
@@ -278,3 +279,27 @@ def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs)
             "and --ignore framework would compare them."
         )
     ]
+
+
+def test_runs_of_different_tools_are_not_said_to_be_repeats_of_each_other(runs: Runs) -> None:
+    runs.several([100.0, 101.0], input="old", tool="wrk")
+    runs.several([200.0, 201.0], input="old", tool="ab")
+    runs.several([100.0, 101.0], input="new", tool="hey")
+    table = wp.compare(runs.dataset(), rows="input", baseline="input=old")
+    assert table.sentences == (
+        (
+            "Throughput: no setting has other runs beside those of input=old: they differ in tool; "
+            "measure all of them in the same way to compare them."
+        ),
+    )
+    assert "tool differs between runs, so each value has a column" in notes(table)
+
+
+@pytest.mark.parametrize(("count", "judged"), [(1, ""), (5, ": better (p = 0.0079, 5 runs each)")])
+def test_a_latency_that_is_printed_as_0_has_no_ratio(runs: Runs, count: int, judged: str) -> None:
+    """Five runs each without overlap: p = 2 / C(10, 5) = 2/252."""
+    for step in range(count):
+        runs.add(labels={"framework": "go"}, throughput=100.0, latency=0.002 + step / 1e5)
+        runs.add(labels={"framework": "nginx"}, throughput=100.0, latency=0.0)
+    first = said(runs, "framework", "framework=go", metric="latency_mean")[0]
+    assert first == f"Mean latency of nginx and go has no ratio, as a value is 0{judged}."
