@@ -232,7 +232,9 @@ def test_a_spread_is_in_whole_per_cent_from_100_on(runs: Runs, farthest: float, 
     """Of six runs the median is 100; with 2/64 beyond the extremes, they are the ends of its interval."""
     runs.several([99.0, 99.5, 100.0, 100.0, 100.5, farthest], framework="go")
     runs.several([200.0 + step for step in range(6)], framework="nginx")
-    [line] = [line for line in str(wp.compare(runs.dataset(), baseline="framework=go")).splitlines() if " 100.0 /s" in line]
+    [line] = [
+        line for line in str(wp.compare(runs.dataset(), baseline="framework=go")).splitlines() if " 100.0 /s" in line
+    ]
     assert words in line
 
 
