@@ -8,13 +8,13 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import NOTE, Findings, graded
 from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.runs.metrics import FAILURES_AMONG_REQUESTS
 from wrkparse.analysis.stats.arrays import Floats
 
 # Of the requests, by convention: from 1 in 10,000 on the latencies are doubtful, because a tail of this size is
 # missing; from 1 in 100 on the rate is, too, because failures can be as many as a difference that people compare; from
 # 1 in 20 on it is the rate of failures.
 SHARES = LATENCY_SHARE, SUSPECT_SHARE, INVALID_SHARE = 1e-4, 0.01, 0.05
-_FAILURES_AMONG_REQUESTS = ("ab", "k6", "locust")
 SOCKET_ERRORS = ("connect", "read", "write", "timeout")
 
 
@@ -82,6 +82,6 @@ def _requests_made(runs: RunArrays, failed: Floats) -> Floats:
     states, without requests and without a rate, all requests failed.
     """
     requests, sent = runs.value("requests"), runs.value("requests_sent")
-    made = np.where(np.isin(runs.tool, _FAILURES_AMONG_REQUESTS), requests, requests + failed)
+    made = np.where(np.isin(runs.tool, FAILURES_AMONG_REQUESTS), requests, requests + failed)
     made = np.where(np.isnan(made), sent, made)
     return np.where(np.isnan(made) & np.isnan(runs.value("throughput")), failed, made)
