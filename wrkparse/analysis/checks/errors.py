@@ -8,8 +8,8 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import NOTE, Findings, graded
 from wrkparse.analysis.checks.run_arrays import RunArrays
-from wrkparse.analysis.runs.metrics import FAILURES_AMONG_REQUESTS
 from wrkparse.analysis.stats.arrays import Floats
+from wrkparse.tools.common import FAILURES_AMONG_REQUESTS
 
 # Of the requests, by convention: from 1 in 10,000 on the latencies are doubtful, because a tail of this size is
 # missing; from 1 in 100 on the rate is, too, because failures can be as many as a difference that people compare; from

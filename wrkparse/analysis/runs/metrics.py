@@ -11,13 +11,11 @@ from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.model.records import Better
 from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools import metrics
-from wrkparse.tools.common import FAILED, UNEXPECTED
+from wrkparse.tools.common import FAILED, FAILURES_AMONG_REQUESTS, UNEXPECTED
 
 # The metric whose stdev and mean show how much another one varied within a run. wrk prints no stdev of its total rate,
 # but one of the Req/Sec of its threads.
 _VARIATION_OF = {"throughput": "thread_throughput"}
-# Tools whose requests include those that failed. Others count failures beside the requests that got a response.
-FAILURES_AMONG_REQUESTS = ("ab", "k6", "locust")
 _FAILURES = frozenset((FAILED.name, UNEXPECTED.name))
 
 
