@@ -18,6 +18,7 @@ from junitparser import JUnitXml
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 import wrkparse as wp
+from tests.analysis.comparison.runs import Runs
 from wrkparse.cli import main
 from wrkparse.dataset import QueryError
 from wrkparse.export import FORMATS, content
@@ -193,3 +194,21 @@ def test_what_can_not_be_exported_says_so(tmp_path: Path) -> None:
         "gc 1 @0.1s 1%: 0.1+1.0+0.1 ms clock, 0.1+1.0/1.0/1.0+0.1 ms cpu, 4->4->2 MB, 5 MB goal, 1 P\n"
     )
     assert run("export", "-s", tmp_path / "gc.log", "--as", "bencher").exit_code == 3
+
+
+def test_a_package_does_not_hold_for_the_runs_of_none_behind_it() -> None:
+    """A key without a value ends it (golang.org/design/14313-benchmark-format)."""
+    runs = Runs()
+    for cpu, package in (("one", "a"), ("one", "b"), ("two", None)):
+        runs.add(labels={"cpu": cpu, "pkg": package}, throughput=5.0)
+    assert content(runs.dataset(), "benchfmt").decode().splitlines()[1:] == [
+        *("pkg: a", "cpu: one", "BenchmarkRun/all 1 5.0 req/s"),
+        *("pkg: b", "BenchmarkRun/all 1 5.0 req/s"),
+        *("pkg:", "cpu: two", "BenchmarkRun/all 1 5.0 req/s"),
+    ]
+
+
+def test_without_a_metric_benchmarks_of_go_have_their_time() -> None:
+    text = "goos: linux\npkg: example.org/a\nBenchmarkA 1 10 ns/op\nBenchmarkB 1 20 ns/op\n"
+    made = content(wp.parse_text(text), "benchfmt").decode()
+    assert made.splitlines()[1:] == ["BenchmarkA 1 1e-08 sec/op", "BenchmarkB 1 2e-08 sec/op"]

@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import wrkparse as wp
 from tests.samples import GC, WRK
 from wrkparse.dataset import Dataset
 from wrkparse.plot.layout import figure_of
-from wrkparse.plot.points import Point, placed
+from wrkparse.plot.points import Point, add_points, placed
 
 SETTINGS = "".join(
     f"# {name}\n```\n{WRK.replace('40669.44', f'40{rate}.44')}```\n"
@@ -90,3 +91,9 @@ def test_a_percentile_and_a_pause_name_their_lines() -> None:
     assert said == {
         "collection 2 at 2.000 s: sweep termination 18.00 µs", "collection 2 at 2.001 s: mark termination 76.00 µs",
     }  # fmt: skip
+
+
+def test_a_panel_without_points_has_none() -> None:
+    ax = Figure().add_subplot()
+    add_points(ax, [])
+    assert placed(figure_of(ax)) == []

@@ -207,6 +207,29 @@ def test_the_failures_that_k6_and_siege_count_are_graded() -> None:
         assert finding["value"] == pytest.approx(share)
 
 
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("bombardier/json-refused-2.0.log", "100.00% failed: 100 of 100"),
+        ("oha/drop-1.16.txt", "25.00% failed: 15 of 60"),  # it prints a success rate of 75 %
+        ("hey/refused-0.1.4.txt", "100.00% failed: 10 of 10"),
+        ("autocannon/refused-9.0.txt", "100.00% failed: 5,000 of 5,000"),
+        ("vegeta/refused-12.13.txt", "100.00% failed: 10 of 10"),
+    ],
+)
+def test_failures_that_a_tool_counts_beside_its_requests_are_a_share_of_both(path: str, words: str) -> None:
+    findings = wp.audit(wp.parse_text((FIXTURES / path).read_text())).findings.set_index("code")
+    assert findings.loc["failed-requests", ["severity", "message"]].tolist() == ["invalid", words]
+
+
+def test_without_a_count_of_responses_failures_are_a_share_of_what_was_sent() -> None:
+    # autocannon prints responses only if some had another status than 2xx
+    text = text_of("autocannon").replace("134 2xx responses, 67 non 2xx responses\n", "")
+    text = text.replace("27.4 kB read\n", "27.4 kB read\n7 errors (0 timeouts)\n")
+    findings = wp.audit(wp.parse_text(text)).findings.set_index("code")
+    assert findings.loc["failed-requests", "message"] == "2.33% failed: 7 of 301"
+
+
 def test_summaries_of_old_versions_of_oha_are_read() -> None:
     # print_summary of src/printer.rs of oha 0.4: a ratio, always seconds, hey's title of the percentiles
     old = OLD_OHA.replace("Summary:\n", "Summary:\n  Success rate:\t0.9901\n")

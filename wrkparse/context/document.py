@@ -16,6 +16,7 @@ from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_
 from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
+from wrkparse.context.path_parts import has_slash_comments
 from wrkparse.context.title_lines import (
     announces,
     is_banner,
@@ -43,10 +44,6 @@ _MOST_LABELS = 500
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
 _LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
 
-# Sources in languages whose comments begin with //. A # there is the preprocessor's, or stands in a program's output
-# that a comment quotes; it begins no heading.
-_CODE_SUFFIXES = frozenset("c cc cpp cs cxx d dart go h hh hpp hxx java js kt m mjs rs scala swift ts zig".split())
-
 # What a page's button above a block of code leaves behind when the page is copied as text.
 _COPY_BUTTONS = frozenset({"Copy", "Copy code", "复制代码", "复制代码 代码如下:", "复制代码 代码如下："})
 
@@ -69,9 +66,8 @@ class Context:
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
         self.epoch = self.process_epoch = 0
         self.has_format = False  # a command held a %, as every output format does
-        suffix = without_archive_suffix(source).rpartition(".")[2].lower()
-        self._is_code = suffix in _CODE_SUFFIXES
-        self._is_org = suffix == "org"
+        self._is_code = has_slash_comments(source)
+        self._is_org = without_archive_suffix(source).endswith(".org")
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
         self._levels = markup.UnderlineLevels()

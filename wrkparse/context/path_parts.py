@@ -8,7 +8,7 @@ from wrkparse.context.names import is_known_name
 from wrkparse.context.reduction import without_edges
 from wrkparse.context.spans import HOLE, Spans
 from wrkparse.context.vocabulary import ALIASES
-from wrkparse.source.discover import ARCHIVES
+from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 
 _SUFFIXES = re.compile(
     rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}$",
@@ -20,6 +20,9 @@ _CODE_SUFFIX = re.compile(
     r"|sh|swift|ts|zig)\Z",
     re.IGNORECASE,
 )
+# Languages whose comments begin with //. A # there is the preprocessor's, or stands in a program's output
+# that a comment quotes; it begins no heading.
+_SLASH_COMMENTS = frozenset("c cc cpp cs cxx d dart go h hh hpp hxx java js kt m mjs rs scala swift ts zig".split())
 
 _DATE = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9]{4}[-_.][0-9]{2}[-_.][0-9]{2}|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))"
@@ -63,6 +66,11 @@ def without_suffixes(name: str) -> str:
 def without_code_suffix(name: str) -> str:
     """A file's name without the suffix of a programming language, unless the whole is a name: ``node.js``."""
     return name if is_known_name(name) else _CODE_SUFFIX.sub("", name)
+
+
+def has_slash_comments(source: str) -> bool:
+    """Whether a source is a program in a language whose comments begin with ``//``."""
+    return without_archive_suffix(source).rpartition(".")[2].lower() in _SLASH_COMMENTS
 
 
 def take_path_settings(spans: Spans) -> None:

@@ -14,7 +14,7 @@ from wrkparse.context.name_kinds import Kind, contradicts, kind_of_name
 from wrkparse.context.names import is_known_name
 from wrkparse.context.slots import Names, Place, SlotText
 
-_FRAMEWORK = "framework"
+FRAMEWORK = "framework"
 _PATHS = frozenset({"folder", "file"})
 _HOLDING = _PATHS | {"section"}  # slots of which one name may hold several headings or lines
 
@@ -34,7 +34,7 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
 
     `kind` is the slot's, `texts` what stands in it by run: of a slot of one source, else empty.
     """
-    against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(_FRAMEWORK))]
+    against = [at for at, name in names.items() if contradicts(name, places[at].labels.get(FRAMEWORK))]
     if not against:
         return Subjects(names, _counted(places, names))
 
@@ -55,7 +55,7 @@ def subjects(places: Sequence[Place], names: Names, kind: str, texts: Mapping[in
     named_here = any(
         places[at].naming == "heading" and not around(at).is_named_outside()
         for at in kept
-        if at not in misnamed and places[at].labels.get(_FRAMEWORK) is not None
+        if at not in misnamed and places[at].labels.get(FRAMEWORK) is not None
     )
     if not named_here or any(kind_of_name(name) not in (Kind.KNOWN, Kind.NAMES) for name in different):
         return _NONE
@@ -68,7 +68,7 @@ def _counted(places: Sequence[Place], names: Names) -> frozenset[int]:
 
 def _is_counted(place: Place, name: str) -> bool:
     """Whether a run's framework is the name of its file with the number of a repeat: ``nginx2`` beside ``nginx1``."""
-    framework = (place.labels.get(_FRAMEWORK) or "").casefold()
+    framework = (place.labels.get(FRAMEWORK) or "").casefold()
     number = framework.removeprefix(name.casefold())
     return place.naming == "path" and number != framework and number.isdecimal()
 
@@ -96,7 +96,7 @@ class _Around:
     def __init__(self, place: Place, kind: str, text: str) -> None:
         levels = (place.section or "").split(" > ")
         outside = levels[: levels.index(text)] if kind == "section" and text in levels else levels
-        framework = place.labels.get(_FRAMEWORK)
+        framework = place.labels.get(FRAMEWORK)
         self._kind = kind
         self._naming = place.naming
         self._outside = kind not in _PATHS and any(one and not contradicts(one, framework) for one in outside)

@@ -15,13 +15,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.name_kinds import Kind, are_numbered, kind_of_name, only_conditions, short_name
-from wrkparse.context.siblings import Subjects, printed_servers, subjects
+from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
 
 ORIGIN = "structure"
-FRAMEWORK = "framework"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 

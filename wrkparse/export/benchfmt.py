@@ -44,9 +44,9 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     for name, run in table.samples.groupby("run", sort=False):
         labels = {key: str(run[key].iloc[0]) for key in keys if not pd.isna(run[key].iloc[0])}
         for key in _HEAD:
-            if key in labels and head.get(key) != labels[key]:
-                head[key] = labels[key]
-                lines.append(f"{key}: {labels[key]}")
+            if head.get(key, "") != (value := labels.get(key, "")):  # without a value, the key holds no longer
+                head[key] = value
+                lines.append(f"{key}: {value}".rstrip())
         values = [f"{float(row['value'])!r} {units[row['metric']][0]}" for row in run.to_dict("records")]
         lines.append(f"{_name(labels, benchmarks.get(name))} 1 {' '.join(values)}")
     return ("\n".join(lines) + "\n").encode()

@@ -9,8 +9,11 @@ from typing import NamedTuple
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.default_metrics import default_metrics
 from wrkparse.analysis.runs.factors import factors
+from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset
+from wrkparse.dataset.aliases import split_names
 
 _STUDY = "study"  # every run has this label, if only as missing: a table by it always has a row
 
@@ -46,9 +49,9 @@ def by_setting(dataset: Dataset, metric: str | Sequence[str] | None) -> Comparis
 
     Raises TooLittleError if no run states a metric, QueryError for a metric that does not exist.
     """
-    first = metric if isinstance(metric, str) or metric is None else metric[0]
-    known = factors(dataset) if first is None else factors(dataset, metric=first)
-    return compare(dataset, rows=[_STUDY, *known.compared, *known.load], metric=metric)
+    names = default_metrics(dataset, select_runs(dataset, None, ())) if metric is None else split_names(metric)
+    known = factors(dataset, metric=names[0])
+    return compare(dataset, rows=[_STUDY, *known.compared, *known.load], metric=names)
 
 
 def differing_labels(table: ComparisonTable) -> list[str]:

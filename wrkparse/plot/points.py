@@ -57,7 +57,7 @@ def placed(figure: Figure) -> list[Point]:
 
 
 def _placed(ax: Axes, points: list[Point], height_in: float, dpi: float) -> list[Point]:
-    pixels = ax.transData.transform(np.array([(point.x, point.y) for point in points], float))
+    pixels = ax.transData.transform(np.array([(point.x, point.y) for point in points], float).reshape(-1, 2))
     box = ax.bbox
     inside = (pixels >= (box.x0 - _SLACK_PX, box.y0 - _SLACK_PX)) & (pixels <= (box.x1 + _SLACK_PX, box.y1 + _SLACK_PX))
     places = pixels * _POINTS_PER_INCH / dpi

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-_LIKE = 0.6  # difflib's own default for close matches
+_LIKE = 0.75  # one wrong letter of four; at 0.6, difflib's default, "speed" is like "answered"
 _BEGINNING = 3  # characters that name a longer word
 
 

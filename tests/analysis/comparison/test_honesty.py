@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from wrkparse.analysis.comparison.compare import compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
 from wrkparse.dataset import QueryError
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 WRK = """\
 # {name}
 
@@ -58,6 +60,14 @@ def test_counts_that_wrk_leaves_out_are_zero_and_compared_as_shares_of_the_reque
     # all C(12, 6) = 924 ways to deal these counts: 22 have a rank sum as high, so p is 44/924
     assert caddy["p"] == pytest.approx(44 / 924)
     assert caddy["verdict"] == "worse"
+
+
+def test_failures_beside_the_requests_are_a_share_of_both() -> None:
+    """15 requests of oha failed beside 45 responses; it prints a success rate of 75 %."""
+    oha = (FIXTURES / "oha" / "drop-1.16.txt").read_text()
+    text = "".join(f"# {name}\n\n```\n{oha}```\n\n" for name in ("nginx", "caddy"))
+    table = compare(wp.parse_text(text), rows="framework", metric="failed_requests", include_invalid=True)
+    assert table.cells["center"].tolist() == [0.25, 0.25]
 
 
 def test_a_gate_on_errors_fires_from_a_clean_baseline() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from wrkparse.analysis.comparison.notes import notes
 from wrkparse.analysis.comparison.overview import overview
 from wrkparse.analysis.comparison.wording import decimals, metric_words, place_words
 from wrkparse.text.nearest import did_you_mean
@@ -226,6 +227,17 @@ def test_text_and_html_have_the_table_and_the_sentences(runs: Runs) -> None:
     assert "new answers 2.0 times as many requests as old" in page
 
 
+@pytest.mark.parametrize(("farthest", "words"), [(199.6, "± 100 %"), (250.0, "± 150 %"), (109.0, "± 9 %")])
+def test_a_spread_is_in_whole_per_cent_from_100_on(runs: Runs, farthest: float, words: str) -> None:
+    """Of six runs the median is 100; with 2/64 beyond the extremes, they are the ends of its interval."""
+    runs.several([99.0, 99.5, 100.0, 100.0, 100.5, farthest], framework="go")
+    runs.several([200.0 + step for step in range(6)], framework="nginx")
+    [line] = [
+        line for line in str(wp.compare(runs.dataset(), baseline="framework=go")).splitlines() if " 100.0 /s" in line
+    ]
+    assert words in line
+
+
 def test_an_overview_fits_the_width_and_cuts_labels_in_their_middle(runs: Runs) -> None:
     for name in ("a" * 40 + "1", "a" * 40 + "2"):
         runs.several([100 * step for step in STEPS], framework=name, connections=64)
@@ -248,6 +260,8 @@ def test_many_cells_have_a_row_for_all_settings_together(runs: Runs) -> None:
 def test_a_name_like_a_known_one_is_suggested() -> None:
     assert did_you_mean("framwork", ["connections", "framework"]) == "; did you mean framework?"
     assert did_you_mean("xyz", ["connections", "framework"]) == ""
+    assert did_you_mean("tols", ["tool"]) == "; did you mean tool?"
+    assert did_you_mean("speed", ["answered", "sched"]) == ""
 
 
 def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline(runs: Runs) -> None:
@@ -267,3 +281,27 @@ def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs)
             "and --ignore framework would compare them."
         )
     ]
+
+
+def test_runs_of_different_tools_are_not_said_to_be_repeats_of_each_other(runs: Runs) -> None:
+    runs.several([100.0, 101.0], input="old", tool="wrk")
+    runs.several([200.0, 201.0], input="old", tool="ab")
+    runs.several([100.0, 101.0], input="new", tool="hey")
+    table = wp.compare(runs.dataset(), rows="input", baseline="input=old")
+    assert table.sentences == (
+        (
+            "Throughput: no setting has other runs beside those of input=old: they differ in tool; "
+            "measure all of them in the same way to compare them."
+        ),
+    )
+    assert "tool differs between runs, so each value has a column" in notes(table)
+
+
+@pytest.mark.parametrize(("count", "judged"), [(1, ""), (5, ": better (p = 0.0079, 5 runs each)")])
+def test_a_latency_that_is_printed_as_0_has_no_ratio(runs: Runs, count: int, judged: str) -> None:
+    """Five runs each without overlap: p = 2 / C(10, 5) = 2/252."""
+    for step in range(count):
+        runs.add(labels={"framework": "go"}, throughput=100.0, latency=0.002 + step / 1e5)
+        runs.add(labels={"framework": "nginx"}, throughput=100.0, latency=0.0)
+    first = said(runs, "framework", "framework=go", metric="latency_mean")[0]
+    assert first == f"Mean latency of nginx and go has no ratio, as a value is 0{judged}."

@@ -8,6 +8,8 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import NOTE, Findings, graded
 from wrkparse.analysis.checks.run_arrays import RunArrays
+from wrkparse.analysis.stats.arrays import Floats
+from wrkparse.tools.common import FAILURES_AMONG_REQUESTS
 
 # Of the requests, by convention: from 1 in 10,000 on the latencies are doubtful, because a tail of this size is
 # missing; from 1 in 100 on the rate is, too, because failures can be as many as a difference that people compare; from
@@ -21,7 +23,6 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     yield socket_errors(runs)
     yield non_2xx(runs)
     yield from failed_requests(runs)
-    yield unexpected_responses(runs)
 
 
 def socket_errors(runs: RunArrays) -> Findings:
@@ -50,39 +51,37 @@ def non_2xx(runs: RunArrays) -> Findings:
 
 
 def failed_requests(runs: RunArrays) -> Iterator[Findings]:
-    """Failures that ab counts ÷ requests, graded by `SHARES`. Differing lengths are only noted.
+    """Failures ÷ requests, graded by `SHARES`. Differing lengths, which ab counts among them, are only noted.
 
-    ab.c counts one failure for each cause, so a request may count several times. Where failures are all that a report
-    states, without requests and without a rate, all requests failed.
+    ab.c counts one failure for each cause, so a request may count several times. k6, siege and Locust count responses
+    with a status of 400 and more, too.
     """
     failed, lengths = runs.value("failed_requests"), np.nan_to_num(runs.value("failed_length"))
-    requests = runs.value("requests")
-    nothing_else = np.isnan(requests) & np.isnan(runs.value("throughput"))
-    requests = np.where(nothing_else, failed, requests)
-    for count, code, message in (
-        (failed - lengths, "failed-requests", "{value:.2%} failed: {count:,.0f} of {requests:,.0f}"),
-        (runs.value("write_errors"), "write-errors", "{value:.2%} could not be sent: {count:,.0f}"),
-        (lengths, "lengths-differ", "{value:.2%} of another length than the first: {count:,.0f}"),
-    ):
+    for metric, count, code, message in (
+        ("failed_requests", failed - lengths, "failed-requests", "{value:.2%} failed: {count:,.0f} of {requests:,.0f}"),
+        ("unexpected_responses", runs.value("unexpected_responses"), "failed-requests",
+         "{value:.2%} failed: {count:,.0f} of {requests:,.0f}"),
+        ("failed_requests", runs.value("write_errors"), "write-errors", "{value:.2%} could not be sent: {count:,.0f}"),
+        ("failed_requests", lengths, "lengths-differ", "{value:.2%} of another length than the first: {count:,.0f}"),
+    ):  # fmt: skip
+        requests = _requests_made(runs, count)
         with np.errstate(divide="ignore", invalid="ignore"):
             share = count / requests
         severity = NOTE if code == "lengths-differ" else graded(share, *SHARES)
         yield runs.findings(
-            count > 0, code, severity, message, value=share, expected=0.0, at="failed_requests",
+            count > 0, code, severity, message, value=share, expected=0.0, at=metric,
             more={"count": count, "requests": requests},
         )  # fmt: skip
 
 
-def unexpected_responses(runs: RunArrays) -> Findings:
-    """What k6 and siege count as failed, without a response or with a status of 400 and more, graded by `SHARES`.
+def _requests_made(runs: RunArrays, failed: Floats) -> Floats:
+    """The requests of each run, those that failed among them.
 
-    siege leaves it out of its requests (``data_get_count`` of ``src/data.c``), k6 does not.
+    Most tools count a request that failed beside those that got a response (of siege see ``data_get_count`` of
+    ``src/data.c``). Without a count of responses, what was sent stands for both. Where failures are all that a report
+    states, without requests and without a rate, all requests failed.
     """
-    count, requests = runs.value("unexpected_responses"), runs.value("requests")
-    whole = np.where(runs.tool == "siege", requests + count, requests)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = count / whole
-    return runs.findings(
-        count > 0, "failed-requests", graded(share, *SHARES), "{value:.2%} failed: {count:,.0f} of {whole:,.0f}",
-        value=share, expected=0.0, at="unexpected_responses", more={"count": count, "whole": whole},
-    )  # fmt: skip
+    requests, sent = runs.value("requests"), runs.value("requests_sent")
+    made = np.where(np.isin(runs.tool, FAILURES_AMONG_REQUESTS), requests, requests + failed)
+    made = np.where(np.isnan(made), sent, made)
+    return np.where(np.isnan(made) & np.isnan(runs.value("throughput")), failed, made)

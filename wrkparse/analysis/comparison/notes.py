@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent
+from wrkparse.analysis.runs.factors import HOW_MEASURED
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.context.structure import FACTOR_KEYS
 
@@ -194,10 +195,10 @@ def _on_separated(table: ComparisonTable) -> list[str]:
     if table.separated:
         names = ", ".join(table.separated)
         verb = "differ" if len(table.separated) > 1 else "differs"
-        found.append(
-            f"{names} {verb} between runs, so each value has a column; --ignore {','.join(table.separated)} takes runs "
-            "that differ only there for repeats"
-        )
+        note = f"{names} {verb} between runs, so each value has a column"
+        if not set(table.separated) & set(HOW_MEASURED):
+            note += f"; --ignore {','.join(table.separated)} takes runs that differ only there for repeats"
+        found.append(note)
     if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
         found.append(f"repeats: runs with the same labels and place, as {repeated[0]} and {repeated[1]}")
     if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:

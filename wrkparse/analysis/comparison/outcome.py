@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.analysis.comparison.gate import Limit, check_limit
 from wrkparse.analysis.comparison.wording import points
 from wrkparse.text.escape import printable
 
@@ -20,10 +20,9 @@ _MOST_LINES = 10
 Judged = list[tuple[str, pd.DataFrame]]
 
 
-def judge(table: ComparisonTable, limits: Sequence[str]) -> Judged:
+def judge(table: ComparisonTable, limits: Sequence[Limit]) -> Judged:
     """The cells that each limit is about, with their outcomes (`wrkparse.analysis.comparison.gate.check_limit`)."""
-    parsed = [parse_limit(text) for text in limits]
-    return [(str(limit), check_limit(table, limit)) for limit in parsed]
+    return [(str(limit), check_limit(table, limit)) for limit in limits]
 
 
 def exit_code(judged: Judged, unread: Sequence[str] = ()) -> int:

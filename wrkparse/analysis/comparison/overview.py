@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.wording import label_list, label_text, p_cell, points, ratio_words
+from wrkparse.analysis.comparison.wording import label_list, label_text, p_cell, percent, points, ratio_words
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.dataset.aliases import SHOWN
@@ -142,7 +142,7 @@ def _numbers(row: dict[Any, Any]) -> list[str]:
     value = quantity(row["center"], row["unit"])
     if not math.isnan(row["lo"]) and row["center"] and row["is_share"] is not True:
         beyond = max(row["hi"] - row["center"], row["center"] - row["lo"]) / abs(row["center"])
-        value += f" ± {100 * beyond:.2g} %"
+        value += f" ± {percent(beyond)}"
     shown_p = p_cell(row["p_adjusted"])
     single = verdict == "too few" and row["n"] == 1
     mark = "1 run" if single else _MARKS.get(verdict, verdict)

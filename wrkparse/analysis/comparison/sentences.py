@@ -25,6 +25,7 @@ from wrkparse.analysis.comparison.wording import (
     place_words,
     share,
 )
+from wrkparse.analysis.runs.factors import HOW_MEASURED
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -50,12 +51,8 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     if not claims:
         if _none_counts(table):
             return [_NONE_COUNTS]
-        why = (
-            f": they differ in {', '.join(keys)}, and --ignore {','.join(keys)} would compare them"
-            if (keys := table.separated)
-            else ""
-        )
-        return [f"{metric_words(name)}: no setting has other runs beside those of {label_list(table.baseline)}{why}."]
+        beside = label_list(table.baseline)
+        return [f"{metric_words(name)}: no setting has other runs beside those of {beside}{_why_apart(table)}."]
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
     shown, found = claims, []
     if len(claims) > _MOST:
@@ -65,6 +62,18 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
         if claim.settings and claim.p_differ <= table.alpha:
             found.append(_differing(table, claim, [one for one in cells if one.variant == claim.variant]))
     return found
+
+
+def _why_apart(table: ComparisonTable) -> str:
+    """The labels that part the settings, and what would let them meet; empty without such labels."""
+    keys = table.separated
+    if not keys:
+        return ""
+    if set(keys) & set(HOW_MEASURED):
+        remedy = "; measure all of them in the same way to compare them"
+    else:
+        remedy = f", and --ignore {','.join(keys)} would compare them"
+    return f": they differ in {', '.join(keys)}{remedy}"
 
 
 def _none_counts(table: ComparisonTable) -> bool:
@@ -105,7 +114,10 @@ def _sentence(table: ComparisonTable, claim: Claim) -> str:
     if claim.is_share:
         return _failures(table, claim)
     sides, evidence = _sides(claim), _evidence(claim)
-    if claim.verdict in SIGNIFICANT:
+    if math.isnan(claim.ratio):
+        judged = f": {claim.verdict} ({evidence})" if claim.verdict in SIGNIFICANT else ""
+        text = f"{_pair(table, claim)} has no ratio, as a value is 0{judged}."
+    elif claim.verdict in SIGNIFICANT:
         judged = f": {claim.verdict}" if claim.verdict in {"better", "worse"} and claim.metric != "throughput" else ""
         text = f"{statement(claim, table.baseline)}{judged} ({evidence}){sides}."
     elif claim.verdict in {"same?", "too coarse"}:

@@ -11,6 +11,7 @@ from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
 
 _MOST_DECIMALS = 4
+_THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
 # How a sentence says a label, and that it is missing. The others say who answers, and stand for themselves.
 _PLACES = {
     "connections": ("at {} connections", "at an unknown number of connections"),
@@ -47,8 +48,8 @@ def factor(ratio: float) -> str:
 
 
 def percent(ratio: float) -> str:
-    """``2 %``."""
-    return f"{100 * ratio:,.0f} %" if ratio >= 1 else f"{100 * ratio:.2g} %"
+    """``2 %``, ``0.12 %``, ``105 %``: two digits, or all in front of the point."""
+    return f"{100 * ratio:,.0f} %" if ratio >= _THREE_DIGITS else f"{100 * ratio:.2g} %"
 
 
 def points(difference: float) -> str:

@@ -19,6 +19,7 @@ import pandas as pd
 from wrkparse.analysis.go import gc_timeline, traces
 from wrkparse.analysis.go import sched as scheduler
 from wrkparse.analysis.runs.latencies import latencies
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset.sql import sql_string
 
 if TYPE_CHECKING:
@@ -286,9 +287,9 @@ def window_sentences(found: Windows) -> Iterator[str]:
         if one.bound is not None:
             yield _sentence(one, one.bound)
     if found.unjoined:
-        loads = "1 load" if found.unjoined == 1 else f"{found.unjoined:,} loads"
+        loads, them = counted(found.unjoined, "load"), "it" if found.unjoined == 1 else "them"
         yield (
-            f"Nothing joins the clocks of {loads} and of the traces beside {'it' if found.unjoined == 1 else 'them'}: "
+            f"Nothing joins the clocks of {loads} and of the traces beside {them}: "
             "times with a zone in front of the lines of both logs would, as `docker logs -t` or `ts` write them"
         )
 

@@ -27,12 +27,14 @@ class Conditions(NamedTuple):
 
     ``constant`` has the labels of server and load that all runs share, ``varies`` the values of each label that tells
     settings apart, in their order (None: missing). ``fewest`` and ``most`` are the runs of a setting, 0 without runs.
+    ``within_tools`` are those keys of ``varies`` in which runs of one tool differ.
     """
 
     constant: Mapping[str, str]
     varies: Mapping[str, tuple[str | None, ...]]
     fewest: int
     most: int
+    within_tools: frozenset[str] = frozenset()
 
     @property
     def constant_words(self) -> tuple[str, ...]:
@@ -85,7 +87,9 @@ def conditions_of(runs: Sequence[SelectedRun]) -> Conditions:
     keys = separating_labels(runs, (), ())
     varies = {key: tuple(sorted({run.labels[key] for run in runs}, key=natural_order)) for key in keys}
     sizes = Counter(tuple(run.labels[key] for key in keys) for run in runs).values()
-    return Conditions(constant, varies, min(sizes), max(sizes))
+    tools = {run.labels["tool"] for run in runs}
+    within = frozenset(key for key in keys if len({(run.labels["tool"], run.labels[key]) for run in runs}) > len(tools))
+    return Conditions(constant, varies, min(sizes), max(sizes), within)
 
 
 def _constant(key: str, value: str) -> str:

@@ -15,7 +15,8 @@ from wrkparse.dataset import Dataset
 # taken from the environment and the command line under their own names.
 SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
 LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
-TOOL_LABELS = ("tool", "loop", "corrected", "tool_version", "dialect")
+HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeats of nothing
+TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that tell of a run of any tool: without one, a run is another setting than a run that has it.
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
 ENVIRONMENT_PREFIXES = ("env_", "flag_")

@@ -11,10 +11,12 @@ from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.model.records import Better
 from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools import metrics
+from wrkparse.tools.common import FAILED, FAILURES_AMONG_REQUESTS, UNEXPECTED
 
 # The metric whose stdev and mean show how much another one varied within a run. wrk prints no stdev of its total rate,
 # but one of the Req/Sec of its threads.
 _VARIATION_OF = {"throughput": "thread_throughput"}
+_FAILURES = frozenset((FAILED.name, UNEXPECTED.name))
 
 
 class MetricStat(NamedTuple):
@@ -121,12 +123,20 @@ def as_shares(
         wholes = metric_values(dataset, choose_metric(dataset, declared.share_of))
     except TooLittleError:
         return metric, values
-    shares = {
-        run: value._replace(value=value.value / wholes[run].value)
+    beside = _counting_failures_beside(dataset) if metric.metric in _FAILURES else frozenset()
+    made = {
+        run: wholes[run].value + (value.value if run in beside else 0.0)
         for run, value in values.items()
-        if run in wholes and wholes[run].value > 0
+        if run in wholes
     }
+    shares = {run: values[run]._replace(value=values[run].value / whole) for run, whole in made.items() if whole > 0}
     return (metric._replace(unit="ratio", is_share=True), shares) if shares else (metric, values)
+
+
+def _counting_failures_beside(dataset: Dataset) -> frozenset[str]:
+    """The runs of tools whose requests are without those that failed."""
+    tools = ", ".join(map(_quoted, FAILURES_AMONG_REQUESTS))
+    return frozenset(dataset.answer(f"SELECT run FROM runs WHERE tool NOT IN ({tools})")["run"])
 
 
 def _quoted(text: str) -> str:

@@ -43,10 +43,10 @@ def plain_title(counts: Mapping[str, int], known: Conditions, studies: Sequence[
 
 def _of_whom(known: Conditions) -> str:
     """``of heron, plover and siskin``, ``of 40 frameworks``; empty if nothing says it."""
+    # The title begins with the tools: beside names, what differs between them alone says nothing of these runs.
+    key = next((key for key in known.varies if key in known.within_tools or name_words({key: "x"})), None)
     if name := known.constant.get("framework"):
-        varies = next(iter(known.varies), None)
-        return f" of {name}" + (f" with {len(known.varies[varies])} values of {varies}" if varies else "")
-    key = next((key for key in known.varies if key != "tool"), None)  # the title begins with the tools
+        return f" of {name}" + (f" with {len(known.varies[key])} values of {key}" if key else "")
     if key is None:
         return f" of {known.constant['url']}" if "url" in known.constant else ""
     values = known.varies[key]

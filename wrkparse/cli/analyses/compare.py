@@ -126,7 +126,7 @@ def command(
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
         table = _compared(inputs.dataset, options)
         unread = list(inputs.unread) if limits or inputs.read_now else []
-    judged = judge(table, fail_on)
+    judged = judge(table, limits)
     if summary:
         write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread, details=details))
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")

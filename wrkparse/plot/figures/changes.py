@@ -17,6 +17,7 @@ from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.figures.forest_rows import VERDICTS
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
@@ -161,11 +162,7 @@ def _change(cell: Mapping[str, Any]) -> str:
     ratio = _ratio(cell)
     size = f"{100 * (ratio - 1):+.1f} %".replace("-", "\N{MINUS SIGN}") if 0.5 < ratio < 2 else f"{ratio:.3g}×"
     verdict = str(cell["verdict"])
-    words = (
-        "same"
-        if cell["equivalent"] is True
-        else {"same?": "can't tell", "too few": "too few runs"}.get(verdict, verdict)
-    )
+    words = "same" if cell["equivalent"] is True else VERDICTS.get(verdict, verdict)
     return f"{size}, {words}"
 
 

@@ -18,7 +18,7 @@ from wrkparse.plot.series import Group, group_names, label_values
 MOST_ROWS = 44  # a page; of more, the variants have a row each, over all settings together
 MOST_VARIANTS = 24  # in one group; of more, the best have a row each
 BEST = 10
-_WORDS = {"same?": "can't tell", "too few": "too few runs", "too coarse": "digits too coarse", "invalid": "not used"}
+VERDICTS = {"same?": "can't tell", "too few": "too few runs", "too coarse": "digits too coarse", "invalid": "not used"}
 _INDENT = "\N{EN SPACE}"
 
 Record = Mapping[Any, Any]
@@ -195,7 +195,7 @@ def _together_row(source: _Source, row: Record, name: str, dots: Sequence[float]
     texts = {
         "ratio": ratio_words(row["ratio"], row["lo"], row["hi"]),
         "p": p_cell(row["p_adjusted"]) if verdict != "too few" else "",
-        "runs": f"{row['runs']:,}", "verdict": _WORDS.get(verdict, verdict),
+        "runs": f"{row['runs']:,}", "verdict": VERDICTS.get(verdict, verdict),
     }  # fmt: skip
     return ForestRow(
         "together", name, float(row["ratio"]), float(row["lo"]), float(row["hi"]), tuple(dots), verdict, texts,
@@ -211,4 +211,4 @@ def _verdict_words(row: Record, verdict: str, same_within: float | None) -> str:
         return f"{row['runs_needed']:,} runs to tell"
     if verdict == "too few" and row["n"] == 1:
         return "1 run"
-    return _WORDS.get(verdict, verdict)
+    return VERDICTS.get(verdict, verdict)

@@ -15,7 +15,7 @@ from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, set_axes, title
+from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, percentile_words, set_axes, title
 from wrkparse.plot.figures.latency_ranges import draw_ranges
 from wrkparse.plot.figures.latency_settings import draw_settings
 from wrkparse.plot.figures.latency_table import PERCENTILES, Curve, add_table
@@ -169,10 +169,10 @@ def _points(curve: Curve, *, tail: bool, log: bool) -> Iterator[Point]:
     columns = ["run", "percentile", "slower_ratio", "value_s", "line"]
     for run, percentile, slower, seconds, line in curve.points[columns].itertuples(index=False):
         if seconds > 0 or not log:
-            at = "maximum" if percentile == 1 else f"p{100 * percentile:.6g}"
             x, y = (seconds, slower) if tail else (1 / slower, seconds)
             number = None if pd.isna(line) else int(line)
-            yield Point(float(x), float(y), curve.name, f"{at}: {quantity(float(seconds), 's')}", (str(run),), number)
+            words = f"{percentile_words(percentile)}: {quantity(float(seconds), 's')}"
+            yield Point(float(x), float(y), curve.name, words, (str(run),), number)
 
 
 def _add_note(ax: Axes, text: str, *, tail: bool) -> None:

@@ -21,6 +21,11 @@ def title(*, tail: bool, log: bool) -> str:
     return ("Share of requests slower than a latency" if tail else "Latency by percentile of requests") + _LOG * log
 
 
+def percentile_words(percentile: float) -> str:
+    """``p99.9``, ``maximum``."""
+    return "maximum" if percentile == 1 else f"p{100 * percentile:.6g}"
+
+
 def is_log(table: pd.DataFrame) -> bool:
     """Whether the latencies in the column value_s need a logarithmic axis."""
     positive = table.loc[table["value_s"] > 0, "value_s"]

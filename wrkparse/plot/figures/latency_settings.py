@@ -14,7 +14,7 @@ from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
-from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, set_axes, title
+from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, percentile_words, set_axes, title
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import Group, describe_group, group_names, group_rows, key_title, series_styles
 from wrkparse.plot.style.house import drawn_width_mm, set_title
@@ -85,11 +85,10 @@ def _points(rows: pd.DataFrame, name: str, panel: str, *, log: bool, tail: bool)
     columns = ["percentile", "slower_ratio", "value_s", "lo_s", "hi_s", "members"]
     for percentile, slower, seconds, low, high, runs in rows[columns].itertuples(index=False):
         if seconds > 0 or not log:
-            at = "maximum" if percentile == 1 else f"p{100 * percentile:.6g}"
             ends = f" (runs from {quantity(low, 's')} to {quantity(high, 's')})" if len(runs) > 1 else ""
-            place = f"{panel}, " if panel else ""
+            at = f"{panel}, {percentile_words(percentile)}" if panel else percentile_words(percentile)
             x, y = (seconds, slower) if tail else (1 / slower, seconds)
-            yield Point(float(x), float(y), name, f"{place}{at}: {quantity(float(seconds), 's')}{ends}", runs)
+            yield Point(float(x), float(y), name, f"{at}: {quantity(float(seconds), 's')}{ends}", runs)
 
 
 def _stairs(ratio: np.ndarray, seconds: np.ndarray, steps: str, *, tail: bool) -> np.ndarray:

@@ -314,7 +314,7 @@ def _points(cells: pd.DataFrame, lines: _Lines, names: Mapping[Group, str]) -> I
 
 
 def _value_words(row: Mapping[Any, Any], unit: str) -> str:
-    """``62.51 k/s (60.1 k/s to 63.0 k/s), median of 5 runs``."""
+    """``62.51 k/s (60.1 k/s to 63.0 k/s), 5 runs``."""
     value, low, high = (
         "" if math.isnan(number) else f"{number:.3g} times" if unit == "×" else quantity(number, unit)
         for number in (float(row["value"]), float(row["lo"]), float(row["hi"]))

@@ -11,17 +11,19 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.claims import labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
+from wrkparse.analysis.comparison.default_metrics import default_metrics
+from wrkparse.analysis.comparison.gate import parse_limit
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.notes import cautions
 from wrkparse.analysis.comparison.outcome import WORDS, Judged, exit_code, judge, outcome_lines
 from wrkparse.analysis.comparison.wording import metric_words, name_words, place_words
 from wrkparse.analysis.runs.conditions import conditions
-from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
-from wrkparse.dataset.aliases import SHOWN, full_name
+from wrkparse.dataset.aliases import SHOWN
 from wrkparse.ingest.sides import INPUT
 from wrkparse.plot.figures.changes import changes as draw_changes
 from wrkparse.report.exhibits.about import Paragraphs
@@ -57,22 +59,17 @@ class Changes:
         self, ds: Dataset, inputs: Sequence[str], *, limits: Sequence[str] = (), same_within: float = SAME_WITHIN
     ) -> None:
         self.dataset, self.inputs = ds, tuple(inputs)
-        self.same_within, self.limits = same_within, tuple(limits)
+        self.same_within, self.limits = same_within, [parse_limit(text) for text in limits]
         if len(self.inputs) < 2:
             raise TooLittleError("there is nothing to compare with: wrkparse report --against STORE")
 
     @functools.cached_property
     def table(self) -> ComparisonTable:
         """The comparison: a row for each input, a column for each setting."""
-        asked = [full_name(metric) for limit in self.limits for metric in [limit.split("<")[0].split(">")[0].strip()]]
-        default = compare(self.dataset, rows=INPUT, baseline={INPUT: self.inputs[0]}, same_within=self.same_within)
-        known = list(dict.fromkeys(map(str, default.cells["metric"])))
-        if set(asked) <= set(known):
-            return default
-        names = list(dict.fromkeys([*known, *asked]))
-        return compare(
-            self.dataset, rows=INPUT, baseline={INPUT: self.inputs[0]}, same_within=self.same_within, metric=names
-        )
+        known = default_metrics(self.dataset, select_runs(self.dataset, None, ()))
+        names = list(dict.fromkeys([*known, *(limit.metric for limit in self.limits)]))
+        base = {INPUT: self.inputs[0]}
+        return compare(self.dataset, rows=INPUT, baseline=base, same_within=self.same_within, metric=names)
 
     @functools.cached_property
     def judged(self) -> Judged:
