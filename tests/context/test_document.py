@@ -19,7 +19,7 @@ class Seen(NamedTuple):
 
 
 def runs(page: str, tool: str = "wrk", *, is_report: bool = True) -> list[Seen]:
-    """What each run (``@``) of a page stands under; ``labels`` has the last label of each key that is no flag."""
+    """What each run (``@``) of a page stands under; ``labels`` has the last label of each key but flags and the program."""
     context = Context(report_tools())
     found = []
     for number, line in enumerate(page.strip("\n").split("\n"), 1):
@@ -27,7 +27,7 @@ def runs(page: str, tool: str = "wrk", *, is_report: bool = True) -> list[Seen]:
             if line.strip() == "@":
                 snapshot = context.snapshot(tool, number, is_report=is_report)
                 rows = [(label.key, label.value, label.origin, label.line) for label in snapshot.labels]
-                last = {key: value for key, value, _, _ in rows if not key.startswith(("env_", "flag_"))}
+                last = {key: value for key, value, _, _ in rows if not key.startswith(("env_", "flag_", "program"))}
                 found.append(Seen(last, snapshot.section, snapshot.command, rows))
             context.line_claimed()
         else:
@@ -42,6 +42,24 @@ def one(page: str, tool: str = "wrk", *, is_report: bool = True) -> Seen:
 
 def labels(page: str) -> list[dict[str, str]]:
     return [run.labels for run in runs(page)]
+
+
+@pytest.mark.parametrize(
+    ("line", "program"),
+    [
+        ("$ ./bin/json-std -addr :8080", "json-std"),
+        ("$ UV_THREADPOOL_SIZE=4 node hash-server.js &", "hash-server.js"),
+        ("$ java -jar kiwi.jar", "kiwi.jar"),
+        ("$ go run ./cmd/kiwi", "kiwi"),
+        ("+ ./bin/json-std -addr :8080", "json-std"),
+        ("./bin/kiwi & sleep 1; wrk -t2 http://localhost:8080/; kill %1", "kiwi"),  # started, loaded, then killed
+        ("$ docker run --cpus=2 kiwi", None),
+        ("$ sleep 5", None),
+    ],
+)
+def test_the_program_that_a_command_starts_is_a_label(line: str, program: str | None) -> None:
+    rows = one(f"```\n{line}\n@\n```").all
+    assert dict((key, value) for key, value, _, _ in rows).get("program") == program
 
 
 class TestHeadings:

@@ -34,6 +34,7 @@ def test_words_of_commands_are_kept_as_they_were_typed() -> None:
         "gogc": ("GOGC=off", "variable"),
         "flag_workers": ("--workers=4", "option"),
         "flag_rts_allocation_area": ("-A64m", "runtime option"),
+        "program": ("heron", "program"),
     }
     url = "http://10.0.1.70:8080/hello"
     assert texts(dataset, "flag") == {

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from wrkparse.context import programs
-from wrkparse.context.labels import environment_labels, load_labels, server_labels, title_labels
+from wrkparse.context.labels import environment_labels, load_labels, program_labels, server_labels, title_labels
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, strip_prompt
@@ -164,9 +164,16 @@ class CommandClassifier:
 
     def _read_command(self, text: str, prompt: bool, root: bool, code: bool) -> SessionLine | None:
         effects: list[Effect] = []
-        for command in parse_commands(text) if self._may_matter(text, prompt=prompt, root=root) else ():
-            effect = self._effect(command, prompt=prompt, root=root, code=code)
-            if effect is not None and not self._joins(effects, effect):
+        commands = parse_commands(text) if self._may_matter(text, prompt=prompt, root=root) else ()
+        # One line that starts a server and loads it was typed, whether its prompt was copied or not.
+        typed = prompt or (
+            len(commands) > 1 and any(command.has_url and self._tools_of(command) for command in commands)
+        )
+        for command in commands:
+            effect = self._effect(command, prompt=typed, root=root, code=code)
+            if effect is None or (effect.kind == "end" and any(before.kind == "load" for before in effects)):
+                continue  # what ends the server behind a load ends it below the load's report
+            if not self._joins(effects, effect):
                 effects.append(effect)
         if not (effects or prompt):
             return None
@@ -185,14 +192,14 @@ class CommandClassifier:
             alone = replace(command, wrappers=())
             serves = programs.starts_server(alone, prompt=True, code=True)
             loads = tuple((tool.name, _labels_of_load(command, tool)) for tool in tools)
-            return Effect("load", command, tuple(server_labels(command)) if serves else (), loads, serves, managed)
+            return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
         formatted = programs.sets_format(command, self._format_variables)
         if not command.program and command.env and (prompt or root or formatted):
             return Effect("set", command, tuple(server_labels(command)))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
-            return Effect("serve", command, tuple(server_labels(command)), managed=managed)
+            return Effect("serve", command, tuple(_labels_of_server(command)), managed=managed)
         return None
 
     def _joins(self, effects: list[Effect], effect: Effect) -> bool:
@@ -212,10 +219,17 @@ class CommandClassifier:
         return tuple(self._tools[name] for name in names if name in self._tools)
 
 
+def _labels_of_server(command: Command) -> list[Label]:
+    """What the command line of a started server says, and what it runs."""
+    return [*server_labels(command), *program_labels(programs.program_name(command))]
+
+
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
     """What a tool's command line says: its options, and the variables that hold the tool's output format."""
     formats = [label for label in environment_labels(command) if label.key in tool.formats]
-    return (*load_labels(command.run_as(tool.programs), tool.flags), *formats)
+    # `time` measures what it runs, be that a program that starts no server.
+    run = program_labels(programs.program_name(replace(command, wrappers=()))) if command.wrappers else []
+    return (*load_labels(command.run_as(tool.programs), tool.flags), *formats, *run)
 
 
 @functools.cache

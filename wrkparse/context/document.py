@@ -20,8 +20,10 @@ from wrkparse.context.path_parts import has_slash_comments
 from wrkparse.context.title_lines import (
     announces,
     is_banner,
+    is_repeat,
     labels_of_line,
     may_be_title,
+    names_what_follows,
     said_by_script,
     title_label,
     without_progress,
@@ -30,7 +32,7 @@ from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.source.discover import without_archive_suffix
 from wrkparse.text import markup
-from wrkparse.text.dialects import as_markdown
+from wrkparse.text.dialects import as_markdown, without_log_prefix
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
@@ -98,10 +100,14 @@ class Context:
             return
         self._marked = raw.startswith(_CHEVRONS)
         if self._fence is None:  # in a fence > is a prompt, unless the fence itself is quoted
-            self._in_quote = ">" in raw and _QUOTE_MARKS.match(raw) is not None
+            quotes = ">" in raw and _QUOTE_MARKS.match(raw) is not None
+            self._paragraph = self._paragraph if quotes == self._in_quote else 0
+            self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (markup.without_tags(raw) if "<" in raw or "&" in raw else raw).strip()
+        if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
+            text = inner
         if "group" in text or self._is_org:
             text = as_markdown(text, is_org=self._is_org)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
@@ -282,6 +288,12 @@ class Context:
         if self._output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
             return
+        if is_repeat(text):
+            if any(label.key == "phase" for label in self._current_title):  # the warm-up is over
+                self._current_title = []
+            return
+        if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed(text)):
+            self._marked, text = True, title
         if self._blank_before and self._fence is None:
             self._close_items(indent)
         self._paragraph += 1

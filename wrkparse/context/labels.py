@@ -60,6 +60,11 @@ def server_labels(command: Command, line: int | None = None) -> list[Label]:
     return _labels([*typed, *_variables(command.env)], "env", line, command.text)
 
 
+def program_labels(name: str, line: int | None = None) -> list[Label]:
+    """The label of the program that a command starts; none for an empty name."""
+    return _labels([("program", name, (name,), "program")] if name else [], "env", line, name)
+
+
 def environment_labels(command: Command, line: int | None = None) -> list[Label]:
     """The labels of the variables that stand in front of a command."""
     return _labels(_variables(command.env), "env", line, command.text)

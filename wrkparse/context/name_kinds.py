@@ -18,19 +18,19 @@ _LAST_NOUNS = frozenset("build config configuration example package setup versio
 # Words that say in which state or how something was measured, not what. A factor that has only such words is the
 # framework only if nothing else can be.
 _STATES = frozenset(
-    """after base baseline before branch candidate control current experiment feature first fix fixed head improved
+    """after base baseline before branch candidate control current debug experiment feature first fix fixed head improved
     last latest main master modified naive new next no old optimised optimized original patch patched pr previous
-    reference second stock trunk tuned unpatched untuned upstream with without""".split()
+    reference release second stock trunk tuned unpatched untuned upstream with without""".split()
 )
 # Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
 _CONDITIONS = frozenset(
     """access async big bulk busy bytes c10k cache cached caching client close cluster clustered cold compressed
-    concurrency concurrent connection connections cpu cpus core cores db debug default delete disabled docker dynamic
+    concurrency concurrent connection connections cpu cpus core cores db default delete disabled docker dynamic
     empty enabled error errors fast file full get gzip heavy hello high hot html http http/1.0 http/1.1 http/2 http/3
     http1 http2 http3 https idle images io ipv4 ipv6 json kb keep-alive keepalive lan large latency light load local
     local localhost long low lua max mb medium middle min mixed multi multi-core multi-threaded native no nocache none
     off on only peak pipeline pipelined pipelining plain plaintext post pre-fork prefork process put queries query
-    random rate read reads release remote request requests sequential short single single-core single-threaded slow
+    random rate read reads remote request requests sequential short single single-core single-threaded slow
     small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
     tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
 )

@@ -44,6 +44,7 @@ _PAIR = re.compile(
     r"(?<![^\W_])([A-Za-z][A-Za-z0-9]{1,30})=([^\s,;_+=\0]{1,80}?)(?=[\s,;_+\0]|-\0|-[A-Za-z0-9]{1,30}=|\Z)"
 )
 _NUMBER_LETTER = re.compile(r"(?<![^\W_])([0-9]{1,6})([ct])(?![^\W_])")  # 10c-4t: with both, or beside siblings
+_COUNTED_NAME = re.compile(r"(?<=[A-Za-z])\.([0-9]{1,3})\Z")  # "heron.2"; "heron-1.18" has a version
 _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts; days and times of the day
@@ -105,6 +106,9 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
     numbers: list[str] = []
     name, separator = "", ""
     text = _ARCHITECTURE.sub("x86\1", text)  # its parts are no name and number
+    if counted := _COUNTED_NAME.search(text):
+        numbers.append(counted[1])
+        text = text[: counted.start()]
     for at, token in enumerate(_SEPARATORS.split(text)):
         if at % 2:
             separator = token.replace(HOLE, "") or "-"

@@ -45,6 +45,7 @@ SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docke
 _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
 )
+_INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
@@ -70,6 +71,21 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
             if inner.program in programs:
                 return replace(inner, text=command.text, env=command.env | inner.env)
     return command
+
+
+def program_name(command: Command) -> str:
+    """What a command runs: its program, or the script or package that an interpreter or ``go run`` is given.
+
+    ``node hash-server.js`` is hash-server.js, ``java -jar kiwi.jar`` kiwi.jar; empty where only options are left, and
+    for programs that run others in their own way, as containers do.
+    """
+    name = command.program
+    if name in SERVICE_MANAGERS or name in _REMOTE_RUNNERS or name in _SHELLS:
+        return ""
+    if name not in _INTERPRETERS and name not in _RUN_WORDS:
+        return name
+    words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, ()))
+    return next(words, "").rstrip("/").rpartition("/")[2].strip(".")
 
 
 def ends_server(command: Command) -> bool:

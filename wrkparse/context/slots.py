@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -18,15 +18,16 @@ from wrkparse.context.titles import Title, read_path_part, read_title
 
 # What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
 _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}
+URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
-_SILENT = frozenset({"url", "host", "title", "process", "framework", "server_software"})
+_SILENT = frozenset({"url", "url_host", "host", "title", "process", "program", "framework", "server_software"})
 _SILENT_PREFIXES = ("env_", "flag_")
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
 _TYPED_WORD = re.compile(r"\S+")
 _SIGNS = " ,;:()[]+-–—/|&@\"'"
-_PATHS = frozenset({"folder", "file", "process"})
+_PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
 # What scripts put behind a file's name to count repeats, if siblings are counted without a gap: r1, r2, r3.
@@ -37,6 +38,7 @@ _COUNTED = re.compile(
     r"([^\W\d_]{3,40})([1-9][0-9]?)",
     re.IGNORECASE,
 )
+_PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
 
@@ -125,7 +127,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
     return Slots(*names, reader.settings(), outer, inner)
 
 
-_KINDS = ("folder", "file", "section", "title", "process")
+_KINDS = ("folder", "file", "process", "host", "program", "section", "title")
 
 
 def _order(slot: Slot) -> tuple[int, int]:
@@ -144,10 +146,24 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         for depth, heading in enumerate(levels[len(shared) :]):
             if heading:
                 slots[Slot("section", depth)][at] = heading
-    for kind in ("title", "process"):
-        if found := {at: text for at in runs if (text := getattr(places[at], kind))}:
-            slots[Slot(kind)] = {at: without_suffixes(text) for at, text in found.items()}
+    for kind, read in _TEXTS.items():
+        if found := {at: text for at in runs if (text := read(places[at]))}:
+            slots[Slot(kind)] = found
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
+
+
+def _name_of_process(prefix: str) -> str:
+    """A process without its number and its machine: ``load1 api-blue[2208]`` is api-blue."""
+    return without_suffixes(_PROCESS_NUMBER.sub("", prefix).rpartition(" ")[2])
+
+
+# What a run's own text says of its place, by the kind of slot.
+_TEXTS: Mapping[str, Callable[[Place], str]] = {
+    "title": lambda place: without_suffixes(place.title or ""),
+    "process": lambda place: _name_of_process(place.process or ""),
+    "host": lambda place: place.labels.get(URL_HOST) or "",
+    "program": lambda place: without_code_suffix(place.labels.get("program") or ""),
+}
 
 
 class _Reader:

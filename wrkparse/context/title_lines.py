@@ -12,7 +12,7 @@ from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.spans import DATE
-from wrkparse.context.titles import read_title, without_decoration, without_type
+from wrkparse.context.titles import read_title, states_subject, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.shell import strip_prompt
@@ -42,6 +42,15 @@ _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory
 _RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
+_GROUPS = ("##[group]", "::group::")
+_CONDITION = re.compile(
+    r"\b(?:with(?:out)?|using|before|after|w/o?)\s(?:(?!I\b|we\b|you\b|this\b|it\b)\S{1,30}(?:\s|\Z)){1,6}",
+    re.IGNORECASE,
+)
+_ONCE_MORE = re.compile(
+    r"\b(?:again|once more|one more time|repeat(?:ed|ing)?|re-?run(?:ning)?|same as before)\b", re.IGNORECASE
+)
+_MOST_WORDS_OF_REMARK = 8
 _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 # Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
 _FRAMED = re.compile(
@@ -101,7 +110,24 @@ def title_of_line(text: str) -> str:
     if first in KNOWN_PROGRAMS and not is_known_name(first) and _ARGUMENT.search(" ".join(arguments)):
         return ""
     read = read_title(text)
-    return title if read.name or read.settings else ""
+    if read.name or read.settings:
+        return title
+    return _lead(title) if text.endswith((":", "：")) else ""
+
+
+def _lead(sentence: str) -> str:
+    """What a sentence with a colon behind it says of the run below: ``Here the same with the patch applied:``."""
+    match = _CONDITION.search(sentence)
+    return match[0].strip() if match else ""
+
+
+@functools.lru_cache(maxsize=1024)
+def is_repeat(text: str) -> bool:
+    """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``."""
+    if _ONCE_MORE.search(text) and len(text.split()) <= _MOST_WORDS_OF_REMARK:
+        return _CONDITION.search(text) is None
+    read = read_title(text)
+    return bool(read.repeat) and not (read.name or read.settings or read.short or read.numbers)
 
 
 def is_banner(text: str, *, marked: bool) -> bool:
@@ -116,6 +142,14 @@ def is_banner(text: str, *, marked: bool) -> bool:
 def announces(text: str) -> bool:
     """Whether a line announces what is measured from here on: ``Testing nginx with 2 workers``."""
     return _LEADING_VERB.match(text) is not None and bool(read_title(text).name) and bool(title_of_line(text))
+
+
+def names_what_follows(text: str) -> bool:
+    """Whether a line says by its own form that it names what follows: a heading, a group, ``target: kiwi``.
+
+    So it may stand behind the stamp of a log, whose other lines are messages.
+    """
+    return text.startswith(_GROUPS) or states_subject(text) or markup.heading(text) is not None
 
 
 def labels_of_line(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:

@@ -91,7 +91,7 @@ _COUNTED = re.compile(
 _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _BLANK_PAIR = re.compile(
     r"(?<![0-9k][ -])(?<![\w.-])"
-    r"(connections|conns|concurrency|threads|workers|procs|processes|port|rate|gomaxprocs|gogc)"
+    r"(connections|conns|concurrency|parallel|threads|workers|procs|processes|port|rate|gomaxprocs|gogc)"
     rf" ([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_WORDS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
@@ -145,6 +145,11 @@ def read_title(text: str) -> Title:
 def read_title_text(text: str) -> TitleText:
     """The same as `read_title`, with all that labels are made of."""
     return _read(text) if len(text) <= _LONGEST_SOURCE else _NOTHING
+
+
+def states_subject(text: str) -> bool:
+    """Whether a text begins with a word that announces a name, and that name: ``target: kiwi``."""
+    return (":" in text or "=" in text) and _SUBJECT.match(text) is not None and bool(read_title(text).name)
 
 
 def without_type(text: str) -> str:

@@ -51,7 +51,7 @@ ALIASES = {word: key for key, words in _KEY_WORDS.items() for word in words.spli
 WORDS = _alternatives(ALIASES)
 # Keys that a bare line may have for another reason, such as the version of a tool; of headings they are labels.
 _HEADING_KEYS = frozenset({"branch", "commit", "version", "mode", "protocol"})
-LINE_KEYS = frozenset(ALIASES.values()) - _HEADING_KEYS | {"go_version"}
+LINE_KEYS = frozenset(ALIASES.values()) - _HEADING_KEYS | {"go_version", "phase"}
 _TEXT_KEYS = _HEADING_KEYS | {"framework", "environment"}
 NUMERIC_WORDS = _alternatives(word for word, key in ALIASES.items() if key not in _TEXT_KEYS)
 TEXT_WORDS = _alternatives(word for word, key in ALIASES.items() if key in _TEXT_KEYS)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.context.precedence import strongest
+from wrkparse.context.slots import URL_HOST
 from wrkparse.context.structure import FRAMEWORK, ORIGIN, Place, structural_labels
 from wrkparse.model.records import Label
 from wrkparse.tools.schema import RESERVED, label_texts, run_schema, schema, typed_label
@@ -27,6 +30,8 @@ _RULES = {
     "section": "heading",
     "title": "title",
     "process": "prefix",
+    "host": "host",
+    "program": "program",
     "printed": "printed",
 }
 
@@ -106,13 +111,18 @@ def _places(
     labels = [
         key for key in runs.column_names if key not in RESERVED | _UNUSED and not key.startswith(_UNUSED_PREFIXES)
     ]
-    keys = (*_PROVENANCE, *labels)
+    keys = (*_PROVENANCE, *labels, URL_HOST)
+    hosts = [_host_name(url) for url in runs["url"].to_pylist()] if "url" in runs.column_names else [None] * len(names)
     places: list[Place] = []
     numbers: dict[tuple[object, ...], int] = {}
     shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs have the labels of another
     place_of = []
     for run, *facts in zip(
-        names, *(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys), strict=True
+        names,
+        *(runs[key].to_pylist() for key in _PLACE),
+        *(label_texts(runs[key]) for key in keys[:-1]),
+        hosts,
+        strict=True,
     ):
         of_structure = frozenset(earlier.get(run, ()))
         naming = namings.get(run)
@@ -129,6 +139,16 @@ def _places(
             places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess))
         place_of.append(numbers[known])
     return places, place_of
+
+
+@functools.lru_cache(maxsize=4096)  # the runs of a study ask few hosts
+def _host_name(url: str | None) -> str | None:
+    """The name of the host in a URL, as containers have one; None for addresses and local names."""
+    try:
+        host = (urlsplit(url).hostname or "") if url and "://" in url else ""
+    except ValueError:  # a bracket that no address closes
+        host = ""
+    return None if host == "localhost" or not any(map(str.isalpha, host)) or ":" in host else host.split(".")[0]
 
 
 def _own_labels(

@@ -25,3 +25,21 @@ def as_markdown(line: str, *, is_org: bool) -> str:
         if heading := _ORG_HEADING.match(line):
             return f"{'#' * len(heading[1])} {line[heading.end() :]}"
     return line
+
+
+# The stamp, the machine or the container in front of a line of a log.
+_LOG_PREFIX = re.compile(
+    r"""(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{8,20}(?:Z|[+-][0-9:]{5})?\s{1,4}
+    | [A-Z][a-z]{2}\s{1,2}[0-9]{1,2}\s[0-9:]{8}\s[\w.-]{1,60}\s[\w./-]{1,60}(?:\[[0-9]{1,9}\])?:\s
+    | \[[0-9:T.,Z+-]{5,30}\]\s{1,4}
+    | \[pod/[\w./-]{1,120}\]\s{1,4}
+    | [\w.-]{1,60}\s{0,30}\|\s
+    )(?=\S)""",
+    re.VERBOSE,
+)
+
+
+def without_log_prefix(line: str) -> str:
+    """A line of a log without the stamp, the process or the container in front of it."""
+    match = _LOG_PREFIX.match(line)
+    return line[match.end() :] if match and line.count("|") < 2 else line

@@ -31,6 +31,9 @@ _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
 _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
 
+_BOXED = re.compile(r"([|│║])\s{1,80}([^|│║]{1,60}?)\s{1,80}\1")
+BOX_CORNERS = "+┌╔╭┏"  # with which the upper side of a box begins
+
 DEEPEST = 7  # the level of a <summary> or of a bold line: below the six of HTML and Markdown
 
 
@@ -85,6 +88,12 @@ def is_underline(text: str, above: str) -> bool:
 def is_block_attributes(text: str) -> bool:
     """Whether a line has the attributes that AsciiDoc puts in front of a block: ``[source,console]``."""
     return _BLOCK_ATTRIBUTES.fullmatch(text) is not None
+
+
+def boxed(text: str) -> str:
+    """The text between the two sides of a box; empty if the line is none."""
+    match = _BOXED.fullmatch(text)
+    return match[2] if match else ""
 
 
 def without_title_mark(text: str) -> str:
