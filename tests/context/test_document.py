@@ -59,7 +59,7 @@ def labels(page: str) -> list[dict[str, str]]:
 )
 def test_the_program_that_a_command_starts_is_a_label(line: str, program: str | None) -> None:
     rows = one(f"```\n{line}\n@\n```").all
-    assert dict((key, value) for key, value, _, _ in rows).get("program") == program
+    assert {key: value for key, value, _, _ in rows}.get("program") == program
 
 
 class TestHeadings:

@@ -18,8 +18,8 @@ _LAST_NOUNS = frozenset("build config configuration example package setup versio
 # Words that say in which state or how something was measured, not what. A factor that has only such words is the
 # framework only if nothing else can be.
 _STATES = frozenset(
-    """after base baseline before branch candidate control current debug experiment feature first fix fixed head improved
-    last latest main master modified naive new next no old optimised optimized original patch patched pr previous
+    """after base baseline before branch candidate control current debug experiment feature first fix fixed head
+    improved last latest main master modified naive new next no old optimised optimized original patch patched pr previous
     reference release second stock trunk tuned unpatched untuned upstream with without""".split()
 )
 # Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
