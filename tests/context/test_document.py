@@ -19,14 +19,18 @@ class Seen(NamedTuple):
 
 
 def runs(page: str, tool: str = "wrk", *, is_report: bool = True) -> list[Seen]:
-    """What each run (``@``) of a page stands under; ``labels`` has the last label of each key but flags and the program."""
+    """What each run (``@``) of a page stands under; ``labels`` has the last label of each key but flags, the program and the lines above."""
     context = Context(report_tools())
     found = []
     for number, line in enumerate(page.strip("\n").split("\n"), 1):
         if line.strip() in ("@", "@@"):
             if line.strip() == "@":
                 snapshot = context.snapshot(tool, number, is_report=is_report)
-                rows = [(label.key, label.value, label.origin, label.line) for label in snapshot.labels]
+                rows = [
+                    (label.key, label.value, label.origin, label.line)
+                    for label in snapshot.labels
+                    if label.key != "above"
+                ]
                 last = {key: value for key, value, _, _ in rows if not key.startswith(("env_", "flag_", "program"))}
                 found.append(Seen(last, snapshot.section, snapshot.command, rows))
             context.line_claimed()

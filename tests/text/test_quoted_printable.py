@@ -17,7 +17,7 @@ EVENTS = "".join(GC.format(n=n, t=f"{n}.500") for n in (1, 2, 3)) + SCHED.format
 
 def said(text: str) -> tuple[object, ...]:
     data = wp.parse_text(text)
-    labels = data.labels[data.labels["key"] != "process"]
+    labels = data.labels[~data.labels["key"].isin(["process", "above"])]  # mail headers stand above, too
     return (
         data.measurements[["metric", "stat", "value"]].to_numpy().tolist(),
         sorted(set(zip(labels["key"], labels["value"], strict=True))),

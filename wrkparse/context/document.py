@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from wrkparse.context import programs
 from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_classifier
-from wrkparse.context.labels import at_line, title_labels
+from wrkparse.context.labels import at_line, lead_labels, title_labels
+from wrkparse.context.leads import Lead
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.path_parts import has_slash_comments
@@ -32,8 +33,8 @@ from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.source.discover import without_archive_suffix
 from wrkparse.text import markup
-from wrkparse.text.dialects import as_markdown, without_log_prefix
-from wrkparse.text.shell import parse_commands, strip_prompt
+from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_log_prefix
+from wrkparse.text.shell import parse_commands, prompt_of, strip_prompt
 from wrkparse.tools.base import ReportTool
 
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
@@ -90,6 +91,7 @@ class Context:
         self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
+        self._lead = Lead()
 
     def feed(self, raw: str, line: int) -> None:
         """Take in a line that no tool's parser read, and its number."""
@@ -106,9 +108,9 @@ class Context:
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
         text = (markup.without_tags(raw) if "<" in raw or "&" in raw else raw).strip()
-        if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
-            text = inner
-        if "group" in text or self._is_org:
+        if self._is_org or MAY_BE_DIALECT.match(text):
+            if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
+                text = inner
             text = as_markdown(text, is_org=self._is_org)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
@@ -125,6 +127,7 @@ class Context:
             self._current_title = self._labels_of_title(self._line + 1) or self._current_title
             self._title = None
         self._paragraph, self._output = 0, False
+        self._lead.is_read = True
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
@@ -147,6 +150,8 @@ class Context:
         if self._blank_before:
             self._end_list_of_facts(0)
         titles = [*self._banner, *(self._labels_of_title(line) or self._current_title)] if is_report else []
+        if is_report and self._lead.lines:
+            titles += lead_labels(self._lead.text(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
@@ -286,8 +291,11 @@ class Context:
         if self._output and not self._loads and announces(text):  # a script says what it measures next
             self._read_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
+            if self._output:
+                self._lead.note(text)
             self._ruler = line, text[0]
             return
+        self._lead.note(text)
         if is_repeat(text):
             if any(label.key == "phase" for label in self._current_title):  # the warm-up is over
                 self._current_title = []
@@ -317,6 +325,7 @@ class Context:
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
         self._open(scope)
+        self._lead.note(text)
         code = markup.inline_code(item.text)
         if not self._apply(self._commands.command(code or item.text, code=code is not None), line):
             scope.labels = at_line(title_labels(item.text), line, text)
@@ -327,7 +336,12 @@ class Context:
         """Take in a line of a terminal session; False if it is none."""
         if (title := said_by_script(text)) and may_be_title(title):
             self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
-        return self._apply(self._commands.session_line(text, in_fence=self._fence is not None), line)
+        session = self._commands.session_line(text, in_fence=self._fence is not None)
+        if session is not None and not session.loads:
+            self._lead.note(text)
+        elif session is not None and text[0].isalnum():  # what stands in front of the prompt's sign
+            self._lead.note(prompt_of(text) or "")
+        return self._apply(session, line)
 
     def _apply(self, session: SessionLine | None, line: int) -> bool:
         """Let the effects of a line's commands hold from here on; False if there is no such line."""
@@ -387,6 +401,7 @@ class Context:
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
+            self._lead = Lead()
             self._close_items(0)
             scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
         self._outline.open(scope)

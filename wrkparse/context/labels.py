@@ -60,6 +60,11 @@ def server_labels(command: Command, line: int | None = None) -> list[Label]:
     return _labels([*typed, *_variables(command.env)], "env", line, command.text)
 
 
+def lead_labels(lead: str, line: int) -> list[Label]:
+    """The label of the lines above a run, the last of which is `line`; none if there are none."""
+    return [Label("above", lead, "heading", line, None, "lead")] if lead else []
+
+
 def program_labels(name: str, line: int | None = None) -> list[Label]:
     """The label of the program that a command starts; none for an empty name."""
     return _labels([("program", name, (name,), "program")] if name else [], "env", line, name)

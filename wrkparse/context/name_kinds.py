@@ -19,8 +19,8 @@ _LAST_NOUNS = frozenset("build config configuration example package setup versio
 # framework only if nothing else can be.
 _STATES = frozenset(
     """after base baseline before branch candidate control current debug experiment feature first fix fixed head
-    improved last latest main master modified naive new next no old optimised optimized original patch patched pr previous
-    reference release second stock trunk tuned unpatched untuned upstream with without""".split()
+    improved last latest main master modified naive new next no old optimised optimized original patch patched
+    pr previous reference release second stock trunk tuned unpatched untuned upstream with without""".split()
 )
 # Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
 _CONDITIONS = frozenset(

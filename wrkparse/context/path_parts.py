@@ -11,7 +11,7 @@ from wrkparse.context.vocabulary import ALIASES
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 
 _SUFFIXES = re.compile(
-    rf"(?:\.(?:txt|log|out|err|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}$",
+    rf"(?:\.(?:txt|log|out|err|stdout|stderr|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}$",
     re.IGNORECASE,
 )
 # Programs in whose comments a run may be noted; "node.js" is a name.
@@ -36,7 +36,7 @@ _REPEAT = re.compile(
 _WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"
 _SETTING = re.compile(
     rf"(?<![^\W_])(?:({_WORDS}|gogc|rate|port)[-_]?([0-9]{{1,9}}|(?<=gogc[-_])off|(?<=gogc)off)"
-    rf"|([0-9]{{1,9}})[-_]?({_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
+    rf"|([0-9]{{1,9}})[-_ ]?({_WORDS}|コア|核|线程|并发|连接|코어))(?![^\W_])",
     re.IGNORECASE,
 )
 _NUMBER_PAIR = re.compile(rf"(?<![^\W_])([A-Za-z]|{_WORDS}|rate|port)=([0-9]{{1,9}}k?)(?![^\W_]|\.)", re.IGNORECASE)

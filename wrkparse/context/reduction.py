@@ -23,7 +23,7 @@ _FIRST_HOLE = re.compile(
 _HEAD = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TAIL = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]){1,40}\Z")
 _SECTION_NUMBER = re.compile(
-    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+)(?=\S)"
+    r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+)(?=\S)"
 )
 _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
@@ -43,7 +43,8 @@ _KINDS = frozenset(
 _EDGES = ":.,;()[]\"'“”"
 _LEADS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
-    running starting load-testing profiling wrk wrk2 ab""".split()
+    running starting load-testing profiling wrk wrk2 ab now then next first agora primeiro ahora primero maintenant
+    jetzt zuerst dann""".split()
 )
 # First words of a text that says where or over what something was measured: "on server129", "over loopback".
 WHERE_WORDS = frozenset("at behind by during in on over through under via 在".split())

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from wrkparse.context.leads import told_apart
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
@@ -21,10 +22,11 @@ _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
-_SILENT = frozenset({"url", "url_host", "host", "title", "process", "program", "framework", "server_software"})
+_SILENT = frozenset({"url", "url_host", "host", "title", "process", "program", "above", "framework", "server_software"})
 _SILENT_PREFIXES = ("env_", "flag_")
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
+_SEPARATORS = re.compile(r"[-_. ]{2,}")
 _TYPED_WORD = re.compile(r"\S+")
 _SIGNS = " ,;:()[]+-–—/|&@\"'"
 _PATHS = frozenset({"folder", "file", "process", "program", "host"})
@@ -39,6 +41,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
+_MEASURED = re.compile(r"\bpid:? [0-9]+|\b[0-9]+(?:\.[0-9]+)? ?(?:[mµu]?s|secs?|seconds)\b")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
 
@@ -127,7 +130,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
     return Slots(*names, reader.settings(), outer, inner)
 
 
-_KINDS = ("folder", "file", "process", "host", "program", "section", "title")
+_KINDS = ("folder", "file", "process", "lead", "host", "program", "section", "title")
 
 
 def _order(slot: Slot) -> tuple[int, int]:
@@ -146,24 +149,23 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         for depth, heading in enumerate(levels[len(shared) :]):
             if heading:
                 slots[Slot("section", depth)][at] = heading
-    for kind, read in _TEXTS.items():
-        if found := {at: text for at in runs if (text := read(places[at]))}:
-            slots[Slot(kind)] = found
+    own = {
+        "title": {at: without_suffixes(text) for at in runs if (text := places[at].title)},
+        "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
+        "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
+        "program": {at: without_code_suffix(text) for at in runs if (text := places[at].labels.get("program"))},
+    }
+    slots |= {Slot(kind): found for kind, found in own.items() if found}
+    leads = {at: lead for at in runs if (lead := places[at].labels.get("above"))}
+    if leads:
+        every = {at: leads.get(at, "") for at in runs}  # a message holds for the runs that follow
+        slots |= {Slot("lead", depth): said for depth, said in enumerate(told_apart(every))}
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
 
 
 def _name_of_process(prefix: str) -> str:
     """A process without its number and its machine: ``load1 api-blue[2208]`` is api-blue."""
     return without_suffixes(_PROCESS_NUMBER.sub("", prefix).rpartition(" ")[2])
-
-
-# What a run's own text says of its place, by the kind of slot.
-_TEXTS: Mapping[str, Callable[[Place], str]] = {
-    "title": lambda place: without_suffixes(place.title or ""),
-    "process": lambda place: _name_of_process(place.process or ""),
-    "host": lambda place: place.labels.get(URL_HOST) or "",
-    "program": lambda place: without_code_suffix(place.labels.get("program") or ""),
-}
 
 
 class _Reader:
@@ -215,7 +217,13 @@ class _Reader:
                 self._short[slot, key][at] = SlotText(value, text, slot.kind)
             elif held != value:
                 more.append(f"{_LETTERS.get(key, key)}{printed}")
-        rest = explained.rest_of(title.name, _WORD if slot.kind in _PATHS else _TYPED_WORD)
+        if slot.kind == "title":  # "server up, pid 4000, took 1.5s": what a program measured of itself
+            title = title._replace(name=_MEASURED.sub("", title.name))
+        only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
+        rest = explained.rest_of(
+            title.name or (text if only_flags and slot.kind not in _PATHS else ""),
+            _WORD if slot.kind in _PATHS else _TYPED_WORD,
+        )
         return " ".join([*filter(None, [rest]), *more])
 
     def settings(self) -> dict[int, dict[str, SlotText]]:
@@ -250,7 +258,12 @@ class _Explained:
         """A name without the explained words; as it is if none is."""
         found = words.findall(name)
         left = [word for word in found if word.strip(_SIGNS).casefold() not in self._words]
-        return name if len(left) == len(found) else _without_signs(" ".join(left))
+        if len(left) == len(found):
+            return name
+        if words is not _WORD:
+            return _without_signs(" ".join(left))
+        rest = words.sub(lambda word: "" if word[0].casefold() in self._words else word[0], name)
+        return _without_signs(_SEPARATORS.sub(lambda signs: signs[0][0], rest))
 
     def has(self, number: str) -> bool:
         """Whether a number is a label's value."""

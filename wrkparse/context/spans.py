@@ -28,14 +28,15 @@ DATE = re.compile(
 )
 REPEAT_WORDS = tuple(
     """run rep repeat repetition replicate trial attempt iteration iter pass round try lauf durchlauf messung essai
-    ejecución corrida prueba esecuzione прогон запуск попытка""".split()
+    ejecución corrida prueba esecuzione prova próba прогон запуск попытка""".split()
 )
 _REPEATS = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(
     rf"""(?<![A-Za-z0-9])(?:
       (?:{_REPEATS})[ _]?[#:=-]?\ ?\#?[0-9]{{1,4}}(?:\ ?(?:of|/)\ ?[0-9]{{1,4}})?(?!\w|\.[0-9])
     | [0-9]{{1,3}}(?:st|nd|rd|th)\ (?:{_REPEATS}|time)\b
-    | (?:first|second|third|fourth|fifth)\ (?:{_REPEATS})\b
+    | (?:first|second|third|fourth|fifth|prima|seconda|terza|primera|segunda|tercera|erster|zweiter|dritter)
+      \ (?:{_REPEATS})\b
     | (?<!\bPR\ )(?<!\bpull\ )(?<!\bissue\ )(?<!\bbug\ )(?<!\bbuild\ )(?<![\w\#])\#[0-9]{{1,3}}(?!\w)
     | 第[0-9一二三四五六七八九十]{{1,4}}[次轮輪回] | [0-9]{{1,3}}(?:回目|次目|회차|번째)
     )|(?<=\S)\ ?(?P<copy>\([0-9]{{1,2}}\))\Z""",

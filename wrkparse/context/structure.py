@@ -21,7 +21,7 @@ from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slo
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
 
 ORIGIN = "structure"
-_KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading"}
+_KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 
 

@@ -19,7 +19,7 @@ from wrkparse.text.shell import strip_prompt
 
 _LONGEST = 60  # characters; a longer line is a sentence
 _ENDS = (".", "。", ";", ",", "，", "{", "}", "|", ">", "…")
-_STARTS = ("<", "|", "{")
+_STARTS = ("<", "|", "{", "^")
 _MESSAGE = re.compile(
     r"""(?:sleeping|waiting|warming|cooling|killing|stopping|restarting|building|compiling|downloading|installing
     |fetching|cleaning|listening|saving|writing|loading|connect(?:ing|ed)|compiled|finished|stopped|started|killed|ready
@@ -57,8 +57,8 @@ _FRAMED = re.compile(
     r"(?!\*{1,2}[^*]|_{1,2}[^_])([=*#~_+|│┃<>-])\1{0,90}\s?\S.*\S\s?[=*#~_+|│┃<>-]|\[[^\[\]]{1,60}\]|【[^【】]{1,60}】"
 )
 _ECHO = re.compile(r"\+{1,3} echo (?:'([^']{1,60})'|([^'\"$`|;&<>-][^'\"$`|;&<>]{0,59}))")
-_LEADING_VERB = re.compile(r"(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
-_PROGRESS = re.compile(r"((?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
+_LEADING_VERB = re.compile(r"(?:now\s+)?(?:testing|benchmarking|measuring)\s+(?=\S)", re.IGNORECASE)
+_PROGRESS = re.compile(r"((?:now\s+)?(?:running|testing|benchmarking|measuring)\s.*\S)\s?(?:\.{3}|…)", re.IGNORECASE)
 
 
 def without_progress(text: str) -> str:
@@ -149,7 +149,12 @@ def names_what_follows(text: str) -> bool:
 
     So it may stand behind the stamp of a log, whose other lines are messages.
     """
-    return text.startswith(_GROUPS) or states_subject(text) or markup.heading(text) is not None
+    return (
+        text.startswith(_GROUPS)
+        or states_subject(text)
+        or announces(without_progress(text))
+        or markup.heading(text) is not None
+    )
 
 
 def labels_of_line(title: str, text: str, line: int, *, heading: bool = False) -> list[Label]:

@@ -22,7 +22,8 @@ _VARIABLE_KEYS = {
 _KEY_WORDS = {
     "cores": "cores core cpus cpu vcpus vcpu gomaxprocs procs コア コア数 核心 核心数 核 核数 코어",
     "connections": """connections connection conns conn con conc concurrency parallel clients client connexions
-    verbindungen conexiones соединений соединения подключений 连接 连接数 連接 接続 接続数 并发 并发数 並列 연결""",
+    verbindungen conexiones połączenia соединений соединения подключений 连接 连接数 連接 接続
+    接続数 并发 并发数 並列 연결""",
     "threads": "threads thread 线程 线程数 執行緒 スレッド スレッド数 스레드",
     "workers": "workers worker 工作进程 ワーカー 워커",
     "processes": "processes process 进程 进程数 プロセス 프로세스",

@@ -31,6 +31,7 @@ _RULES = {
     "title": "title",
     "process": "prefix",
     "host": "host",
+    "lead": "lead",
     "program": "program",
     "printed": "printed",
 }
@@ -116,17 +117,14 @@ def _places(
     places: list[Place] = []
     numbers: dict[tuple[object, ...], int] = {}
     shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs have the labels of another
-    place_of = []
-    for run, *facts in zip(
-        names,
-        *(runs[key].to_pylist() for key in _PLACE),
-        *(label_texts(runs[key]) for key in keys[:-1]),
-        hosts,
-        strict=True,
-    ):
+    place_of = [0] * len(names)
+    columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
+    lines = _lines_of_leads(runs)
+    order = sorted(range(len(names)), key=lines.__getitem__) if any(lines) else range(len(names))
+    for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
         of_structure = frozenset(earlier.get(run, ()))
         naming = namings.get(run)
-        known = (*facts, of_structure, naming)
+        known = (*facts, of_structure, naming, lines[at])
         if known not in numbers:
             numbers[known] = len(places)
             tool, source, section, *values = facts
@@ -137,8 +135,17 @@ def _places(
             origin = naming.origin if naming and naming.value == held.get(FRAMEWORK) else None
             guess = origin if origin in _GUESSES else None
             places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess))
-        place_of.append(numbers[known])
+        place_of[at] = numbers[known]
     return places, place_of
+
+
+def _lines_of_leads(runs: pa.Table) -> list[int]:
+    """The line of each run of a source in which lines stand above some run, else 0: what these say holds from there."""
+    if "above" not in runs.column_names:
+        return [0] * len(runs)
+    sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
+    told = {source for source, above in zip(sources, runs["above"].to_pylist(), strict=True) if above}
+    return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
 
 
 @functools.lru_cache(maxsize=4096)  # the runs of a study ask few hosts

@@ -1,13 +1,22 @@
-"""Headings of other dialects as Markdown's: Emacs' Org mode, the groups of a GitHub workflow's log."""
+"""Headings of other dialects as Markdown's: Org mode, Jira, LaTeX, BBCode, callouts, groups of a workflow's log."""
 
 from __future__ import annotations
 
 import re
 
+# Lines in front of all others that may be one of these, or have the prefix of a log.
+MAY_BE_DIALECT = re.compile(r"[0-9\[\\:]|h[1-6]\.|##\[|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
 _GROUP = re.compile(r"(?:##\[group\]|::group::)(?=\S)")
 _GROUP_END = ("##[endgroup]", "::endgroup::")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
+
+
+_JIRA_HEADING = re.compile(r"h([1-6])\. (?=\S)")
+_LATEX_HEADING = re.compile(r"\\((?:sub){0,2}section|chapter|paragraph)\*?\{([^{}]{1,200})\}")
+_LATEX_LEVELS = {"chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
+_BB_BOLD = re.compile(r"\[b\]([^\[\]]{1,80})\[/b\]:?", re.IGNORECASE)
+_CALLOUT = re.compile(r"\[![a-z]{1,20}\][+-]? (?=\S)", re.IGNORECASE)  # of Obsidian and GitHub, in a quotation
 
 
 def as_markdown(line: str, *, is_org: bool) -> str:
@@ -19,6 +28,15 @@ def as_markdown(line: str, *, is_org: bool) -> str:
         if line in _GROUP_END:
             return ""
         line = _GROUP.sub("## ", line)
+    match line[:1]:
+        case "h" if heading := _JIRA_HEADING.match(line):
+            return f"{'#' * int(heading[1])} {line[heading.end() :]}"
+        case "\\" if heading := _LATEX_HEADING.fullmatch(line):
+            return f"{'#' * _LATEX_LEVELS[heading[1]]} {heading[2]}"
+        case "[" if heading := _BB_BOLD.fullmatch(line):
+            return f"**{heading[1].strip()}**"
+        case "[" if heading := _CALLOUT.match(line):
+            return f"**{line[heading.end() :]}**"
     if is_org:
         if _ORG_KEYWORD.match(line):
             return ""
@@ -31,6 +49,7 @@ def as_markdown(line: str, *, is_org: bool) -> str:
 _LOG_PREFIX = re.compile(
     r"""(?:[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{8,20}(?:Z|[+-][0-9:]{5})?\s{1,4}
     | [A-Z][a-z]{2}\s{1,2}[0-9]{1,2}\s[0-9:]{8}\s[\w.-]{1,60}\s[\w./-]{1,60}(?:\[[0-9]{1,9}\])?:\s
+    | [0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?\s{1,4}
     | \[[0-9:T.,Z+-]{5,30}\]\s{1,4}
     | \[pod/[\w./-]{1,120}\]\s{1,4}
     | [\w.-]{1,60}\s{0,30}\|\s

@@ -19,6 +19,7 @@ _BOLD = re.compile(
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # of AsciiDoc
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
+_WIKI_LEVELS = 4  # "== heron ==" has "=== 8 connections ===" below it in wikis; longer rulers are a script's
 _BANNER_SIGNS = frozenset("=*~#-")
 _HTML = re.compile(r"<h([1-6])(?:\s[^<>]{0,200})?>([^<>]{1,200})</h[1-6]>\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"<summary>([^<>]{1,200})</summary>", re.IGNORECASE)
@@ -26,7 +27,7 @@ _FORMATTING_TAGS = re.compile(
     r"</?(?:pre|code|samp|kbd|p|li|ul|ol|b|i|em|strong|span|div|br|td|tr|a)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
 _ANY_TAG = re.compile(r"<[^<>]{0,200}>")
-_FENCE = re.compile(r"(`{3,})[^`]*|(~{3,}).*")
+_FENCE = re.compile(r"(`{3,})[^`]*|(~{3,})[^~]*")
 _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
 _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
@@ -63,7 +64,9 @@ def heading(text: str) -> Heading | None:
     if sign in _BANNER_SIGNS and (match := _BANNER.fullmatch(text)):
         title = match[2].rstrip(match[1])
         if len(match[2]) - len(title) > 1 and title[-1:].isspace() and any(map(str.isalnum, title)):
-            return Heading(1 if match[1] in "=#" else 2, title.strip())
+            signs = len(match[2]) - len(match[2].rstrip(match[1]))
+            level = signs if match[1] == "=" and signs <= _WIKI_LEVELS else 1 if match[1] in "=#" else 2
+            return Heading(level, title.strip())
     if sign == "=" and (match := _ASCIIDOC.fullmatch(text)):
         return Heading(len(match[1]), match[2].rstrip("= "))
     if sign in "*_" and sign and (match := _BOLD.fullmatch(text)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.factors import REPEATS, TITLE
+from wrkparse.analysis.runs.factors import ABOVE, REPEATS, TITLE
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_name
 
@@ -26,7 +26,7 @@ def unlabelled(dataset: Dataset) -> Unlabelled | None:
     nothing apart, as in `wrkparse.analysis.runs.factors`.
     """
     known = dataset.label_keys()
-    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, TITLE, *REPEATS})))
+    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, ABOVE, TITLE, *REPEATS})))
     condition = f"WHERE {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else ""
     [(runs, files, first)] = dataset.sql(
         f"""

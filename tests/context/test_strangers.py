@@ -1,0 +1,144 @@
+"""Logs as people keep them, each in miniature: what a careful reader would say was measured in each run.
+
+``@`` is a report of wrk. The expected names are read by eye from the text; runs that a reader would not take for repeats
+of one setting have different labels.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+
+WRK = """\
+Running 10s test @ http://127.0.0.1:8080/
+  2 threads and 10 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.00ms  100.00us   5.00ms   80.00%
+    Req/Sec     5.00k   100.00     6.00k    80.00%
+  {requests} requests in 10.00s, 10.00MB read
+Requests/sec:  {rate}.00
+Transfer/sec:      1.00MB
+"""
+
+
+def written(page: str, prefix: str = "") -> str:
+    """A page with a report in place of each ``@`` that stands alone, behind the same prefix as the ``@``."""
+    lines = []
+    for number, line in enumerate(page.strip("\n").split("\n")):
+        front, found, behind = line.rpartition("@")
+        if found and not behind and not front.strip("> |benchpod/[]-x7k2"):
+            report = WRK.format(requests=10 * (1000 + number), rate=1000 + number)
+            lines += [front + text for text in report.splitlines()]
+        else:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def named(page: str, name: str = "x.log") -> list[str | None]:
+    runs = wp.parse_text(written(page), source=name).runs.sort_values("line")
+    column = runs["framework"] if "framework" in runs else [None] * len(runs)
+    return [value if isinstance(value, str) else None for value in column]
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        # What a script says of a run, in any form.
+        ("-- variant: heron (run 1) --\n@\n-- variant: heron + cache (run 1) --\n@", ["heron", "heron + cache"]),
+        (">>> 1/2 svc-a c=10\n@\n>>> 2/2 svc-b c=10\n@", ["svc-a", "svc-b"]),
+        ("INFO target=heron connections=10\n@\nINFO target=kiwi connections=10\n@", ["heron", "kiwi"]),
+        ("name=thread-pool c=10 run 1\n@\nname=reactive c=10 run 1\n@", ["thread-pool", "reactive"]),
+        ("+-------+\n| heron |\n+-------+\n@\n+------+\n| kiwi |\n+------+\n@", ["heron", "kiwi"]),
+        ("Now testing heron ...\n@\nNow testing kiwi ...\n@", ["heron", "kiwi"]),
+        ('{"arm": "heron", "round": 1}\n@\n{"arm": "kiwi", "round": 1}\n@', ["heron", "kiwi"]),
+        (
+            "09:00:01,000 [main] INFO Harness - transport = heron\nphase MEASURE\n@\n"
+            + "09:00:21,000 [main] INFO Harness - transport = kiwi\nphase MEASURE\n@",
+            ["heron", "kiwi"],
+        ),
+        # It holds for the runs below that have no such line.
+        (
+            "Now using heron v18.20 (npm v10)\n[1/2] load\n@\n[2/2] load\n@\n"
+            + "Now using heron v20.18 (npm v10)\n[1/2] load\n@\n[2/2] load\n@",
+            ["v18.20", "v18.20", "v20.18", "v20.18"],
+        ),
+        # Sessions: the program that runs, a comment, the branch in the prompt.
+        ("$ ./bin/heron -p 80 &\n$ wrk http://h/\n@\n$ ./bin/kiwi -p 80 &\n$ wrk http://h/\n@", ["heron", "kiwi"]),
+        ("./bin/heron & sleep 1; wrk http://h/; kill %1\n@\n./bin/kiwi & sleep 1; wrk http://h/; kill %1\n@",
+         ["heron", "kiwi"]),
+        ("a@b:~$ # heron\na@b:~$ wrk http://h/\n@\na@b:~$ # kiwi\na@b:~$ wrk http://h/\n@", ["heron", "kiwi"]),
+        # Headings of other dialects, in bold, and in sentences.
+        ("**heron**\n\n```\n@\n```\n\n```\n@\n```\n\n**kiwi**\n\n```\n@\n```", ["heron", "heron", "kiwi"]),
+        ("h3. heron\n@\nh3. kiwi\n@", ["heron", "kiwi"]),
+        ("\\subsection{heron}\n@\n\\subsection{kiwi}\n@", ["heron", "kiwi"]),
+        ("[b]heron[/b]\n@\n[b]kiwi[/b]\n@", ["heron", "kiwi"]),
+        ("== heron ==\n=== 10 clients ===\n@\n== kiwi ==\n=== 10 clients ===\n@", ["heron", "kiwi"]),
+        ("##[group]heron\nrun 1\n@\nrun 2\n@\n##[group]kiwi\nrun 1\n@", ["heron", "heron", "kiwi"]),
+        ("On Monday, A wrote:\n> without the patch I get:\n>\n> @\n\nHere the same with the patch:\n\n@",
+         ["without the patch", "with the patch"]),
+        # Other languages.
+        ("Lauf 1: alte Version\n@\nLauf 2: neue Version\n@", ["alte Version", "neue Version"]),
+        ("« Essai 1 – heron – 10 connexions »\n@\n« Essai 1 – kiwi – 10 connexions »\n@", ["heron", "kiwi"]),
+    ],
+)  # fmt: skip
+def test_a_name_that_no_list_knows_is_found(page: str, names: list[str]) -> None:
+    assert named(page) == names
+
+
+def test_org_mode_has_headings_of_its_own() -> None:
+    page = "#+TITLE: Builds\n* Results\n** heron\n#+begin_example\n@\n#+end_example\n** kiwi\n@"
+    assert named(page, "bench.org") == ["heron", "kiwi"]
+
+
+@pytest.mark.parametrize(
+    ("remark", "same"),
+    [("run 2", True), ("Hm, once more:", True), ("Again, with keep-alive off:", False), ("attempt 3", True)],
+)
+def test_a_remark_that_a_run_is_a_repeat_keeps_its_name(remark: str, same: bool) -> None:
+    first, second, _ = named(f"heron:\n@\n{remark}\n@\nkiwi:\n@")
+    assert first == "heron"
+    assert (second == "heron") is same
+
+
+def test_a_warm_up_is_no_repeat() -> None:
+    runs = wp.parse_text(written("##### heron #####\nwarm-up:\n@\niteration 1:\n@\niteration 2:\n@")).runs
+    phases = runs.sort_values("line")["phase"]
+    assert [value if isinstance(value, str) else None for value in phases] == ["warm-up", None, None]
+
+
+def test_numbers_and_times_tell_no_runs_apart() -> None:
+    page = "\n".join(f"server up, pid {4000 + run}, took {run}.5s at 10:0{run}:00\n@" for run in range(3))
+    runs = wp.parse_text(written(page)).runs
+    assert not {"framework", "heading"} & set(runs.columns)
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (["rest-a/wrk_conc10_r1.txt", "rest-a/wrk_conc10_r2.txt", "rest-b/wrk_conc10_r1.txt", "rest-b/wrk_conc10_r2.txt"],
+         ["rest-a", "rest-a", "rest-b", "rest-b"]),
+        (["10c-2t-svc_a.1.log", "10c-2t-svc_a.2.log", "10c-2t-svc_b.1.log", "10c-2t-svc_b.2.log"],
+         ["svc_a", "svc_a", "svc_b", "svc_b"]),
+        (["order service 10 conns.txt", "order service 10 conns (2).txt", "cart service 10 conns.txt"],
+         ["order service", "order service", "cart service"]),
+        (["heron-ng.10.wrk", "heron.10.wrk"], ["heron-ng", "heron"]),
+        (["go1.24/job-1.stderr", "go1.24/job-2.stderr", "go1.25/job-1.stderr", "go1.25/job-2.stderr"],
+         ["go1.24", "go1.24", "go1.25", "go1.25"]),
+        (["typescript"], [None]),  # as script(1) calls its file
+    ],
+)  # fmt: skip
+def test_names_of_files_with_repeats_and_loads(tmp_path: Path, files: list[str], names: list[str | None]) -> None:
+    for number, file in enumerate(files):
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    runs = wp.read(str(tmp_path)).runs.set_index("source")
+    column = runs.get("framework", {})
+    found = [column.get(file) for file in files]
+    assert [value if isinstance(value, str) else None for value in found] == names
+    repeats = runs.groupby([key for key in ("framework", "connections") if key in runs], dropna=False).size()
+    others = {"directory", "file_name", "file_name_2"} & set(runs.columns)
+    assert not others or len(repeats) == len(files), "repeats have no label of their own"

@@ -1,0 +1,119 @@
+"""The lines that stand above a run and are neither heading nor title: what a script or a server prints between runs.
+
+No form says which of them names what is measured: ``Now testing kiwi``, ``transport = nio``, ``HEAD is now at …``.
+Their siblings do: lines that agree but for a word or two are one message. Where these words differ between the runs of
+a source, they tell the runs apart. A message holds until the next one of its kind (the idea of log templates: He et
+al., "Drain: An Online Log Parsing Approach with Fixed Depth Tree", ICWS 2017).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from wrkparse.model.records import Label
+
+SEPARATOR = "\n"
+_MOST_LINES = 8  # above a run; those nearest to it
+_LONGEST = 100  # characters of a line
+_MOST_KINDS = 40  # of messages in one source; a log of a server has more, and none of them names a run
+_MOST_WORDS = 3  # of a message that differ
+
+_WORDS = re.compile(r"[^\s=:,;|\"'(){}<>]+|[=:,;|\"'(){}<>]")
+# What numbers or dates a message, or is drawn at random: it tells runs apart that are repeats.
+_COUNTED = re.compile(
+    r"[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T\S*|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[\W_]*",
+    re.IGNORECASE,
+)
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_IDENTIFIER = re.compile(r"[0-9]{5}")
+
+
+class Lead:
+    """The lines above the next run of a document."""
+
+    def __init__(self) -> None:
+        self.is_read = False  # a report stands below the lines
+        self.lines: list[str] = []
+
+    def note(self, line: str) -> None:
+        """Take in a line; the first one below a report begins anew. Signs alone say nothing."""
+        if not any(map(str.isalnum, line)):
+            return
+        if self.is_read:
+            self.lines, self.is_read = [], False
+        self.lines.append(line[:_LONGEST])
+        del self.lines[:-_MOST_LINES]
+
+    def text(self, titles: Sequence[Label]) -> str:
+        """The lines above a run that begins here; none if it follows another directly.
+
+        A single line is none if it is a title already, one of the labels `titles`.
+        """
+        if self.is_read:
+            return ""
+        if len(self.lines) == 1 and any(label.key == "title" and label.value in self.lines[0] for label in titles):
+            return ""
+        return SEPARATOR.join(self.lines)
+
+
+@dataclass
+class _Message:
+    """Lines that agree but for some words, which are None in ``words``."""
+
+    words: list[str | None]
+    said: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
+
+    def takes(self, words: Sequence[str]) -> bool:
+        """Whether a line is one more of this kind, at most some of whose words differ."""
+        if len(words) != len(self.words) or words[0] != self.words[0]:
+            return False
+        differing = sum(own is None or own != word for own, word in zip(self.words, words, strict=True))
+        return differing <= min(_MOST_WORDS, sum(word[:1].isalnum() or not word for word in words) // 2)
+
+    def names(self) -> dict[int, str]:
+        """What differs, by run: one word if it tells as many apart as all do; a commit only if no other does."""
+        places = [at for at, word in enumerate(self.words) if word is None]
+        every = {run: " ".join(filter(None, (words[at] for at in places))) for run, words in self.said.items()}
+        for at in sorted(places, key=lambda at: all(_COMMIT.fullmatch(words[at]) for words in self.said.values())):
+            alone = {run: words[at] for run, words in self.said.items()}
+            if len(set(alone.values())) == len(set(every.values())):
+                return alone
+        return every
+
+
+def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
+    """What each kind of message says above the runs of one source, in their order: the words that differ, by run.
+
+    Only kinds that say different things are returned; a run in front of the first message of a kind is absent.
+    """
+    messages: list[_Message] = []
+    current: dict[int, list[str]] = {}  # by message, the words of the last one
+    for run in sorted(leads):
+        for line in filter(None, leads[run].split(SEPARATOR)):
+            words = [_masked(word) for word in _WORDS.findall(line)]
+            kind = next((kind for kind, message in enumerate(messages) if message.takes(words)), len(messages))
+            if kind < len(messages):
+                own = messages[kind].words
+                messages[kind].words = [mine if mine == word else None for mine, word in zip(own, words, strict=True)]
+            elif kind < _MOST_KINDS and len(words) > 1:
+                messages.append(_Message([*words]))
+            else:
+                continue
+            current[kind] = words
+        for kind, words in current.items():
+            messages[kind].said[run] = words
+    found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
+    for message in messages:
+        names = {run: name for run, name in message.names().items() if name}
+        if len(set(names.values())) > 1:
+            numbers: dict[str, int] = {}
+            found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
+    return list(found.values())
+
+
+def _masked(word: str) -> str:
+    """A word, or nothing for one that counts or dates."""
+    return "" if _COUNTED.fullmatch(word) or _IDENTIFIER.search(word) else word
