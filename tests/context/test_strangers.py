@@ -54,15 +54,12 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ("+-------+\n| heron |\n+-------+\n@\n+------+\n| kiwi |\n+------+\n@", ["heron", "kiwi"]),
         ("Now testing heron ...\n@\nNow testing kiwi ...\n@", ["heron", "kiwi"]),
         ('{"arm": "heron", "round": 1}\n@\n{"arm": "kiwi", "round": 1}\n@', ["heron", "kiwi"]),
-        (
-            "09:00:01,000 [main] INFO Harness - transport = heron\nphase MEASURE\n@\n"
-            + "09:00:21,000 [main] INFO Harness - transport = kiwi\nphase MEASURE\n@",
-            ["heron", "kiwi"],
-        ),
+        (("09:00:01,000 [main] INFO Harness - transport = heron\nphase MEASURE\n@\n"
+         "09:00:21,000 [main] INFO Harness - transport = kiwi\nphase MEASURE\n@"), ["heron", "kiwi"]),
         # It holds for the runs below that have no such line.
         (
-            "Now using heron v18.20 (npm v10)\n[1/2] load\n@\n[2/2] load\n@\n"
-            + "Now using heron v20.18 (npm v10)\n[1/2] load\n@\n[2/2] load\n@",
+            ("Now using heron v18.20 (npm v10)\n[1/2] load\n@\n[2/2] load\n@\n"
+             "Now using heron v20.18 (npm v10)\n[1/2] load\n@\n[2/2] load\n@"),
             ["v18.20", "v18.20", "v20.18", "v20.18"],
         ),
         # Sessions: the program that runs, a comment, the branch in the prompt.

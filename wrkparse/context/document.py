@@ -127,7 +127,6 @@ class Context:
             self._current_title = self._labels_of_title(self._line + 1) or self._current_title
             self._title = None
         self._paragraph, self._output = 0, False
-        self._lead.is_read = True
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
@@ -151,7 +150,7 @@ class Context:
             self._end_list_of_facts(0)
         titles = [*self._banner, *(self._labels_of_title(line) or self._current_title)] if is_report else []
         if is_report and self._lead.lines:
-            titles += lead_labels(self._lead.text(titles), self._above[0])
+            titles += lead_labels(self._lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)

@@ -35,25 +35,26 @@ class Lead:
     """The lines above the next run of a document."""
 
     def __init__(self) -> None:
-        self.is_read = False  # a report stands below the lines
         self.lines: list[str] = []
+        self._taken = False  # a run has them
 
     def note(self, line: str) -> None:
-        """Take in a line; the first one below a report begins anew. Signs alone say nothing."""
+        """Take in a line; the first one below a run begins anew. Signs alone say nothing."""
         if not any(map(str.isalnum, line)):
             return
-        if self.is_read:
-            self.lines, self.is_read = [], False
+        if self._taken:
+            self.lines, self._taken = [], False
         self.lines.append(line[:_LONGEST])
         del self.lines[:-_MOST_LINES]
 
-    def text(self, titles: Sequence[Label]) -> str:
+    def take(self, titles: Sequence[Label]) -> str:
         """The lines above a run that begins here; none if it follows another directly.
 
         A single line is none if it is a title already, one of the labels `titles`.
         """
-        if self.is_read:
+        if self._taken:
             return ""
+        self._taken = True
         if len(self.lines) == 1 and any(label.key == "title" and label.value in self.lines[0] for label in titles):
             return ""
         return SEPARATOR.join(self.lines)

@@ -41,7 +41,6 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
-_MEASURED = re.compile(r"\bpid:? [0-9]+|\b[0-9]+(?:\.[0-9]+)? ?(?:[mµu]?s|secs?|seconds)\b")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
 
@@ -215,10 +214,8 @@ class _Reader:
             value, held = normalize_value(key, printed), self._places[at].labels.get(key)
             if held is None and is_possible_value(key, value):
                 self._short[slot, key][at] = SlotText(value, text, slot.kind)
-            elif held != value:
+            elif held != value and not (slot.kind == "title" and key == "duration_s"):  # "up in 1.5s" is a result
                 more.append(f"{_LETTERS.get(key, key)}{printed}")
-        if slot.kind == "title":  # "server up, pid 4000, took 1.5s": what a program measured of itself
-            title = title._replace(name=_MEASURED.sub("", title.name))
         only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
         rest = explained.rest_of(
             title.name or (text if only_flags and slot.kind not in _PATHS else ""),
