@@ -451,6 +451,19 @@ def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "code"), [(b"caf\xe9\n", "undecodable"), (b"# reqs  # fails  Avg\n", "other-tool")]
+)
+@pytest.mark.parametrize("opening", [b'{"latencyPercentiles": {\n"p10": 1,\n', b"\n{\n"])
+def test_behind_an_open_object_a_note_has_the_line_that_it_has_in_one_piece(
+    opening: bytes, line: bytes, code: str
+) -> None:
+    data = opening + line
+    for cuts in ([], [len(opening)], [opening.find(b"\n", 1) + 1, len(opening)]):
+        notes = [item for item in items_of(data, cuts) if isinstance(item, Diagnostic) and item.code == code]
+        assert [note.line for note in notes] == [opening.count(b"\n") + 1], cuts
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "# a heading", "$ ./srv", "```", "~~~", "[root@h ~]# ls", "+ wrk -c1", "== t", "----", "❯ wrk", "➜ ls",

@@ -83,6 +83,11 @@ class ObjectFinder:
         """Whether an object has begun that goes on."""
         return bool(self._held)
 
+    @property
+    def lines(self) -> int:
+        """How many lines are held."""
+        return sum(text.count("\n") for text in self._held)
+
     def take(self, text: str, line: int) -> Iterable[Part]:
         """The parts of a text of whole lines, and of what was held; `line` is the number of the first line of these."""
         if self._held:

@@ -182,7 +182,8 @@ class SourceParser:
                 self._normalizer.begin_text()
         for down, name in self._other_tools.find(text):
             message = f"looks like the output of {name}, which wrkparse does not read"
-            yield Diagnostic(self.source, self.lines + down + 1, "note", "other-tool", message)
+            line = self.lines + self._objects.lines + down + 1
+            yield Diagnostic(self.source, line, "note", "other-tool", message)
         self._barred = self._pending & BARS_COMPLETE
         if self._barred & UNWRAP:
             yield from self._take_plain(text)
@@ -295,7 +296,8 @@ class SourceParser:
         try:
             block.decode()
         except UnicodeDecodeError as problem:
-            line = self.lines + 1 + block.count(b"\n", 0, problem.start)
+            held = self._opening.count("\n") + self._objects.lines
+            line = self.lines + held + 1 + block.count(b"\n", 0, problem.start)
             message = "not UTF-8 from here on; what can't be decoded is shown as U+FFFD"
             yield Diagnostic(self.source, line, "note", "undecodable", message)
             self._undecodable_told = True
