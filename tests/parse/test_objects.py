@@ -199,6 +199,44 @@ def test_what_is_held_is_kept_in_a_checkpoint() -> None:
     assert [(item.line, item.line_end) for item in items if isinstance(item, Run)] == [(1, LINES)]
 
 
+@pytest.mark.parametrize("size", [1, 100, 100_000])
+@pytest.mark.parametrize(
+    ("text", "at_lines", "told"),
+    [
+        (PRETTY.replace("\n", "\r\n"), [(1, LINES)], 0),
+        ('{"latencies": {"mean" 1}} ' + PRETTY, [(1, LINES)], 1),  # two in one line, the first of which is none
+        (f"{VEGETA.rstrip()} {PRETTY}", [(1, 1), (1, LINES)], 0),
+        (f"{VEGETA.rstrip()} {VEGETA}", [(1, 1), (1, 1)], 0),
+        ('{\r\n$a": 1,\r\n"latencies": {}}\r\n', [], 1),
+        ('{"cut": {"off": [\n' + "1,\n" * 2000 + VEGETA, [(2002, 2002)], 0),
+    ],
+)
+def test_every_object_is_told_of_once_however_the_blocks_end(
+    text: str, at_lines: list[tuple[int, int]], told: int, size: int
+) -> None:
+    found, diagnostics = runs(text + WRK, size)
+    assert [run[1:3] for run in found if run[0] == "vegeta"] == at_lines
+    assert all(run[3] == NUMBERS for run in found if run[0] == "vegeta")
+    assert sum("the JSON object that begins here" in each for each in diagnostics) == told
+    assert found[-1][0] == "wrk"
+
+
+@pytest.mark.parametrize("size", [1, 100_000])
+def test_the_keys_of_k6_may_be_sorted(size: int) -> None:
+    (case,) = (path for path in CASES if path.name.startswith("json-export"))
+    value = json.loads(case.read_text())
+    ahead = {f"data_x{number:03d}": {"count": number, "rate": 0.5} for number in range(200)}
+    text = json.dumps(
+        {"metrics": value["metrics"] | ahead, "root_group": value["root_group"]}, indent=1, sort_keys=True
+    )
+    assert text.find("root_group") > 9000
+    found, _ = runs(text + "\n", size)
+    expected, _ = runs(case.read_text())
+    assert [(tool, numbers["requests/total"]) for tool, _, _, numbers in found] == [
+        (tool, numbers["requests/total"]) for tool, _, _, numbers in expected
+    ]
+
+
 @examples(0.5)
 @given(st.text(alphabet='{}[]",:\\\n 1a', max_size=80), st.integers(1, 40))
 def test_no_text_around_it_raises_or_changes_with_the_blocks(text: str, size: int) -> None:

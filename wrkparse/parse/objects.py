@@ -19,13 +19,14 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.objects import Json, ObjectForm, find, number_lines, parse
 
 _LARGEST = 4 << 20  # characters of an object; results have some KB, the largest seen 200 KB
-_SHORT = 500  # characters behind the brace of an object that may show its sign later
-_OPENING = re.compile(r'\{(?=\s*"|[ \t]*$)', re.MULTILINE)
+_SHORT = 2000  # characters behind its brace in which an object of a tool shows a sign
+_OPENING = re.compile(r'\{(?=[ \t\r]*(?:"|$))', re.MULTILINE)
 # Strings end with their line at the latest.
 _TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|[{}\[\]]')
 _FRONT = re.compile(r"[ \t>|#/*]{0,40}")
 _LINE_END = re.compile("\n")
 _DEEPEST = 200  # brackets in each other; results have 6
+_LONGEST_SIGN = 100  # characters
 _TRIES = 8  # braces that open in an object that does not end, at each of which a whole one may begin
 
 
@@ -65,8 +66,24 @@ def forms() -> tuple[tuple[ReportTool, ObjectForm], ...]:
 
 @functools.cache
 def signs() -> tuple[str, ...]:
-    """Texts one of which each object of a tool contains."""
-    return tuple(dict.fromkeys(form.sign for _, form in forms()))
+    """Texts one of which stands near the beginning of each object of a tool."""
+    return tuple(dict.fromkeys(sign for _, form in forms() for sign in (form.sign, *form.other_signs)))
+
+
+@functools.cache
+def _signs() -> re.Pattern[str]:
+    return re.compile(f"(?={'|'.join(map(re.escape, signs()))})")
+
+
+def _places_of_signs(text: str) -> list[int]:
+    """Where the signs of objects stand in a text, in order."""
+    return [match.start() for match in _signs().finditer(text)] if any(sign in text for sign in signs()) else []
+
+
+def _is_near(places: list[int], brace: int) -> bool:
+    """Whether one of these places is so near behind a brace that its object may be a tool's."""
+    at = bisect.bisect_left(places, brace)
+    return at < len(places) and places[at] - brace < _SHORT
 
 
 class ObjectFinder:
@@ -75,8 +92,10 @@ class ObjectFinder:
     def __init__(self) -> None:
         self._held: list[str] = []  # whole lines, from that of an open object on
         self._size = 0
+        self._start = 0  # where the object begins in them
+        self._given = 0  # characters of them that were returned already, with an object in front of it in its line
         self._opened = ""  # brackets that are open at their end
-        self._signed = False  # whether they have a sign
+        self._signed = False  # whether the object has a sign
 
     @property
     def is_open(self) -> bool:
@@ -85,8 +104,8 @@ class ObjectFinder:
 
     @property
     def lines(self) -> int:
-        """How many lines are held."""
-        return sum(text.count("\n") for text in self._held)
+        """How many lines are held that were not returned."""
+        return sum(text.count("\n") for text in self._held) - bool(self._held and self._given)
 
     def take(self, text: str, line: int) -> Iterable[Part]:
         """The parts of a text of whole lines, and of what was held; `line` is the number of the first line of these."""
@@ -96,36 +115,43 @@ class ObjectFinder:
 
     def _take_more(self, text: str, line: int) -> Iterator[Part]:
         """The parts of what was held and of the text behind it."""
+        behind = self._size - self._start
+        self._signed = self._signed or _is_near(_places_of_signs(text[: _SHORT - behind + _LONGEST_SIGN]), -behind)
         self._held.append(text)
         self._size += len(text)
-        self._signed = self._signed or _has_sign("".join(self._held[-2:]))
         self._opened, end = _follow(text, 0, self._opened)
-        if end is not None or not self._signed or self._size > _LARGEST:
-            yield from self._parts(self._release(), line, last=end is None and self._signed)
+        unsigned = not self._signed and self._size - self._start >= _SHORT
+        if end is not None or unsigned or self._size > _LARGEST:
+            yield from self._parts_of_held(line, last=end is None and self._signed)
 
     def finish(self, line: int) -> Iterator[Part]:
         """The parts of what is held at the end of the source."""
         if self._held:
-            yield from self._parts(self._release(), line, last=True)
+            yield from self._parts_of_held(line, last=True)
 
-    def _release(self) -> str:
+    def _parts_of_held(self, line: int, *, last: bool) -> Iterator[Part]:
         text, self._held = "".join(self._held), []
-        return text
+        return self._parts(text, line - bool(self._given), self._start, self._given, last=last)
 
-    def _parts(self, text: str, line: int, *, last: bool = False) -> Iterator[Part]:
-        """The parts of a text. An object that goes on behind it is held, unless this is the `last` chance to end it."""
-        numbered = _Lines(text, line)
-        done, at = 0, 0 if _has_sign(text) else max(0, len(text) - _SHORT)
+    def _parts(self, text: str, line: int, at: int = 0, done: int = 0, *, last: bool = False) -> Iterator[Part]:
+        """The parts of a text behind what is `done`, with objects from `at` on.
+
+        One that goes on behind the text is held, unless this is the `last` chance to end it.
+        """
+        numbered, places = _Lines(text, line), _places_of_signs(text)
+        at = at if places else max(at, len(text) - _SHORT)
         tries = _TRIES
         open_one: Damaged | None = None
         while tries and (match := _OPENING.search(text, at)) is not None:
-            begin = max(done, text.rfind("\n", 0, match.start()) + 1)
+            is_near = _is_near(places, match.start())
+            if not is_near and (last or len(text) - match.start() >= _SHORT):
+                at = match.end()
+                continue
             opened, end = _follow(text, match.start(), "")
             inside = text[match.start() : end]
-            if end is None and not last and (_has_sign(inside) or len(inside) < _SHORT):
-                yield from _texts(text, done, begin)
-                self._held, self._size, self._opened = [text[begin:]], len(text) - begin, opened
-                self._signed = _has_sign(inside)
+            if end is None and not last:
+                yield from self._hold(text, done, match.start())
+                self._opened, self._signed = opened, is_near
                 return
             if end is None:
                 tries -= 1
@@ -133,6 +159,7 @@ class ObjectFinder:
                 at = match.end()
                 continue
             at = end
+            begin = max(done, text.rfind("\n", 0, match.start()) + 1)
             found, why = ([], "is cut off") if opened else _claimed(inside, match.start(), numbered)
             if why and (damaged := _damaged(inside, numbered.at(match.start()), why)):
                 yield from _texts(text, done, begin)
@@ -146,6 +173,13 @@ class ObjectFinder:
         if open_one:
             yield open_one
         yield from _texts(text, done, len(text))
+
+    def _hold(self, text: str, done: int, start: int) -> Iterator[Part]:
+        """Hold the lines of an object that begins at `start`; returns what stands above them and is not `done`."""
+        begin = text.rfind("\n", 0, start) + 1
+        self._held, self._size = [text[begin:]], len(text) - begin
+        self._start, self._given = start - begin, max(0, done - begin)
+        yield from _texts(text, done, begin)
 
 
 def _texts(text: str, start: int, end: int) -> Iterator[str]:
@@ -244,7 +278,3 @@ def _without_front(inside: str, start: int, lines: _Lines) -> str:
     if not front.strip() or _FRONT.fullmatch(front) is None:
         return inside
     return "\n".join(each.removeprefix(front).removeprefix(front.rstrip()) for each in inside.split("\n"))
-
-
-def _has_sign(text: str) -> bool:
-    return any(sign in text for sign in signs())

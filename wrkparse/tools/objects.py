@@ -45,11 +45,13 @@ class ObjectForm:
 
     ``sign`` is text near its beginning that few other texts have, with its quotation marks. ``keys`` are the paths of
     the keys that it has in all versions; an object without one of them is another tool's. ``read`` adds its numbers.
+    ``other_signs`` stand near its beginning where versions write the one of ``sign`` at its end.
     """
 
     sign: str
     keys: tuple[tuple[str, ...], ...]
     read: Callable[[Report, Mapping[str, Json]], None]
+    other_signs: tuple[str, ...] = ()
 
     def claims(self, value: Json) -> bool:
         """Whether a value is such an object."""
