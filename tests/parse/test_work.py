@@ -13,14 +13,19 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.examples import examples
 from wrkparse.ingest.session import Session
 from wrkparse.ingest.table_builder import TableBuilder
+from wrkparse.parse import prefilter
 from wrkparse.parse.parser import SourceParser
 from wrkparse.source.discover import find_sources
 
 SHAPES = runpy.run_path(str(Path(__file__).parents[2] / "scripts/benchmarks/shapes.py"))
 MOST_FOR_A_BYTE = 8
+FORMATS_FOR_A_BYTE = {"formats": 4.5, "formats-set": 5.4, "formats-output": 5}
 WRK = """\
 Running 10s test @ http://10.0.1.70:8080/hello
   8 threads and 64 connections
@@ -98,4 +103,36 @@ def test_a_file_of_one_report_takes_less_than_two_hundred_calls(tmp_path: Path) 
 
 @pytest.mark.parametrize("shape", SHAPES["SHAPES"])
 def test_no_shape_takes_more_than_its_budget(shape: str) -> None:
-    assert more(lambda size: str(SHAPES["text"](shape, size)), 40_000, 160_000) < MOST_FOR_A_BYTE
+    most = FORMATS_FOR_A_BYTE.get(shape, MOST_FOR_A_BYTE)
+    assert more(lambda size: str(SHAPES["text"](shape, size)), 40_000, 160_000) < most
+
+
+def test_one_piece_in_nine_of_a_page_is_searched_for_the_line_that_makes_it_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: list[int] = []
+
+    def note(text: bytes) -> bool:
+        searched.append(len(text))
+        return True
+
+    block = SHAPES["text"]("formats", 64 * prefilter.PIECE_BYTES).encode()
+    reader = prefilter.Prefilter(marked=False)
+    monkeypatch.setattr(reader, "_is_confirmed", note)
+    pieces = reader.classify(block)
+    assert all(piece.by_line for piece in pieces)
+    assert len(searched) <= 1 + len(pieces) / prefilter.PIECES_ABOVE
+
+
+@examples(0.5)
+@given(st.lists(st.sampled_from(["none", "weak", "line", "strong"]), min_size=1, max_size=40))
+def test_the_pieces_that_are_parsed_are_those_above_one_that_must_be(kinds: list[str]) -> None:
+    texts = {
+        "none": "GET /a 200", "weak": "it cost me some $ I think", "line": "Requests per second: 5 [#/sec] (mean)",
+        "strong": "```",
+    }  # fmt: skip
+    filler = "x" * prefilter.PIECE_BYTES
+    block = "".join(f"{texts[kind]}\n{filler}\n" for kind in kinds).encode()
+    wanted = [kind in ("line", "strong") for kind in kinds]
+    by_line = [piece.by_line for piece in prefilter.Prefilter(marked=False).classify(block)]
+    assert by_line == [any(wanted[at : at + 1 + prefilter.PIECES_ABOVE]) for at in range(len(kinds))]

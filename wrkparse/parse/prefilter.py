@@ -19,11 +19,12 @@ prompt, the first words of a report's line) also stands in other text: the lines
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
 from collections.abc import Iterable
 from enum import IntEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -117,9 +118,28 @@ class Prefilter:
         uncommon = headed | _narrowed(anything & ~headed, pieces, self._uncommon)
         by_line = headed | _narrowed(uncommon & ~headed, pieces, self._by_line)
         strong = headed | _narrowed(by_line & ~headed, pieces, self._strong)
-        for place in np.flatnonzero(by_line & ~strong):
-            by_line[place] = self._is_confirmed(block[ends[place] : ends[place + 1]])
+        self._confirm(by_line, strong, [memoryview(block)[low:high] for low, high in pairwise(ends)])
         return anything, uncommon, by_line
+
+    def _confirm(self, by_line: Bools, strong: Bools, pieces: list[memoryview]) -> None:
+        """Take back the pieces none of whose lines is what its sign is of.
+
+        Those between two that must be parsed and are near each other are parsed anyway, so they are not looked at: of
+        the pieces above one, the uppermost come first.
+        """
+        places = np.flatnonzero(by_line).tolist()
+        nearest = len(pieces) + PIECES_ABOVE
+        while places:
+            near = bisect.bisect_left(places, nearest - PIECES_ABOVE)
+            tried = chain(range(near, len(places)), range(near - 1, -1, -1))
+            for at in tried:
+                place = places[at]
+                by_line[place] = strong[place] or self._is_confirmed(bytes(pieces[place]))
+                if by_line[place]:
+                    nearest, places = place, [other for other in places[:at] if by_line[other]]
+                    break
+            else:
+                return
 
     def has_common_events_at_most(self, text: bytes) -> bool:
         """Whether text, which begins with a line break, is in none of the two narrower masks."""

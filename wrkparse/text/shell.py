@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 import shlex
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 # One alternative for each kind of prompt, with an example; a command must follow.
 _PROMPT = re.compile(
@@ -73,11 +73,11 @@ class Command:
     env: dict[str, str] = field(default_factory=dict)  # assignments in front of the program, or exported
     wrappers: tuple[tuple[str, ...], ...] = ()  # the words of each, from the outermost
     background: bool = False
+    program: str = field(init=False)  # its name without directories; empty for assignments alone
 
-    @property
-    def program(self) -> str:
-        """The program's name without directories; empty for assignments alone."""
-        return _base_name(self.path)
+    def __post_init__(self) -> None:
+        """Takes the name out of the path: it is asked for ten times for each command."""
+        object.__setattr__(self, "program", self.path.rsplit("/", 1)[-1])
 
     @property
     def has_url(self) -> bool:
@@ -92,8 +92,10 @@ class Command:
 
     def run_as(self, names: frozenset[str]) -> Command:
         """The command if its program is one of `names`, else with the arguments of such a wrapper (``time -v`` ./a)."""
-        found = (words[1:] for words in self.wrappers if words[0] in names)
-        return self if self.program in names else replace(self, args=next(found, self.args))
+        if self.program in names:
+            return self
+        args = next((words[1:] for words in self.wrappers if words[0] in names), self.args)
+        return Command(self.text, self.path, args, self.env, self.wrappers, self.background)
 
 
 def strip_prompt(text: str) -> str | None:

@@ -29,6 +29,8 @@ ANYWHERE = -1
 
 # Numbers in front of a word are not part of the word that announces a line: the key of "3.22user" is "user".
 NUMERIC = "0123456789.,:-"
+LEADER = "...:"
+"""Dots that lead to a value, as the key of their word has them."""
 _CELL = "{}"
 # The words that a pattern begins with: letters and escaped signs, none of them optional.
 _FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
@@ -48,8 +50,8 @@ def key_of(word: str) -> str:
     Dots that lead to a value count as three, however many a tool prints to align it: ``vus....:`` has the key
     ``vus...:``.
     """
-    if "...:" in word:
-        return word.lstrip(NUMERIC).rstrip(".:") + "...:"
+    if LEADER in word:
+        return word.lstrip(NUMERIC).rstrip(".:") + LEADER
     return word.lstrip(NUMERIC)
 
 

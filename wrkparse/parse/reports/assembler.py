@@ -143,9 +143,15 @@ class ReportAssembler:
 
     def _match_format(self, text: str) -> Matched | None:
         """The line of a format in force that matches; of several that look alike, the one that comes next."""
-        found = [(tool, spec, spec.pattern.fullmatch(text)) for tool, spec in self.formatted]
-        fitting = [(tool, spec, match) for tool, spec, match in found if match and self._may_stand_here(tool, spec)]
-        return next((one for one in fitting if self._continues(*one[:2])), fitting[0] if fitting else None)
+        fitting: Matched | None = None
+        for tool, spec in self._formatted:
+            match = spec.pattern.fullmatch(text)
+            if match is None or not self._may_stand_here(tool, spec):
+                continue
+            if self._continues(tool, spec):
+                return tool, spec, match
+            fitting = fitting or (tool, spec, match)
+        return fitting
 
     def _may_be_half(self, tool: ReportTool, spec: LineSpec, text: str) -> bool:
         """Whether a line that a spec does not match may be the first half of one that it does."""
@@ -271,9 +277,10 @@ class ReportAssembler:
             return
         while words:
             leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
-            keys = {key_of(word) for word in leading} - {"", "%"}
-            waited = (self._continues(tool, spec) for key in keys for tool, spec in self._matcher.by_key.get(key, ()))
-            if any(waited) and any(map(str.isdigit, raw)):
+            keys = self._matcher.by_key.keys() & map(key_of, leading)
+            keys -= {"", "%"}
+            waited = (self._continues(tool, spec) for key in keys for tool, spec in self._matcher.by_key[key])
+            if keys and any(waited) and any(map(str.isdigit, raw)):
                 self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
                 return
             words = undecorated(words)
@@ -332,7 +339,9 @@ class ReportAssembler:
     def _continues(self, tool: ReportTool, spec: LineSpec) -> bool:
         """Whether a line of this spec can be the open report's next."""
         report = self.report
-        if report is None or self._tool is not tool or self._ended() or spec.dialect not in (None, report.dialect):
+        if report is None or self._tool is not tool or self._epoch != self._context.epoch:  # as `_ended`
+            return False
+        if spec.dialect not in (None, report.dialect):
             return False
         if report.verbatim and spec.inside and spec.kind not in report.verbatim:
             return False

@@ -12,7 +12,7 @@ from wrkparse.context.document import Context
 from wrkparse.text.shell import strip_prompt
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
-from wrkparse.tools.lines import ANYWHERE, NUMERIC, WITHIN_ONLY, LineSpec, first_words, key_of
+from wrkparse.tools.lines import ANYWHERE, LEADER, NUMERIC, WITHIN_ONLY, LineSpec, first_words, key_of
 
 MOST_DECORATIONS = 8  # a line with more of them in front is a drawing
 _DECORATIONS = frozenset({">", "#", "//", "*", "|", "-", "+", ":", ">>", ">>>", "##", "^C", "•"})
@@ -81,8 +81,12 @@ class Matcher:
 
     def keys(self, words: Sequence[str]) -> tuple[str, ...]:
         """The keys under which the specs of a line of these words are found."""
-        keys = key_of(words[0]), key_of(words[1]) if len(words) > 1 else "", key_of(words[-1])
-        if not words[0].startswith(self._stems):
+        first, second, last = words[0], words[1] if len(words) > 1 else "", words[-1]
+        if LEADER in first or LEADER in second or LEADER in last:
+            keys = key_of(first), key_of(second), key_of(last)
+        else:  # as `key_of`, without a call for each word
+            keys = first.lstrip(NUMERIC), second.lstrip(NUMERIC), last.lstrip(NUMERIC)
+        if not first.startswith(self._stems):
             return keys
         return (*keys, *(f"{stem}*" for stem in self._stems if words[0].startswith(stem)))
 
