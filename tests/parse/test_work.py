@@ -136,3 +136,8 @@ def test_the_pieces_that_are_parsed_are_those_above_one_that_must_be(kinds: list
     wanted = [kind in ("line", "strong") for kind in kinds]
     by_line = [piece.by_line for piece in prefilter.Prefilter(marked=False).classify(block)]
     assert by_line == [any(wanted[at : at + 1 + prefilter.PIECES_ABOVE]) for at in range(len(kinds))]
+
+
+def test_shortened_schedtraces_are_within_the_budget() -> None:
+    line = "SCHED {}ms: gomaxprocs=1 idleprocs=0 threads=3 spinningthreads=0 idlethreads=1 runqueue=0 [ 3 ]\n"
+    assert more(lambda count: "".join(map(line.format, range(count))), 500, 2000) < 100

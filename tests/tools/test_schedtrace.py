@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 
@@ -9,8 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import wrkparse as wp
 from tests.examples import examples
+from wrkparse.model.records import Diagnostic
+from wrkparse.parse.items import Batch
+from wrkparse.parse.parser import SourceParser
 from wrkparse.parse.prefilter import holds
+from wrkparse.source.blocks import split_at_lines
 from wrkparse.tools.event import Events
 from wrkparse.tools.go.schedtrace import TOOL
 
@@ -443,3 +449,32 @@ def test_a_damaged_line_is_bad_or_differs_in_digits_alone(line: bytes, at: int, 
         shapes |= {known.replace(b"nmidlelocked=0", b"nmidlelocked=-0") for known in shapes}
         shapes |= {known.replace(b"nmidlelocked=-0", b"nmidlelocked=0") for known in shapes}
         assert re.sub(rb"[0-9]+", b"0", damaged.rstrip(b" \t\r")) in shapes
+
+
+@pytest.mark.parametrize("size", [1, 150, 100_000])
+def test_a_spaced_list_without_schedticks_is_read(size: int) -> None:
+    head = "SCHED {}ms: gomaxprocs=2 idleprocs=0 threads=5 spinningthreads=0 {}idlethreads=1 runqueue={} "
+    text = (
+        head.format(0, "", 0) + "[ 3 1 ]\n"
+        + head.format(1004, "needspinning=0 ", 7) + "[ 0 2 ]\nGET /\n"
+        + head.format(2007, "needspinning=0 ", 4) + "[ 0 5 ] schedticks=[ 12 9 ]\n"
+        + head.format(3007, "needspinning=1 ", 4) + "[ 0 6 ]\n schedticks=[ 13 10 ]\n"
+        + head.format(4008, "needspinning=1 ", 4) + "[ 8 7 ]\n"
+    )  # fmt: skip
+    reader, data = SourceParser("x.log"), text.encode()
+    blocks = split_at_lines((data[at : at + size] for at in range(0, len(data), size)), lambda: None)
+    items = [*itertools.chain.from_iterable(map(reader.feed, blocks)), *reader.finish()]
+    rows = [row for item in items if isinstance(item, Batch) for row in item.rows.to_pylist()]
+    assert [(row["t_s"], row["runqueue"], row["local_runqueues"], row.get("schedticks")) for row in rows] == [
+        (0.0, 0, [3, 1], None), (1.004, 7, [0, 2], None), (2.007, 4, [0, 5], [12, 9]), (3.007, 4, [0, 6], [13, 10]),
+        (4.008, 4, [8, 7], None),
+    ]  # fmt: skip
+    assert [row["line"] for row in rows] == [1, 2, 4, 5, 7]
+    assert [(item.code, item.line) for item in items if isinstance(item, Diagnostic)] == [("mended", 5)]
+
+
+def test_many_such_lines_are_no_torn_ones() -> None:
+    line = "SCHED {}ms: gomaxprocs=1 idleprocs=0 threads=3 spinningthreads=0 idlethreads=1 runqueue=0 [ 3 ]\n"
+    read = wp.parse_text("".join(line.format(number) for number in range(3000)))
+    assert read.sched_ticks["t_s"].tolist() == [number / 1000 for number in range(3000)]
+    assert read.diagnostics.empty

@@ -123,6 +123,8 @@ class EventTool:
     metrics: tuple[Metric, ...] = ()
     # Characters of its longest line. It bounds how many pieces a torn one may have.
     longest: int = 64 << 10
+    # A line that no version prints and that stays bad though its rest was looked for, as a version prints it.
+    as_printed: Callable[[bytes], bytes] | None = None
 
     @functools.cached_property
     def find(self) -> re.Pattern[bytes]:

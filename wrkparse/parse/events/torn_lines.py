@@ -48,6 +48,11 @@ class Completeness:
             rest = [one for one, texts in zip(torn, first, strict=True) if not any(map(self._known.get, texts))]
             self.learn([text for one in rest for text, _ in one.joins(self._tool)])
 
+    def whole(self, lines: Sequence[bytes]) -> set[int]:
+        """The indices of those lines that are whole, though no version prints them so."""
+        as_printed = self._tool.as_printed
+        return self._stream.sound([as_printed(line) for line in lines]) if as_printed else set()
+
     def __call__(self, text: str) -> bool:
         """Whether a text is a complete line."""
         known = self._known.get(text)

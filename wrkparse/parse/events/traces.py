@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -38,6 +38,7 @@ _LONGEST_TAIL = 200  # bytes at the end of a line that are searched for it
 # Lines of one stream that could not be joined with any others, after which no more are tried: each is tried with many
 # combinations of lines, so a log full of them would take long. A diagnostic says so.
 _MOST_FAILURES = 2000
+_Change = Callable[[bytes], bytes]
 _TRIED_TOGETHER = 256  # bad lines whose likely joins are decoded at once: one by one takes ten times as long
 
 
@@ -165,13 +166,15 @@ class Trace:
             self._stream = copy.deepcopy(before)
             events = self._stream.decode(waiting.lines)
         if events.bad:
-            events = self._unquoted(waiting, events, before)
+            events = self._changed(waiting, events, before, self._unquoted)
         if events.bad:
             self._join_pieces(waiting, [index for index, _ in events.bad], window, upto, notes)
             if notes or self._waiting.lines or self._doubtful:
                 self._doubtful.intersection_update(self._waiting.numbers)
-                self._stream = before
+                self._stream = copy.deepcopy(before)
                 events = self._stream.decode(waiting.lines)
+        if events.bad and self.tool.as_printed:
+            events = self._changed(waiting, events, before, self.tool.as_printed)
         if not self._waiting.marks:  # the last context stays in force
             self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
         self.claimed += len(waiting.lines) - len(events.bad) - more
@@ -228,13 +231,10 @@ class Trace:
         cut = max((piece.rfind(end) + len(end) for end in ends if end in piece), default=0)
         return piece if _QUOTED.search(piece, cut) else piece[:cut] or piece
 
-    def _unquoted(self, waiting: _Waiting, events: Events, before: EventStream) -> Events:
-        """Decode again, with bad lines cut where a quotation is closed at their end. A line still bad stays whole."""
-        lines = waiting.lines.copy()
-        for index, _ in events.bad:
-            tail = _TAIL.search(lines[index], max(0, len(lines[index]) - _LONGEST_TAIL))
-            if tail and not self.tool.find.search(tail[0]):
-                lines[index] = lines[index][: tail.start()]
+    def _changed(self, waiting: _Waiting, events: Events, before: EventStream, change: _Change) -> Events:
+        """Decode again, with bad lines changed. A line still bad stays as it is."""
+        bad = {index for index, _ in events.bad}
+        lines = [change(line) if index in bad else line for index, line in enumerate(waiting.lines)]
         if lines == waiting.lines:
             return events
         self._stream = copy.deepcopy(before)
@@ -243,6 +243,11 @@ class Trace:
             lines[index] = waiting.lines[index]
         waiting.lines = lines
         return events
+
+    def _unquoted(self, line: bytes) -> bytes:
+        """A line without what stands behind a quotation that is closed at its end."""
+        tail = _TAIL.search(line, max(0, len(line) - _LONGEST_TAIL))
+        return line[: tail.start()] if tail and not self.tool.find.search(tail[0]) else line
 
     def _join_pieces(
         self, waiting: _Waiting, bad: list[int], window: LineWindow, upto: int | None, notes: list[Diagnostic]
@@ -254,6 +259,7 @@ class Trace:
             torn = [self._torn_line(waiting, index, window, upto) for index in some]
             is_complete = Completeness(self.tool, self._stream)
             is_complete.learn_joins([one for one in torn if one])
+            whole = {some[at] for at in is_complete.whole([waiting.lines[index] for index in some])}
             for index, one in zip(some, torn, strict=True):
                 number = waiting.numbers[index]
                 if number <= taken:
@@ -270,6 +276,8 @@ class Trace:
                     taken = one.after[found[1] - 1][0]
                     message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
                     notes.append(Diagnostic(self._source, number, "note", "mended", message))
+                    continue
+                if index in whole:
                     continue
                 self._failures += 1
                 if self._failures == _MOST_FAILURES:

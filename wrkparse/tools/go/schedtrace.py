@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -67,6 +68,9 @@ _HEADS = {"S1": _HEAD + _END, "S2": _HEAD + _SPINNING + _END, "S3": _HEAD + _SPI
 _MAX_PROCS = 4096
 
 _BOOLS = {"false": False, "true": True}
+
+# The list of S4 where schedticks are missing: they may stand in the next line, or have been taken away.
+_WITHOUT_TICKS = re.compile(rb"( runqueue=[0-9]{1,10} \[) ((?:[0-9]{1,10} ){1,4096})\][ \t\r]{0,8}\Z")
 
 
 def _detailed() -> Iterator[Shape]:
@@ -160,6 +164,11 @@ class _Stream:
         return rows
 
 
+def _as_printed(line: bytes) -> bytes:
+    """A line of S4 without its schedticks, as one of S3 or S2; any other line as it is."""
+    return _WITHOUT_TICKS.sub(lambda match: match[1] + match[2][:-1] + b"]", line)
+
+
 def _is_head(line: bytes) -> bool:
     return line.startswith(b"SCHED")
 
@@ -197,6 +206,7 @@ TOOL = EventTool(
     name="schedtrace",
     specs=(_TICKS, *sched_details.SPECS),
     stream=_Stream,
+    as_printed=_as_printed,
     tables={"sched_ticks": COLUMNS, "sched_details": sched_details.COLUMNS},
     main_table="sched_ticks",
     label_columns={"gomaxprocs": "cores"},
