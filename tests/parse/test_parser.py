@@ -450,9 +450,7 @@ def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
     assert sum(isinstance(item, Run) for item in items) == 1
 
 
-@pytest.mark.parametrize(
-    ("line", "code"), [(b"caf\xe9\n", "undecodable"), (b"# reqs  # fails  Avg\n", "other-tool")]
-)
+@pytest.mark.parametrize(("line", "code"), [(b"caf\xe9\n", "undecodable"), (b"# reqs  # fails  Avg\n", "other-tool")])
 @pytest.mark.parametrize("opening", [b'{"latencyPercentiles": {\n"p10": 1,\n', b"\n{\n"])
 def test_behind_an_open_object_a_note_has_the_line_that_it_has_in_one_piece(
     opening: bytes, line: bytes, code: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from pathlib import Path
 
@@ -37,3 +38,61 @@ def test_a_report_in_a_filled_comment_gives_no_other_number_and_is_named(report:
 
 def test_times_of_bash_in_one_line_of_a_comment_are_read() -> None:
     assert numbers(filled(TIME, 79, "// ")) == numbers(TIME)
+
+
+AB = """\
+Server Hostname:        10.0.0.7
+Document Path:          /hello
+Concurrency Level:      10
+Time taken for tests:   0.661 seconds
+Complete requests:      1000
+Failed requests:        0
+Requests per second:    1512.45 [#/sec] (mean)
+Time per request:       6.612 [ms] (mean)
+Time per request:       0.661 [ms] (mean, across all concurrent requests)
+Transfer rate:          251.09 [Kbytes/sec] received
+"""
+STATED = {
+    ("elapsed", "total", 0.661), ("requests", "total", 1000.0), ("failed_requests", "total", 0.0),
+    ("throughput", "total", 1512.45), ("time_per_request", "mean", 0.006612),
+    ("time_per_request_across", "mean", 0.000661), ("transfer_rate", "total", 251.09 * 1024),
+}  # fmt: skip
+
+
+def mailed(text: str, width: int, mark: str, second: str) -> str:
+    """A text as a mail client breaks each of its lines; the pieces behind the first may have lost the mark."""
+    lines = (line if len(line) <= width else textwrap.fill(line, width) for line in text.splitlines())
+    return "".join(f"{mark}{line}\n".replace("\n", f"\n{second}", line.count("\n")) for line in lines)
+
+
+@pytest.mark.parametrize(("mark", "second"), [("", ""), ("> ", "> "), ("> ", "")])
+@pytest.mark.parametrize("width", [42, 45, 50, 60, 72])
+def test_a_report_in_a_mail_gives_all_its_numbers(width: int, mark: str, second: str) -> None:
+    text = mailed(AB, width, mark, second)
+    assert max(map(len, text.splitlines())) <= width + len(mark)
+    found = wp.parse_text(text)
+    assert numbers(text) == STATED
+    assert len(found.runs) == 1
+    assert {"mended", "incomplete"} >= {*found.diagnostics["code"]}
+
+
+OHA = {name: (FIXTURES / "oha" / name).read_text() for name in ("breakdown-1.16.txt", "drop-1.16.txt")}
+COUNTS = {  # as the two reports state them
+    "breakdown-1.16.txt": {("requests", 40.0), ("non_2xx", 14.0)},
+    "drop-1.16.txt": {("failed_requests", 15.0)},
+}
+
+
+@pytest.mark.parametrize("name", OHA)
+def test_counts_in_a_string_of_json_are_all_added(name: str) -> None:
+    text = json.dumps({"level": "info", "message": OHA[name]}) + "\n"
+    assert {(metric, value) for metric, _, value in numbers(text)} >= COUNTS[name]
+
+
+@pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
+@pytest.mark.parametrize("key", ["log", "message", "msg", "output"])
+def test_a_whole_report_in_one_string_of_json_gives_all_its_numbers(report: str, key: str) -> None:
+    lines = [{"time": f"2024-05-01T10:00:0{at}Z", key: text} for at, text in enumerate(["begun\n", report, "done\n"])]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    assert numbers(text) == numbers(report)
+    assert wp.parse_text(text).runs["line"].tolist() == [2] * len(wp.parse_text(report).runs)

@@ -87,7 +87,7 @@ def _finish(report: Report) -> None:
 
 def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
     """Each count of a status or a message: its metric, the count, its line."""
-    for number, text in report.numbered_text():
+    for number, text in report.printed_lines():
         for match in _COUNTED.finditer(text):
             first, count = match.groups()
             if count is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -85,6 +85,12 @@ class Report:
     def numbered_text(self) -> Iterable[tuple[int, str]]:
         """The report's lines that are not empty, as they stand in the source, with their numbers."""
         return self.text if self.complete is None else zip(self.complete.lines, self.complete.texts, strict=True)
+
+    def printed_lines(self) -> Iterator[tuple[int, str]]:
+        """Its lines as they were printed: those in a string of JSON apart, with tabs for their escapes."""
+        for number, text in self.numbered_text():
+            for line in text.split("\\n"):
+                yield number, line.replace("\\t", "\t")
 
     def foreign_lines(self) -> list[tuple[int, str]]:
         """Its lines with their numbers, if it turned out to be none of its tool."""

@@ -163,7 +163,7 @@ def finish(report: Report) -> None:
 def _counts(report: Report) -> Iterator[tuple[Metric, int, int]]:
     """Each count of a status or a message: its metric, the count, its line."""
     in_errors = False
-    for number, text in report.numbered_text():
+    for number, text in report.printed_lines():
         in_errors = in_errors or "Error distribution:" in text
         if status := _COUNTED_STATUS.search(text):
             yield from responses(int(status[1]), int(status[2]), number)
