@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.claims import labels_of
+from wrkparse.analysis.comparison.claims import cell_claims, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.wording import decimals, interval, label_list, metric_words, name_words, place_words
@@ -56,7 +56,10 @@ def _of_longest(what: str, traces: pd.DataFrame, events: str) -> str:
 
 def comparison_caption(table: ComparisonTable) -> str:
     """The finding, else what is compared: ``Throughput beside that of heron: nothing is decided``."""
-    words = metric_words(str(table.cells["metric"].iloc[0]))
+    metric = str(table.cells["metric"].iloc[0])
+    words = metric_words(metric)
+    if table.baseline and not cell_claims(table, metric):
+        return f"{words} of each setting: nothing can be compared"
     base = name_words(table.baseline) or label_list(table.baseline)
     decided = headline(table)
     beside = f" beside {base}" if base else ""
