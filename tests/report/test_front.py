@@ -219,6 +219,6 @@ def test_runs_that_agree_with_littles_law_are_a_sentence() -> None:
 
 def test_tools_are_named_once_in_a_title() -> None:
     text = "".join(GC.format(n=n, t=n) for n in (1, 2)) + "".join(SCHED.format(t=1000 * n) for n in (0, 1))
-    assert wp.summary(wp.parse_text(text)).title == "1 gctrace, 1 schedtrace"  # of one process each, with 4 and 2 Ps
+    assert wp.summary(wp.parse_text(text)).title == "1 gctrace and 1 schedtrace"  # of one process each, with 4 and 2 Ps
     text += GC.format(n=1, t=1).replace("4 P", "8 P")
     assert wp.summary(wp.parse_text(text)).title == "2 gctraces, 1 schedtrace with cores=2, cores=4 and cores=8"
