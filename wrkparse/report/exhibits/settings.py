@@ -15,7 +15,7 @@ from wrkparse.plot.drawn import data
 from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.descriptions import latency_alt
+from wrkparse.report.exhibits.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped
@@ -111,7 +111,7 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
         f"{quantity(float(row['value']), '1/s')} at {row['connections']} connections" for row in ends.to_dict("records")
     )
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
-    caption = f"Throughput by connections{_of(part)}"
+    caption = f"Throughput by connections{_of(part)}: the highest is {most}"
     return Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:load-{number}", alt)
 
 
@@ -121,10 +121,25 @@ def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) ->
     if (cells["n"] > 0).sum() > _MOST_DISTRIBUTIONS:
         return
     if drawn := attempt(latency, found.dataset, where=part.where):
-        caption = f"Latency by percentile{_of(part)}, for runs that print percentiles"
+        caption = f"Latency by percentile{_of(part)}{_tails(table)}"
         alt = latency_alt(found, part.where)
         held = part.conditions.line(pooled=bool(part.conditions.varies))  # runs without a label that differs stay apart
         yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(held)}", f"fig:latency-{number}", alt)
+
+
+def _tails(table: ComparisonTable) -> str:
+    """``: p99 is lowest of plover (2 ms), highest of heron (11 ms)``; empty if no percentile is compared."""
+    cells = table.cells[table.cells["metric"].str.startswith("latency_p") & table.cells["center"].notna()]
+    cells = cells[cells["verdict"] != "invalid"].sort_values("center", kind="stable")
+    if len(cells) < 2 or cells["center"].iloc[0] == cells["center"].iloc[-1]:
+        return ""
+    of_whom = [
+        f"{setting_words(table, row)} ({quantity(row['center'], 's')})"
+        for row in cells.iloc[[0, -1]].to_dict("records")
+    ]
+    stat = str(cells["metric"].iloc[0]).removeprefix("latency_")
+    median = "the median of " if (cells["n"] > 1).any() else ""
+    return f": {median}{stat} is lowest for {of_whom[0]}, highest for {of_whom[1]}"
 
 
 def _level(part: Part, number: int, found: Summary) -> list[Table]:
