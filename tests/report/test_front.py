@@ -230,6 +230,31 @@ def test_the_caption_of_percentiles_names_the_settings_at_both_ends() -> None:
     )
 
 
+def test_captions_name_a_setting_that_is_the_baseline_in_words() -> None:
+    text = "".join(f"# GOGC={gogc}\n```\n{WRK}```\n" for gogc in (50, 100))
+    found = wp.summary(wp.parse_text(text))
+    assert "beside that with GOGC=50: no difference is decided" in describe(found)[0]
+    assert "Varies: GOGC (50, 100)" in describe(found)[0]
+    [table, *_] = [one for one in wp.setting_exhibits(found) if isinstance(one, wp.Table)]
+    assert table.caption == "Throughput: median of each setting, and ratios to that with GOGC=50"
+    assert table.columns()[0].title == "GOGC"
+
+
+def test_the_highest_number_of_a_caption_is_not_that_of_an_invalid_run() -> None:
+    """The rate at 64 connections is not requests / elapsed. One panel without a label has the title of its metric."""
+    rates = {8: "40669.44", 16: "40669.44", 32: "40669.44", 64: "50669.44"}
+    text = "".join(
+        f"# Load {load}\n```\n{WRK.replace('8 connections', f'{load} connections').replace('40669.44', rate)}```\n"
+        for load, rate in rates.items()
+    )
+    shown = wp.setting_exhibits(wp.summary(wp.parse_text(text)))
+    [figure] = [one for one in shown if isinstance(one, wp.Figure) and one.label == "fig:load-1"]
+    assert figure.caption.startswith("Throughput by connections: the highest is 40.67 k/s at")
+    drawing = figure.drawing
+    assert drawing is not None
+    assert "Throughput, requests per second" in [ax.get_title("left") for ax in drawing.axes[0].child_axes]
+
+
 def test_where_nothing_can_be_compared_the_caption_does_not_say_undecided() -> None:
     odd = WRK.replace("40669.44", "50669.44")  # differs from requests / elapsed
     found = wp.summary(wp.parse_text("".join(f"# {name}\n```\n{odd}```\n" for name in ("heron", "plover"))))

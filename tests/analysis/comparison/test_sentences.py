@@ -334,3 +334,11 @@ def test_a_latency_that_is_printed_as_0_has_no_ratio(runs: Runs, count: int, jud
         runs.add(labels={"framework": "nginx"}, throughput=100.0, latency=0.0)
     first = said(runs, "framework", "framework=go", metric="latency_mean")[0]
     assert first == f"Mean latency of nginx and go has no ratio, as a value is 0{judged}."
+
+
+def test_a_label_that_repeats_the_compared_one_is_no_other_difference(runs: Runs) -> None:
+    for name, program, machine in (("grep", "grep", "a"), ("rg", "rg", "b")):
+        runs.several([100.0, 101.0], framework=name, program=program, machine=machine)
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine",)
+    runs.several([100.0], framework="ag", program="the_silver_searcher", machine="c")
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine", "program")

@@ -10,7 +10,7 @@ import pandas as pd
 from wrkparse.analysis.comparison.claims import cell_claims, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.wording import decimals, interval, label_list, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import base_words, decimals, interval, metric_words, name_words, place_words
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
@@ -87,7 +87,7 @@ def comparison_caption(table: ComparisonTable) -> str:
     words = metric_words(metric)
     if table.baseline and not cell_claims(table, metric):
         return f"{words} of each setting: nothing can be compared"
-    base = name_words(table.baseline) or label_list(table.baseline)
+    base = base_words(table.baseline) if table.baseline else ""
     decided = headline(table)
     beside = f" beside {base}" if base else ""
     return f"{words} of each setting{beside}: {decided or 'no difference is decided'}"

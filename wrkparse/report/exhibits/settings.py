@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import label_list, metric_words, name_words
+from wrkparse.analysis.comparison.wording import base_words, metric_words
+from wrkparse.analysis.runs.conditions import key_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
@@ -77,12 +78,12 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
         cells = overall.rename(columns={"lo": "ratio_lo", "hi": "ratio_hi", "runs": "n"})
     else:
         cells = _in_order(cells, table)
-    titles = {key: SHOWN.get(key, key.replace("_", " ")) for key in keys} | _TITLES
+    titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
     columns = {key: title for key, title in titles.items() if key in cells}
     formats = {key: form for key, form in _RATIOS.items() if key in cells}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
-    base = name_words(table.baseline) or label_list(table.baseline)
+    base = base_words(table.baseline) if table.baseline else ""
     beside = f", and ratios to {base}" if base else ""
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
@@ -106,6 +107,8 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     if not drawn:
         return None
     frame = data(drawn)
+    counting = frame[frame["verdict"].ne("invalid")] if "verdict" in frame else frame
+    frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
     least, most = (
         f"{quantity(float(row['value']), '1/s')} at {row['connections']} connections" for row in ends.to_dict("records")
