@@ -203,6 +203,14 @@ def test_percentiles_of_ab_are_not_absent() -> None:
     assert "latency percentiles" in wp.summary(wp.parse_text(WRK)).absent
 
 
+def test_of_timed_commands_no_server_is_missed() -> None:
+    timed = "".join(
+        f"$ time {name} x\nreal\t0m{at}.000s\nuser\t0m1.000s\nsys\t0m0.000s\n" for at, name in ((1, "rg"), (2, "grep"))
+    )
+    found = wp.summary(wp.parse_text(timed))
+    assert found.absent == ("repeated runs, so no intervals and no verdicts on single settings",)
+
+
 def test_the_day_is_that_of_the_lines_and_not_that_of_the_file() -> None:
     stamped = "".join(f"2026-11-22T10:00:0{at % 10}Z {line}\n" for at, line in enumerate(WRK.splitlines()))
     assert measured_days(wp.parse_text(stamped)) == (date(2026, 11, 22), date(2026, 11, 22))

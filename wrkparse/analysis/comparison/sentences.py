@@ -102,9 +102,11 @@ def _would_compare(table: ComparisonTable, cells: pd.DataFrame) -> bool:
     if not table.baseline:
         return bool((cells["verdict"] == "invalid").all())
     keys = [key for key in (*table.columns, *table.rows) if key not in table.baseline]
-    is_base = cells.apply(lambda row: labels_of(row, table.baseline) == dict(table.baseline), axis=1)
-    places = [set(cells.loc[of, keys].fillna("").itertuples(index=False)) for of in (is_base, ~is_base)]
-    return bool(places[0] & places[1]) if keys else bool(is_base.any() and not is_base.all())
+    of_base, others = set[tuple[str | None, ...]](), set[tuple[str | None, ...]]()
+    for row in cells.to_dict("records"):
+        is_base = labels_of(row, tuple(table.baseline)) == dict(table.baseline)
+        (of_base if is_base else others).add(tuple(labels_of(row, tuple(keys)).values()))
+    return bool(of_base & others)
 
 
 def _shares_differ(claim: Claim) -> bool:

@@ -289,7 +289,8 @@ def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid
 
 
 def _draw_lines(grid: layout.PanelGrid, lines: _Lines, title: str) -> None:
-    titles = group_names(lines.panel, lines.panels(), _MAX_TITLE_WIDTH, "none") if lines.panel else {(): title}
+    panels = lines.panels()
+    titles = group_names(lines.panel, panels, _MAX_TITLE_WIDTH) if lines.panel else dict.fromkeys(panels, title)
     names = group_names([*lines.panel, *lines.by], group_rows(lines.cells, [*lines.panel, *lines.by]), _MAX_TITLE_WIDTH)
     for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
         for group, points in group_rows(cells, lines.by).items():

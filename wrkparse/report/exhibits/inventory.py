@@ -65,12 +65,11 @@ def _little_exhibits(found: Summary) -> list[object]:
 def _little(found: Summary) -> tuple[str, str, str]:
     """Caption, label and alternative text of the figure of Little's law."""
     law = little_law(found.dataset)
-    counts = law[law["severity"].ne(OK)].groupby(["severity", "code"])["run"].nunique()
-    ranked = sorted(counts.items(), key=lambda item: -SEVERITIES.index(item[0][0]))
+    counts = law[law["severity"].ne(OK)].groupby(["severity", "code"])["run"].nunique().reset_index()
+    ranked = sorted(counts.to_dict("records"), key=lambda row: -SEVERITIES.index(row["severity"]))
     off = [
-        f"{counted(int(runs), 'run')} {_side(code)}{' (a note)' if note else ''}"
-        for (severity, code), runs in ranked
-        for note in [severity == NOTE]
+        f"{counted(int(row['run']), 'run')} {_side(row['code'])}{' (a note)' if row['severity'] == NOTE else ''}"
+        for row in ranked
     ]
     said = ", ".join(off)
     caption = "Throughput × mean latency, divided by the connections. The line at 1 is Little's law"
