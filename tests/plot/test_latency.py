@@ -151,6 +151,17 @@ def test_suspect_latencies_are_left_out_and_counted() -> None:
     assert "12 runs not used: invalid, or latencies suspect." in " ".join(" ".join(words(ax)).split())
 
 
+def test_runs_that_do_not_count_but_are_drawn_are_counted() -> None:
+    """The rate is not requests / elapsed in both runs of plover; heron has one that counts."""
+    fine = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    odd = fine.replace("40669.44", "50669.44")
+    texts = (("heron", fine), ("plover", odd), ("plover", odd.replace("1.10ms", "1.20ms")))
+    ax = latency(wp.parse_text("".join(f"# {name}\n```\n{one}```\n" for name, one in texts)))
+    said = " ".join(" ".join(words(ax)).split())
+    assert "2 runs drawn that do not count: invalid, or latencies suspect." in said
+    assert "not used" not in said
+
+
 def test_colours_and_panels_are_those_asked_for() -> None:
     ax = ccdf(wp.read(FIXTURES / "servers"), by="connections", panel="framework")
     assert [panel.get_title("left") for panel in ax.child_axes] == ["heron", "plover", "siskin"]

@@ -49,6 +49,20 @@ def markers(ax: Axes) -> list[tuple[float, float]]:
     return sorted((float(x), float(y)) for points in drawn for x, y in np.asarray(points))
 
 
+def test_the_law_has_its_coefficients_and_its_largest_residual(one: wp.Dataset) -> None:
+    """Of a fit by another package: the weights are equal, as errors are absolute."""
+    (scale, sigma, kappa), _ = curve_fit(usl, N, np.round(RATES, 2), p0=(1000, 0.05, 0.001))
+    off = 100 * np.abs(RATES / usl(N, scale, sigma, kappa) - 1).max()
+    ax = wp.plot.scaling(one)
+    said = " ".join(footer(panel) for panel in (ax, *ax.child_axes))
+    assert f"λ {scale:.1f} /s, σ {sigma:.2g}, κ {kappa:.2g}; the farthest point is {off:.2g} % off." in said
+
+
+def test_the_laws_of_many_curves_are_left_to_a_table(haskell: wp.Dataset) -> None:
+    ax = wp.plot.scaling(haskell)
+    assert "λ" not in " ".join(footer(panel) for panel in (ax, *ax.child_axes))
+
+
 def test_the_markers_are_what_was_measured(one: wp.Dataset) -> None:
     left, right = wp.plot.scaling(one).child_axes
     assert np.allclose(markers(left), list(zip(N, np.round(RATES, 2), strict=True)), rtol=1e-6)

@@ -204,21 +204,86 @@ def test_very_many_runs_of_one_setting_are_no_lines_of_their_own() -> None:
     assert "of 13 runs as one setting" in captions[13]
 
 
+def test_the_caption_of_a_trace_has_its_longest_pause_and_names_the_process_only_if_it_is_the_one() -> None:
+    """Pauses of 0.018 and 0.076 ms in each line."""
+    traces = ["".join(GC.format(n=n, t=n) for n in range(1, count + 1)) for count in (2, 2, 3)]
+    captions = []
+    for chosen in (traces[:1], traces[:2], traces[1:]):
+        text = "".join(f"# process {at}\n```\n{one}```\n" for at, one in enumerate(chosen))
+        captions.append(describe(wp.summary(wp.parse_text(text)))[0].split(".  \n")[0].rstrip("."))
+    assert captions == [
+        "Pauses and heap over time: the longest pause is 76 µs",
+        "Pauses and heap over time, of one of 2 processes: the longest pause is 76 µs",
+        "Pauses and heap over time, of the process with the most collections: the longest pause is 76 µs",
+    ]
+
+
+def test_the_caption_of_percentiles_names_the_settings_at_both_ends() -> None:
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    {p99}ms\n  410759")
+    text = "".join(
+        f"# {name}\n```\n{report.format(p99=p99)}```\n"
+        for name, p99 in (("heron", "1.10"), ("plover", "1.05"), ("siskin", "1.30"))
+    )
+    figures = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(text))) if isinstance(one, wp.Figure)]
+    assert figures[-1].caption.startswith(
+        "Latency by percentile: p99 is lowest for plover (1.050 ms), highest for siskin (1.300 ms)."
+    )
+
+
+def test_captions_name_a_setting_that_is_the_baseline_in_words() -> None:
+    text = "".join(f"# GOGC={gogc}\n```\n{WRK}```\n" for gogc in (50, 100))
+    found = wp.summary(wp.parse_text(text))
+    assert "beside that with GOGC=50: no difference is decided" in describe(found)[0]
+    assert "Varies: GOGC (50, 100)" in describe(found)[0]
+    [table, *_] = [one for one in wp.setting_exhibits(found) if isinstance(one, wp.Table)]
+    assert table.caption == "Throughput: median of each setting, and ratios to that with GOGC=50"
+    assert table.columns()[0].title == "GOGC"
+
+
+def test_the_highest_number_of_a_caption_is_not_that_of_an_invalid_run() -> None:
+    """The rate at 64 connections is not requests / elapsed. One panel without a label has the title of its metric."""
+    rates = {8: "40669.44", 16: "40669.44", 32: "40669.44", 64: "50669.44"}
+    text = "".join(
+        f"# Load {load}\n```\n{WRK.replace('8 connections', f'{load} connections').replace('40669.44', rate)}```\n"
+        for load, rate in rates.items()
+    )
+    shown = wp.setting_exhibits(wp.summary(wp.parse_text(text)))
+    [figure] = [one for one in shown if isinstance(one, wp.Figure) and one.label == "fig:load-1"]
+    assert figure.caption.startswith("Throughput by connections: the highest is 40.67 k/s at")
+    drawing = figure.drawing
+    assert drawing is not None
+    assert "Throughput, requests per second" in [ax.get_title("left") for ax in drawing.axes[0].child_axes]
+
+
+def test_where_nothing_can_be_compared_the_caption_does_not_say_undecided() -> None:
+    odd = WRK.replace("40669.44", "50669.44")  # differs from requests / elapsed
+    found = wp.summary(wp.parse_text("".join(f"# {name}\n```\n{odd}```\n" for name in ("heron", "plover"))))
+    assert describe(found)[0].startswith("Throughput of each setting: nothing can be compared.")
+
+
 def test_runs_that_agree_with_littles_law_are_a_sentence() -> None:
     """40669.44/s · 193.32 µs = 7.862 on 8 connections: 0.983."""
     fine = "".join(f"# {name}\n```\n{WRK}```\n" for name in ("heron", "plover", "siskin"))
     odd = WRK.replace("Transfer/sec:      7.13MB", "Transfer/sec:      9.13MB")  # a finding of another check
     shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{odd}```\n")))
     assert not any(isinstance(one, wp.Figure) for one in shown)
-    assert "All 4 runs that state the three numbers agree with Little's law" in shown[-1].markdown
+    assert (
+        "All 4 runs that state the three numbers agree with Little's law within 5 % and their printed digits"
+        in shown[-1].markdown
+    )
     assert "is 0.983 times the connections" in shown[-1].markdown
     high = WRK.replace("193.32us", "965.00us").replace("1.57ms", "1.57s")
     shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{high}```\n")))
-    assert any(isinstance(one, wp.Figure) for one in shown)
+    [figure] = [one for one in shown if isinstance(one, wp.Figure)]
+    assert "The line at 1 is Little's law: 1 run above it." in figure.caption
+    noted = WRK.replace("193.32us", "293.32us")  # 1.49 times the connections: below twice
+    shown = wp.audit_exhibits(wp.summary(wp.parse_text(f"{fine}# wren\n```\n{noted}```\n")))
+    [figure] = [one for one in shown if isinstance(one, wp.Figure)]
+    assert "1 run above it (a note)" in figure.caption
 
 
 def test_tools_are_named_once_in_a_title() -> None:
     text = "".join(GC.format(n=n, t=n) for n in (1, 2)) + "".join(SCHED.format(t=1000 * n) for n in (0, 1))
-    assert wp.summary(wp.parse_text(text)).title == "1 gctrace, 1 schedtrace"  # of one process each, with 4 and 2 Ps
+    assert wp.summary(wp.parse_text(text)).title == "1 gctrace and 1 schedtrace"  # of one process each, with 4 and 2 Ps
     text += GC.format(n=1, t=1).replace("4 P", "8 P")
-    assert wp.summary(wp.parse_text(text)).title == "2 gctraces, 1 schedtrace with cores=2, cores=4 and cores=8"
+    assert wp.summary(wp.parse_text(text)).title == "2 gctraces and 1 schedtrace on 2, 4 and 8 cores"

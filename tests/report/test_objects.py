@@ -49,7 +49,7 @@ def test_four_significant_digits(number: float, text: str) -> None:
         ("framework", "framework", "", False, ["nginx", "<hyper> 高速"]),
         ("throughput_per_s", "throughput", "k/s", True, ["40.67", ""]),
         ("latency_p99_s", "latency p99", "ms", True, ["0.1933", "12.40"]),
-        ("heap_bytes", "heap", "MiB", True, ["4.000", ""]),
+        ("heap_bytes", "heap", "MiB", True, ["4", ""]),
         ("pause_ratio", "pause", "%", True, ["1.235", "0"]),
         ("cycles", "cycles", "", True, ["1,234,567", "2"]),
         ("forced", "forced", "", False, ["yes", ""]),
@@ -61,6 +61,27 @@ def test_a_column_has_one_prefix_in_its_header_and_missing_cells_are_empty(
     assert format_column(FRAME[name]) == (title, unit, right, cells)
 
 
+@pytest.mark.parametrize(
+    ("values", "cells"),
+    [
+        ([53e-6, 610e-6, 2.4e-3], ["53", "610", "2,400"]),  # whole µs, the prefix of their middle
+        ([53.5e-6, 610e-6, 2.4e-3], ["53.5", "610.0", "2,400"]),
+        ([0.00846, 0.0107], ["8.46", "10.70"]),
+        ([0.0, np.nan], ["0", ""]),
+    ],
+)
+def test_decimals_that_are_0_in_a_whole_column_are_left_out(values: list[float], cells: list[str]) -> None:
+    shown = format_column(pd.Series(values, name="pause_max_s")).cells
+    assert shown == cells
+
+
+def test_whole_mib_keep_their_unit_and_0_is_less_than_one() -> None:
+    values = pd.Series([0, 4 * 2**20, 2.5 * 2**20, 2048 * 2**20, np.nan], name="heap_live_max_bytes")
+    assert format_column(values, "live heap", "whole MiB") == (
+        "live heap", "MiB", True, ["<1", "4", "2.5", "2,048", ""],
+    )  # fmt: skip
+
+
 def test_numbers_without_a_unit_have_four_digits_and_only_extremes_an_exponent() -> None:
     values = pd.Series([2.41, 12345.6, 0.00082578, 1.5e-9, np.nan, -3.0], name="kappa")
     assert format_column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
@@ -68,7 +89,7 @@ def test_numbers_without_a_unit_have_four_digits_and_only_extremes_an_exponent()
 
 def test_a_format_replaces_the_unit_of_the_name() -> None:
     values = pd.Series([1.5, np.nan], name="center")
-    assert format_column(values, "ratio", "×") == ("ratio", "×", True, ["1.500", ""])
+    assert format_column(values, "ratio", "×") == ("ratio", "×", True, ["1.5", ""])
     assert format_column(values, form=".1f") == ("center", "", True, ["1.5", ""])
     assert format_column(values, form=lambda value: f"<{value}>").cells == ["<1.5>", ""]
     assert format_column(values, form="1/s").unit == "1/s"
@@ -174,7 +195,7 @@ def test_columns_have_titles_and_formats_of_their_own() -> None:
         frame, "Some", "tbl:some", columns=["gogc", "sigma", "code", "rate_per_s"], titles={"code": "limit"}
     )
     assert [(one.title, one.unit, one.cells) for one in table.columns()] == [
-        ("GOGC", "", ["50"]), ("σ", "", ["0.025"]), ("limit", "", ["above Little's law"]), ("rate", "k/s", ["1.500"]),
+        ("GOGC", "", ["50"]), ("σ", "", ["0.025"]), ("limit", "", ["above Little's law"]), ("rate", "k/s", ["1.5"]),
     ]  # fmt: skip
 
 

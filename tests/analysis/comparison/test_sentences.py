@@ -187,8 +187,37 @@ def test_without_a_baseline_ranks_are_said(runs: Runs) -> None:
 def test_runs_that_do_not_count_are_said_once(runs: Runs) -> None:
     for name in ("old", "new"):
         runs.add(labels={"input": name}, throughput=100.0, latency=0.1, verdict="invalid")
-    expected = ["No run is left to compare: the audit finds all of them invalid, or their latencies suspect."]
+    expected = ["No run is left to compare: the audit finds all of them invalid."]
     assert said(runs, "input", "input=old") == said(runs, "input", None) == expected
+
+
+def test_latencies_that_are_all_suspect_leave_the_throughput(runs: Runs) -> None:
+    for name in ("old", "new"):
+        runs.add(labels={"input": name}, throughput=100.0, latency=0.1, verdict="latency-suspect")
+    expected = "No run is left to compare: the audit finds all of them invalid, or their latencies suspect."
+    assert said(runs, "input", "input=old")[1] == expected
+    assert said(runs, "input", "input=old", metric="latency") == [expected]
+
+
+def test_where_the_audit_leaves_no_pair_other_labels_are_not_blamed(runs: Runs) -> None:
+    """Of the four places two have a run that counts, but not in one setting: ignoring the label would mix settings."""
+    for name, connections, verdict in (("a", 8, "ok"), ("b", 8, "invalid"), ("a", 64, "invalid"), ("b", 64, "ok")):
+        runs.add(labels={"framework": name, "connections": connections}, throughput=100.0, verdict=verdict)
+    expected = ["No comparison is left: the audit finds 2 of 4 runs invalid."]
+    assert said(runs, "framework", "framework=a") == expected
+
+
+def test_the_first_run_that_counts_is_the_baseline(runs: Runs) -> None:
+    for name, verdict in (("a", "invalid"), ("b", "ok"), ("c", "ok")):
+        runs.add(labels={"framework": name}, throughput=100.0, verdict=verdict)
+    assert wp.compare(runs.dataset()).baseline == {"framework": "b"}
+    assert wp.compare(runs.dataset(), include_invalid=True).baseline == {"framework": "a"}
+
+
+def test_without_a_run_that_counts_the_first_is_the_baseline(runs: Runs) -> None:
+    for name in ("a", "b"):
+        runs.add(labels={"framework": name}, throughput=100.0, verdict="invalid")
+    assert wp.compare(runs.dataset()).baseline == {"framework": "a"}
 
 
 @pytest.mark.parametrize(
@@ -305,3 +334,11 @@ def test_a_latency_that_is_printed_as_0_has_no_ratio(runs: Runs, count: int, jud
         runs.add(labels={"framework": "nginx"}, throughput=100.0, latency=0.0)
     first = said(runs, "framework", "framework=go", metric="latency_mean")[0]
     assert first == f"Mean latency of nginx and go has no ratio, as a value is 0{judged}."
+
+
+def test_a_label_that_repeats_the_compared_one_is_no_other_difference(runs: Runs) -> None:
+    for name, program, machine in (("grep", "grep", "a"), ("rg", "rg", "b")):
+        runs.several([100.0, 101.0], framework=name, program=program, machine=machine)
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine",)
+    runs.several([100.0], framework="ag", program="the_silver_searcher", machine="c")
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine", "program")

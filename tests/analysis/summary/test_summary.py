@@ -13,6 +13,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.runs.conditions import conditions
 from wrkparse.analysis.summary.days import day_words, measured_days
+from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.summary.trust import trust
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -65,6 +66,29 @@ def test_where_nothing_is_decided_the_title_says_what_was_measured(runs: Runs) -
     assert headline(wp.compare(runs.dataset())) is None
 
 
+def test_a_title_says_settings_as_a_person_would(runs: Runs) -> None:
+    for connections in (200, 10, 50):
+        add(runs, "heron", 100, 2, connections=connections)
+    add(found := Runs(), "a", 100, 2, gogc="100")
+    add(found, "a", 100, 2, gogc="50")
+    for made in (runs, found):
+        for run in made.runs:
+            del run["framework"]
+    assert wp.summary(runs.dataset()).title == "6 wrk runs at 10, 50 and 200 connections"
+    assert wp.summary(found.dataset()).title == "4 wrk runs with GOGC=50 and 100"
+
+
+def test_of_two_names_the_baseline_comes_first(runs: Runs) -> None:
+    add(runs, "after (#4123)", 400, 2)
+    add(runs, "before", 100, 2)
+    assert wp.summary(runs.dataset()).title == "4 wrk runs of before and after (#4123)"
+
+
+def test_loads_and_traces_are_joined_by_and() -> None:
+    assert tool_words({"gctrace": 2, "wrk": 4}) == "4 wrk runs and 2 gctraces"
+    assert tool_words({"wrk": 1, "ab": 2, "time": 3}) == "1 wrk run, 2 ab runs and 3 timed runs"
+
+
 def test_sides_that_differ_between_settings_make_no_title(runs: Runs) -> None:
     for connections, level in ((8, 200), (64, 50)):
         for _ in range(2):
@@ -90,21 +114,29 @@ def test_one_run_has_its_numbers_and_no_verdict() -> None:
         "One run has no interval: a next one may differ by an unknown amount.",
     )
     assert found.constant == ("8 connections", "8 threads", "path /hello", "10 s each")
+    assert not any("repeated" in words for words in found.absent)  # the last finding says it
 
 
 def test_a_trace_alone_has_its_longest_pause() -> None:
     """Pauses of 0.018 and 0.076 ms; the printed sum of the CPU times over 4 Ps is no test of this sentence."""
     found = wp.summary(wp.parse_text("".join(GC.format(n=n, t=n) for n in (1, 2, 3))))
     assert found.title == "3 garbage collections of one Go process"
-    assert found.findings[0] == "In 3 collections of one Go process, the longest pause was 76.00 µs."
+    assert found.findings[0] == "In 3 collections of one Go process, the longest pause was 76 µs."
     assert (found.figure, found.absent) == ("gc", ("runs of a load generator", "the scheduler (schedtrace)"))
+
+
+def test_the_pauses_of_a_long_trace_have_their_p99() -> None:
+    found = wp.summary(wp.parse_text("".join(GC.format(n=n, t=n) for n in range(1, 101))))
+    assert found.findings[0] == (
+        "In 100 collections of one Go process, the longest pause was 76 µs; the p99 of pauses was 76 µs."
+    )
 
 
 def test_a_schedule_alone_counts_the_goroutines_that_wait() -> None:
     """3 in the global queue, 1 and 2 in the local ones; no P is idle."""
     found = wp.summary(wp.parse_text("".join(SCHED.format(t=t) for t in (0, 1000, 2000))))
     assert found.findings == (
-        "In 3 ticks of one Go process, the Ps were busy 100.0 % of the time; at most 6 goroutines waited.",
+        "In 3 ticks of one Go process, the Ps were busy 100 % of the time; at most 6 goroutines waited.",
     )
     assert found.figure == "sched"
 
@@ -171,6 +203,14 @@ def test_percentiles_of_ab_are_not_absent() -> None:
     assert "latency percentiles" in wp.summary(wp.parse_text(WRK)).absent
 
 
+def test_of_timed_commands_no_server_is_missed() -> None:
+    timed = "".join(
+        f"$ time {name} x\nreal\t0m{at}.000s\nuser\t0m1.000s\nsys\t0m0.000s\n" for at, name in ((1, "rg"), (2, "grep"))
+    )
+    found = wp.summary(wp.parse_text(timed))
+    assert found.absent == ("repeated runs, so no intervals and no verdicts on single settings",)
+
+
 def test_the_day_is_that_of_the_lines_and_not_that_of_the_file() -> None:
     stamped = "".join(f"2026-11-22T10:00:0{at % 10}Z {line}\n" for at, line in enumerate(WRK.splitlines()))
     assert measured_days(wp.parse_text(stamped)) == (date(2026, 11, 22), date(2026, 11, 22))
@@ -196,6 +236,18 @@ def test_several_days_are_a_range(tmp_path: Path) -> None:
         (tmp_path / name / "log.txt").write_text(WRK)
         (tmp_path / name / "wrkparse.yaml").write_text(f"about: {{date: {day}}}\n")
     assert day_words(wp.read(tmp_path)) == "published from 2 May 2015 to 4 May 2015"
+
+
+def test_a_day_in_all_paths_is_that_under_which_the_runs_are_filed(tmp_path: Path) -> None:
+    for name in ("2026-11-20/a.txt", "20261121/b.txt"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(WRK)
+    assert day_words(wp.read(tmp_path)) == "filed under 20 November 2026 to 21 November 2026"
+    assert measured_days(wp.read(tmp_path)) is None
+    for name in ("run-20269999.txt", "build-120261121.txt"):
+        (tmp_path / name).write_text(WRK)
+        assert day_words(wp.read(tmp_path)) == ""
+        (tmp_path / name).unlink()
 
 
 def test_a_single_run_that_is_suspect_says_so_beside_its_numbers() -> None:

@@ -101,12 +101,20 @@ def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
     """
     confounded: dict[str, None] = {}
     for group in cells_by_setting(cells, compared).values():
-        values = [_other_label_values(cell) for cell in group if cell.runs]
+        filled = [cell for cell in group if cell.runs]
+        values = [_other_label_values(cell) for cell in filled]
         for key in values[0] if values else ():
             one_value_each = all(len(value[key]) == 1 for value in values)
-            if one_value_each and len(set().union(*(value[key] for value in values))) > 1:
+            if not one_value_each or len(set().union(*(value[key] for value in values))) == 1:
+                continue
+            if not all(_repeats(cell, compared, value[key]) for cell, value in zip(filled, values, strict=True)):
                 confounded[key] = None
     return tuple(without_repeated_environment(confounded, compared))
+
+
+def _repeats(cell: Cell, compared: LabelKeys, values: set[str | None]) -> bool:
+    """Whether another label says what a compared one says already, as the program does where it is what answers."""
+    return any(values == {cell.labels[key]} for key in compared)
 
 
 def _other_label_values(cell: Cell) -> dict[str, set[str | None]]:

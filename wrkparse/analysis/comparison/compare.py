@@ -160,8 +160,8 @@ def compare(
 
     Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
     them: what answers before how it is loaded. The baseline is then the value that is named like one (before, old, main
-    …), else that of the first run, if none is given. Without `metric`, the metrics are those of `default_metrics`: the
-    rate, one latency, and failures.
+    …), else that of the first run that counts, if none is given. Without `metric`, the metrics are those of
+    `default_metrics`: the rate, one latency, and failures.
 
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
     cell that has these labels and agrees in all others. Without it, rows are ranked within each column. `center` is
@@ -190,7 +190,8 @@ def compare(
     stating = _runs_stating(selected, values, where)
     if rows is None:
         row_keys = _default_rows(stating, base, column_keys, ignored)
-        base = base or _default_baseline(stating, row_keys)
+        counting = stating if include_invalid else [run for run in stating if run.valid is not False]
+        base = base or _default_baseline(stating, counting or stating, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a comparison in pairs needs a baseline")
@@ -241,14 +242,14 @@ def _default_rows(
     return differing[:1]
 
 
-def _default_baseline(runs: list[SelectedRun], row_keys: LabelKeys) -> Labels:
+def _default_baseline(runs: list[SelectedRun], counting: list[SelectedRun], row_keys: LabelKeys) -> Labels:
     """The labels of a run whose value names a baseline, as ``before`` and ``main`` do; else those of the first run.
 
-    The first is the earliest if all runs have times, else the first by file and line.
+    The first is the earliest of those that count if all have times, else the first of them by file and line.
     """
     named = (run for run in runs if any(_BASELINE.fullmatch(run.labels[key] or "") for key in row_keys))
-    timed = all(run.logged_from is not None for run in runs)
-    earliest = min(runs, key=lambda run: str(run.logged_from)) if timed else runs[0]
+    timed = all(run.logged_from is not None for run in counting)
+    earliest = min(counting, key=lambda run: str(run.logged_from)) if timed else counting[0]
     chosen = next(named, earliest)
     return {key: chosen.labels[key] for key in row_keys}
 

@@ -10,6 +10,7 @@ import pandas as pd
 from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.runs.factors import LOAD_LABELS, separating_labels
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 
 _DIGITS = 9  # of a percentile: finer than any that a tool prints
@@ -24,12 +25,20 @@ class LatencySettings(NamedTuple):
       values that the runs print there; runs: their number; members: a tuple of their identifiers.
     - ``left_out``: runs that are not used because they are invalid or their latencies suspect. If a setting has no
       others, they are used.
+    - ``doubted``: such runs that are used.
     """
 
     by: tuple[str, ...]
     panel: tuple[str, ...]
     points: pd.DataFrame
     left_out: int
+    doubted: int
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What a figure needs to say of runs that are invalid, or whose latencies are suspect."""
+        kinds = ((self.left_out, "not used"), (self.doubted, "drawn that do not count"))
+        return tuple(f"{counted(runs, 'run')} {what}: invalid, or latencies suspect." for runs, what in kinds if runs)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -65,7 +74,8 @@ def latency_settings(
     used = _used(runs, keys)
     labels = pd.DataFrame([{"run": run.run, **{key: run.labels[key] for key in keys}} for run in runs])
     points = _points(table[table["run"].isin(used)].merge(labels, on="run", suffixes=("_", "")), keys)
-    return LatencySettings(tuple(by), tuple(panel), points, len(runs) - len(used))
+    doubted = sum(run.run in used and not is_usable(run, "latency") for run in runs)
+    return LatencySettings(tuple(by), tuple(panel), points, len(runs) - len(used), doubted)
 
 
 def _used(runs: Sequence[SelectedRun], keys: Sequence[str]) -> set[str]:

@@ -28,11 +28,13 @@ from wrkparse.analysis.comparison.wording import (
 from wrkparse.analysis.runs.factors import HOW_MEASURED
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST = 3  # claims of one metric that have a sentence each; of more, the best and the worst have one
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
-_NONE_COUNTS = "No run is left to compare: the audit finds all of them invalid, or their latencies suspect."
+_DOUBTED = "or their latencies suspect"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _ONE_EACH = "One run each tells of these runs only, not of a next one."
 
@@ -49,8 +51,8 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
 def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     cells, claims = cell_claims(table, name), variant_claims(table, name)
     if not claims:
-        if _none_counts(table):
-            return [_NONE_COUNTS]
+        if left_out := _left_out(table, name):
+            return [left_out]
         beside = label_list(table.baseline)
         return [f"{metric_words(name)}: no setting has other runs beside those of {beside}{_why_apart(table)}."]
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
@@ -76,10 +78,35 @@ def _why_apart(table: ComparisonTable) -> str:
     return f": they differ in {', '.join(keys)}{remedy}"
 
 
-def _none_counts(table: ComparisonTable) -> bool:
-    """Whether the audit left no run to compare."""
-    verdicts = set(table.cells["verdict"].dropna())
-    return "invalid" in verdicts and verdicts <= {"invalid", "missing"}
+def _left_out(table: ComparisonTable, name: str) -> str:
+    """How many runs the audit leaves out, if nothing is compared for that reason; else empty."""
+    cells = table.cells[(table.cells["metric"] == name) & (table.cells["verdict"] != "missing")]
+    if not _would_compare(table, cells):
+        return ""
+    none_counts = (cells["verdict"] == "invalid").all()
+    out = int(cells["invalid"].sum())
+    runs = int(cells.loc[cells["verdict"] != "invalid", "n"].sum()) + out
+    # a run whose latency alone is doubted counts for the other metrics
+    invalid = table.cells.groupby("metric")["invalid"].sum().min()
+    has_other = not table.cells["metric"].str.startswith("latency").all()
+    doubt = "" if has_other and out == invalid else f", {_DOUBTED}"
+    left = "No run is left to compare" if none_counts else "No comparison is left"
+    found = f"all of them invalid{doubt}" if none_counts else f"{out} of {runs} runs invalid{doubt}"
+    return f"{left}: the audit finds {found}."
+
+
+def _would_compare(table: ComparisonTable, cells: pd.DataFrame) -> bool:
+    """Whether there would be a comparison if the cells without a run that counts had one."""
+    if not (cells["verdict"] == "invalid").any():
+        return False
+    if not table.baseline:
+        return bool((cells["verdict"] == "invalid").all())
+    keys = [key for key in (*table.columns, *table.rows) if key not in table.baseline]
+    of_base, others = set[tuple[str | None, ...]](), set[tuple[str | None, ...]]()
+    for row in cells.to_dict("records"):
+        is_base = labels_of(row, tuple(table.baseline)) == dict(table.baseline)
+        (of_base if is_base else others).add(tuple(labels_of(row, tuple(keys)).values()))
+    return bool(of_base & others)
 
 
 def _shares_differ(claim: Claim) -> bool:
@@ -246,7 +273,7 @@ def _ranks(table: ComparisonTable, name: str) -> list[str]:
             f"{name_words(labels) or place_words(labels)} {rank}"
         )
     if not groups:
-        return [_NONE_COUNTS if _none_counts(table) else _NO_RANKS]
+        return [_left_out(table, name) or _NO_RANKS]
     found = [
         f"Ranks by {name}{_at(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
         for place, ranks in list(groups.items())[:_MOST]

@@ -35,6 +35,11 @@ def label_list(labels: Any) -> str:
     return ", ".join(f"{key}={label_text(value)}" for key, value in labels.items())
 
 
+def base_words(labels: Mapping[str, str | None]) -> str:
+    """The baseline behind ``beside`` or ``ratios to``: ``heron``, ``that with GOGC=100``."""
+    return name_words(labels) or f"that {place_words(labels)}"
+
+
 def label_text(value: Any) -> str:
     """A label's value for people."""
     return value if isinstance(value, str) else "(none)"

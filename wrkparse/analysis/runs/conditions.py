@@ -22,6 +22,9 @@ _TEXTS = {
 }  # fmt: skip
 
 
+_VARIABLES = frozenset(("gogc", "gomemlimit"))  # labels that are variables of Go's environment
+
+
 class Conditions(NamedTuple):
     """The labels of the runs of one measurement.
 
@@ -51,7 +54,7 @@ class Conditions(NamedTuple):
 
         `pooled` is false for a figure that shows each run by itself.
         """
-        varies = [f"{key.replace('_', ' ')} ({_values(values)})" for key, values in self.varies.items()]
+        varies = [f"{key_words(key)} ({_values(values)})" for key, values in self.varies.items()]
         runs = str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
         several = self.most > 1
         parts = {
@@ -90,6 +93,11 @@ def conditions_of(runs: Sequence[SelectedRun]) -> Conditions:
     tools = {run.labels["tool"] for run in runs}
     within = frozenset(key for key in keys if len({(run.labels["tool"], run.labels[key]) for run in runs}) > len(tools))
     return Conditions(constant, varies, min(sizes), max(sizes), within)
+
+
+def key_words(key: str) -> str:
+    """A label's name for people: ``GOGC``, ``file name``."""
+    return key.upper() if key in _VARIABLES else key.replace("_", " ")
 
 
 def _constant(key: str, value: str) -> str:

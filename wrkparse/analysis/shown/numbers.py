@@ -16,6 +16,25 @@ def size(count: float) -> str:
     return f"{count:.0f} B"
 
 
+def whole_mib(count: float) -> str:
+    """Bytes that a log prints as whole MiB, without the unit; the heap of gctrace is cut, so its 0 is less than 1.
+
+    >>> whole_mib(3 * 2**20), whole_mib(0), whole_mib(1.5 * 2**20)
+    ('3', '<1', '1.5')
+    """
+    return f"{count / 2**20:,.1f}".removesuffix(".0") if count else "<1"
+
+
+def rounded(value: float, unit: str) -> str:
+    """A `quantity` without the zeros at the end of its decimals, for what logs print with fewer digits.
+
+    >>> rounded(0.0037, "s"), rounded(0.00004, "s"), rounded(0.1586, "ratio"), rounded(0.0123, "s")
+    ('3.7 ms', '40 µs', '15.86 %', '12.3 ms')
+    """
+    number, _, name = quantity(value, unit).partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {name}"
+
+
 def quantity(value: float | None, unit: str) -> str:
     """A number for people, with four significant digits and a prefix: ``193.3 µs``, ``40.67 k/s``; empty if missing."""
     if value is None or math.isnan(value):

@@ -1,7 +1,8 @@
-"""The days on which runs were measured or published, as far as logs and studies state them."""
+"""The days on which runs were measured or published, as far as logs, studies and paths state them."""
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any
 
@@ -18,16 +19,26 @@ SELECT min(logged)::DATE AS first, max(logged)::DATE AS last FROM (
 _REQUESTS = "SELECT min(started_at)::DATE AS first, max(started_at)::DATE AS last FROM requests"
 # Facts of a study: the day on which its runs were measured, and that of its text, which may be years later.
 _MEASURED, _PUBLISHED = "measured", "date"
+_IN_PATH = re.compile(r"(?<![0-9])(20[0-9]{2})[-_]?([01][0-9])[-_]?([0-3][0-9])(?![0-9])")
 
 
 def day_words(dataset: Dataset) -> str:
-    """``measured on 22 November 2026``, ``published from 2 May 2015 to 4 May 2015``; empty if nothing says it."""
-    found = {"measured": measured_days(dataset), "published": published_days(dataset)}
-    for word, days in found.items():
+    """``measured on 22 November 2026``, ``published from 2 May 2015 to 4 May 2015``; empty if nothing says it.
+
+    A day in the paths of all runs is ``filed under 20 November 2026``: most often it is the day of measurement.
+    """
+    for word, days in (("measured", measured_days(dataset)), ("published", published_days(dataset))):
         if days:
-            first, last = (f"{day.day} {day:%B %Y}" for day in days)
+            first, last = _worded(days)
             return f"{word} on {first}" if first == last else f"{word} from {first} to {last}"
+    if days := filed_days(dataset):
+        return f"filed under {' to '.join(dict.fromkeys(_worded(days)))}"
     return ""
+
+
+def _worded(days: Days) -> tuple[str, str]:
+    first, last = (f"{day.day} {day:%B %Y}" for day in days)
+    return first, last
 
 
 def measured_days(dataset: Dataset) -> Days | None:
@@ -49,6 +60,19 @@ def published_days(dataset: Dataset) -> Days | None:
     known = _of_studies(dataset, _PUBLISHED)
     is_complete = dataset.runs["study"].isin(list(known)).all()
     return (min(known.values()), max(known.values())) if known and is_complete else None
+
+
+def filed_days(dataset: Dataset) -> Days | None:
+    """The first and the last day in the paths of the runs' files; None if a path has none, or several."""
+    found = [_of_path(str(source)) for source in dataset.runs["source"].dropna().unique()]
+    known = [day for day in found if day]
+    return (min(known), max(known)) if known and len(known) == len(found) else None
+
+
+def _of_path(source: str) -> date | None:
+    """The one day that a path such as ``2026-11-20/nginx/run-1.txt`` names."""
+    days = {_day("-".join(match.groups())) for match in _IN_PATH.finditer(source)}
+    return days.pop() if len(days) == 1 else None
 
 
 def _days(dataset: Dataset, query: str) -> list[date]:

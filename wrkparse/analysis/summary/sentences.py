@@ -13,7 +13,7 @@ from wrkparse.analysis.comparison.wording import decimals, metric_words, name_wo
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.summary.trust import Grade
 from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
@@ -108,8 +108,8 @@ def gc_sentences(traces: pd.DataFrame) -> Iterator[str]:
         worst = traces[traces["pause_max_s"].notna()].iloc[int(longest.map(float).argmax())]
         where = f", at {worst['source']}" if several else ""
         p99 = _span(traces["pause_p99_s"], "s")
-        tail = f"; p99 was {p99}" if cycles >= _ENOUGH_FOR_P99 else ""
-        yield f"In {over}, the longest pause was {quantity(float(worst['pause_max_s']), 's')}{where}{tail}."
+        tail = f"; the p99 of pauses was {p99}" if cycles >= _ENOUGH_FOR_P99 else ""
+        yield f"In {over}, the longest pause was {rounded(float(worst['pause_max_s']), 's')}{where}{tail}."
     shares = {"in pauses": traces["pause_ratio"], "of the CPU in collections": traces["gc_cpu_ratio"]}
     known = [f"{span} {words}" for words, values in shares.items() if (span := _span(values, "ratio"))]
     if known:
@@ -141,5 +141,5 @@ def _span(values: pd.Series[Any], unit: str) -> str:
     known = values.dropna()
     if not len(known):
         return ""
-    low, high = (quantity(float(end), unit) for end in (known.min(), known.max()))
+    low, high = (rounded(float(end), unit) for end in (known.min(), known.max()))
     return low if low == high else f"{low} to {high}"

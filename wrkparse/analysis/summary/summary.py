@@ -141,10 +141,11 @@ def summary(dataset: Dataset) -> Summary:
     main = _main_part(parts)
     findings, more = _findings(parts, growth, gc, sched)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
+    baseline = main.comparison.baseline if main and main.comparison is not None else {}
     decided = headline(main.comparison) if main and main.comparison is not None and len(parts) == 1 else None
     return Summary(
         dataset=dataset,
-        title=decided or plain_title(counts, known, [part.study for part in parts], traced),
+        title=decided or plain_title(counts, known, [part.study for part in parts], traced, baseline),
         measured=tool_words(counts),
         day=day_words(dataset),
         constant=known.constant_words,

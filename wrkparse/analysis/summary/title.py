@@ -6,28 +6,35 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.wording import name_words
+from wrkparse.analysis.comparison.claims import Labels
+from wrkparse.analysis.comparison.wording import name_words, place_words
 from wrkparse.analysis.runs.conditions import Conditions, trace_tools
 from wrkparse.analysis.wording import counted
 
 _PLURALS = frozenset(("framework", "server", "version"))  # labels whose plural has an s
 _MOST_NAMES = 4
 _LONGEST = 90  # characters of names in a title; longer ones are counted
+_ADJECTIVES = {"time": "timed"}  # of runs, where the name of the tool alone would be misread
 _EVENTS = (("cycles", "garbage collection"), ("ticks", "scheduler tick"))
 
 
 def tool_words(counts: Mapping[str, int]) -> str:
-    """``30 wrk runs``, ``4 wrk runs, 2 gctraces``."""
+    """``30 wrk runs``, ``4 wrk runs and 2 gctraces``, ``6 timed runs``."""
     traces = trace_tools()
     loads_first = sorted(counts.items(), key=lambda item: item[0] in traces)
-    parts = [counted(count, tool if tool in traces else f"{tool} run") for tool, count in loads_first]
-    return ", ".join(parts) or "no runs"
+    parts = [
+        counted(count, tool if tool in traces else f"{_ADJECTIVES.get(tool, tool)} run") for tool, count in loads_first
+    ]
+    return joined(parts) or "no runs"
 
 
-def plain_title(counts: Mapping[str, int], known: Conditions, studies: Sequence[str], traces: pd.DataFrame) -> str:
+def plain_title(
+    counts: Mapping[str, int], known: Conditions, studies: Sequence[str], traces: pd.DataFrame, baseline: Labels
+) -> str:
     """What was measured, where nothing is decided: ``30 wrk runs of heron, plover and siskin``.
 
-    `traces` has the summary of the one tool that traced, if there is nothing else; else it is empty.
+    `traces` has the summary of the one tool that traced, if there is nothing else; else it is empty. What answers in
+    the `baseline` is named first.
     """
     words = tool_words(counts)
     if len(studies) > 1:
@@ -38,11 +45,11 @@ def plain_title(counts: Mapping[str, int], known: Conditions, studies: Sequence[
             count = int(traces[events[0]].sum())
             of = "one Go process" if len(traces) == 1 else f"{len(traces):,} Go processes"
             return f"{counted(count, events[1])} of {of}"
-    return f"{words}{_of_whom(known)}"
+    return f"{words}{_of_whom(known, baseline)}"
 
 
-def _of_whom(known: Conditions) -> str:
-    """``of heron, plover and siskin``, ``of 40 frameworks``; empty if nothing says it."""
+def _of_whom(known: Conditions, baseline: Labels) -> str:
+    """``of heron, plover and siskin``, ``at 8 and 64 connections``, ``of 40 frameworks``; empty if nothing says it."""
     # The title begins with the tools: beside names, what differs between them alone says nothing of these runs.
     key = next((key for key in known.varies if key in known.within_tools or name_words({key: "x"})), None)
     if name := known.constant.get("framework"):
@@ -50,8 +57,31 @@ def _of_whom(known: Conditions) -> str:
     if key is None:
         return f" of {known.constant['url']}" if "url" in known.constant else ""
     values = known.varies[key]
-    named = [name_words({key: value}) or f"{key}={value or 'none'}" for value in values]
-    if len(named) > _MOST_NAMES or sum(map(len, named)) > _LONGEST:
+    if not name_words({key: "x"}):
+        return _at_values(key, values)
+    named = [name_words({key: value}) or f"{key}={value or 'none'}" for value in _first(values, baseline.get(key))]
+    if _is_long(named):
         return f" of {len(named)} {key}s" if key in _PLURALS else f" with {len(named)} values of {key}"
-    joined = " and ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else named[0]
-    return f" of {joined}" if name_words({key: "x"}) else f" with {joined}"
+    return f" of {joined(named)}"
+
+
+def _at_values(key: str, values: Sequence[str | None]) -> str:
+    """What a setting that names nobody has been: ``at 8, 64 and 512 connections``, ``with GOGC=50 and 100``."""
+    stated = [value for value in values if value is not None]
+    if len(stated) < len(values) or _is_long(stated):
+        return f" with {len(values)} values of {key}"
+    return f" {place_words({key: joined(stated)})}"
+
+
+def _first(values: Sequence[str | None], first: str | None) -> list[str | None]:
+    """The values, with that of the baseline at the beginning if there are two."""
+    return sorted(values, key=lambda value: value != first) if len(values) == 2 else list(values)
+
+
+def _is_long(named: Sequence[str]) -> bool:
+    return len(named) > _MOST_NAMES or sum(map(len, named)) > _LONGEST
+
+
+def joined(parts: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import quantity, whole_mib
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
@@ -69,6 +69,11 @@ def _pause(name: str) -> Callable[[Mapping[str, Any]], str]:
     return words
 
 
+def _heap(name: str) -> Callable[[Mapping[str, Any]], str]:
+    """The text of a size of the heap, which gctrace prints as whole MB."""
+    return lambda values: "" if missing(values[name]) else f"{whole_mib(values[name])} MiB"
+
+
 _ROWS = (
     Row("era", "dialect"),
     Row("GOMAXPROCS", "procs", "1"),
@@ -93,10 +98,10 @@ _ROWS = (
     Row("assists", "cpu_assist_ratio", "ratio"),
     Row("background", "cpu_background_ratio", "ratio"),
     Row("idle marking", "cpu_idle_ratio", "ratio"),
-    Row("live heap, median", "heap_live_median_bytes", "bytes"),
-    Row("live heap, max", "heap_live_max_bytes", "bytes"),
-    Row("heap max", "heap_max_bytes", "bytes"),
-    Row("goal, median", "heap_goal_median_bytes", "bytes"),
+    Row("live heap, median", "heap_live_median_bytes", words=_heap("heap_live_median_bytes")),
+    Row("live heap, max", "heap_live_max_bytes", words=_heap("heap_live_max_bytes")),
+    Row("heap max", "heap_max_bytes", words=_heap("heap_max_bytes")),
+    Row("goal, median", "heap_goal_median_bytes", words=_heap("heap_goal_median_bytes")),
     Row("cycles over goal", "over_goal_ratio", "ratio"),
     Row("worst overshoot", "overshoot_max_ratio", "ratio"),
     Row("growth to next", "heap_growth_ratio", "ratio"),

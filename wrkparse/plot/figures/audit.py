@@ -1,4 +1,4 @@
-"""Little's law: requests in flight by open connections."""
+"""Little's law: requests in flight for each open connection, which it says is one."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ _STYLES = dict(
 )
 _MAX_NAMED = 8
 _AGREEING = "#8A9BAA"
+_ROOM_FOR_LEGEND = 3.0  # above the highest point, as a factor of the logarithmic axis
 
 
 @in_house_style
 def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
-    """Requests in flight (throughput × mean latency) by open connections, on logarithmic axes, a point per run.
+    """Requests in flight (throughput × mean latency) for each open connection, on logarithmic axes, a point per run.
 
-    The line is Little's law, and the band around it the audit's tolerance of 5 %. Beyond the dashed lines (half and
-    twice) a run or its latency is suspect. Grey points agree with the law. Coloured points have a finding of the
+    The line at 1 is Little's law, and the band around it the audit's tolerance of 5 %. Beyond the dashed lines (half
+    and twice) a run or its latency is suspect. Grey points agree with the law. Coloured points have a finding of the
     audit, and are hollow if it is a note. Crosses mark invalid runs. The runs furthest from the law are named, as far
     as there is room. The numbers come from `wrkparse.analysis.audit.little_law.little_law`.
 
@@ -52,20 +53,21 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     table = little_law(ds, where=where)
     if table.empty:
         raise NothingToPlotError("no report states connections, throughput and mean latency, which Little's law needs")
-    one = new_axes(width, 95.0) if ax is None else apply_style(ax)
-    set_title(one, "Requests in flight (throughput × mean latency) by connections")
+    one = new_axes(width, 72.0) if ax is None else apply_style(ax)
+    set_title(one, "Throughput × mean latency / connections; Little's law says 1")
     _plot_law(one, table)
     agreeing = table[table["severity"] == OK]
-    one.plot(
-        agreeing["connections"], agreeing["under_way"], "o", color=_AGREEING, markersize=3.5, markeredgewidth=0,
-        alpha=0.8, gid=OK, label=f"agrees ({len(agreeing)})",
-    )  # fmt: skip
+    if len(agreeing):
+        one.plot(
+            agreeing["connections"], agreeing["ratio"], "o", color=_AGREEING, markersize=3.5, markeredgewidth=0,
+            alpha=0.8, gid=OK, label=f"agrees ({len(agreeing)})",
+        )  # fmt: skip
     for code, style in _STYLES.items():
         _plot_findings(one, table[table["code"] == code], code, style)
     bad = table[table["verdict"] == INVALID]
     if not bad.empty:
         one.plot(
-            bad["connections"], bad["under_way"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
+            bad["connections"], bad["ratio"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
             label=f"invalid run ({len(bad)})",
         )  # fmt: skip
     one.set_xlabel("connections (both axes logarithmic)")
@@ -87,23 +89,19 @@ def _points(table: pd.DataFrame, names: dict[str, str]) -> Iterator[Point]:
     for run, connections, under_way, ratio, code, verdict in table[columns].itertuples(index=False):
         said = "invalid run" if verdict == INVALID else "agrees" if pd.isna(code) else name_of(code)
         words = f"{under_way:,.4g} in flight on {connections:,.0f} connections, ratio {ratio:.3g}: {said}"
-        yield Point(connections, under_way, names[run], words, (run,))
+        yield Point(connections, ratio, names[run], words, (run,))
 
 
 def _plot_law(ax: Axes, table: pd.DataFrame) -> None:
-    numbers = [*table["connections"], *table["under_way"]]
     low, high = float(table["connections"].min()) / 1.5, float(table["connections"].max()) * 1.5
-    ends = np.array([low, high])
-    ax.fill_between(
-        ends, ends * (1 - TOLERANCE), ends * (1 + TOLERANCE), color=palette.BAR, alpha=0.6, linewidth=0, gid="band"
-    )
-    ax.plot(ends, ends, color=palette.TEXT, linewidth=0.8, gid="law")
+    ax.axhspan(1 - TOLERANCE, 1 + TOLERANCE, color=palette.BAR, alpha=0.6, linewidth=0, gid="band")
+    ax.axhline(1, color=palette.TEXT, linewidth=0.8, gid="law")
     for factor in (LOW, HIGH):
-        ax.plot(ends, factor * ends, color=palette.MUTED, linewidth=0.6, linestyle=(0, (4, 3)), gid=f"{factor:g}")
+        ax.axhline(factor, color=palette.MUTED, linewidth=0.6, linestyle=(0, (4, 3)), gid=f"{factor:g}")
     ax.set_xscale("log")
     ax.set_yscale("log")
     ax.set_xlim(low, high)
-    ax.set_ylim(min(*numbers, low) / 1.2, max(*numbers, high) * 1.6)
+    ax.set_ylim(min(*table["ratio"], LOW) / 1.3, max(*table["ratio"], HIGH) * _ROOM_FOR_LEGEND)
     ticks.set_log(ax.yaxis, "1")
 
 
@@ -112,7 +110,7 @@ def _plot_findings(ax: Axes, rows: pd.DataFrame, code: str, style: palette.Serie
         of = rows[rows["severity"] == severity]
         note = severity == NOTE
         ax.plot(
-            of["connections"], of["under_way"], style.marker, color=style.colour, markersize=4.2, markeredgewidth=0.9,
+            of["connections"], of["ratio"], style.marker, color=style.colour, markersize=4.2, markeredgewidth=0.9,
             markerfacecolor="none" if note else style.colour, gid=f"{code} {severity}",
             label=f"{name_of(code)}{', note' if note else ''} ({len(of)})",
         )  # fmt: skip
@@ -126,8 +124,8 @@ def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None
     suspect = table[~table["severity"].isin([OK, NOTE])]
     order = np.log(suspect["ratio"]).abs().sort_values(ascending=False).index
     along = np.geomspace(*ax.get_xlim(), 200)
-    lines = [np.column_stack([along, factor * along]) for factor in (LOW, 1, HIGH)]
-    places = np.concatenate([table[["connections", "under_way"]].to_numpy(float), *lines])
+    lines = [np.column_stack([along, np.full_like(along, factor)]) for factor in (LOW, 1, HIGH)]
+    places = np.concatenate([table[["connections", "ratio"]].to_numpy(float), *lines])
     points = ax.transData.transform(places)
     legend = ax.get_legend()
     taken = [legend.get_window_extent()] if legend else []
@@ -139,7 +137,7 @@ def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None
             continue  # a neighbour has this name already, in the same colour
         for right in (True, False):
             text = ax.annotate(
-                name, (row["connections"], row["under_way"]), xytext=(5 if right else -5, 0),
+                name, (row["connections"], row["ratio"]), xytext=(5 if right else -5, 0),
                 textcoords="offset points", ha="left" if right else "right", va="center", fontsize=7.5,
                 color=_STYLES[row["code"]].text_colour, gid="name", in_layout=False,
                 bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.3},

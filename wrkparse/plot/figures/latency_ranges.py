@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from wrkparse.analysis.comparison.latency_settings import LatencySettings
-from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.latency_axes import draw_slo
@@ -159,5 +158,4 @@ def _notes(settings: LatencySettings, rows: list[_Row]) -> Iterator[str]:
         yield "One run each."
     if any(row.kind == "rest" for row in rows):
         yield "Best first; choose others with a condition."
-    if settings.left_out:
-        yield f"{counted(settings.left_out, 'run')} not used: invalid, or latencies suspect."
+    yield from settings.doubts

@@ -12,7 +12,6 @@ from matplotlib.lines import Line2D
 
 from wrkparse.analysis.comparison.latency_settings import LatencySettings
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.wording import counted
 from wrkparse.plot import layout
 from wrkparse.plot.figures.latency_axes import DOTTED, UNCORRECTED, draw_slo, is_log, percentile_words, set_axes, title
 from wrkparse.plot.points import Point, add_points
@@ -115,5 +114,4 @@ def _notes(settings: LatencySettings, panels: int, title: str) -> Iterator[str]:
     if most > 1:
         runs = f"{fewest} runs" if fewest == most else f"{fewest} to {most} runs"
         yield f"Lines: at each printed percentile the median of {runs}; bands: the lowest to the highest."
-    if settings.left_out:
-        yield f"{counted(settings.left_out, 'run')} not used: invalid, or latencies suspect."
+    yield from settings.doubts

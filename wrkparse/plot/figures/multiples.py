@@ -121,7 +121,7 @@ def multiples(
             one.set_yscale("log")
         else:
             one.set_ylim(0, 1.06 * float(np.nanmax(cells[["value", "hi"]].to_numpy(float))))
-    _draw_lines(grid, lines)
+    _draw_lines(grid, lines, title)
     for one in grid.axes:
         ticks.set_linear(one.yaxis, unit) if linear else ticks.set_log(one.yaxis, unit)
     return _finish(grid, lines, title)
@@ -174,12 +174,12 @@ def gc_settings(
     for one in grid.axes:
         one.set_xscale("log", base=2)
         one.set_yscale("log")
-    _draw_lines(grid, lines)
+    metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
+    title = f"{metric_title(column_name(metric, 'total', unit), unit).split(',')[0]} relative to {baseline}"
+    _draw_lines(grid, lines, title)
     for one in grid.axes:
         ticks.set_log(one.yaxis, "×")
-    metric, unit = str(cells["metric"].iloc[0]), str(cells["unit"].iloc[0])
-    name = metric_title(column_name(metric, "total", unit), unit).split(",")[0]
-    return _finish(grid, lines, f"{name} relative to {baseline}")
+    return _finish(grid, lines, title)
 
 
 def _labels_of(source: Dataset | ComparisonTable, *names: str | Sequence[str] | None) -> Iterator[list[str]]:
@@ -288,8 +288,9 @@ def _make_grid(ax: Axes | None, lines: _Lines, width: float) -> layout.PanelGrid
     return layout.make_panels(ax, count, columns=columns, height_mm=height, width_mm=width, sharex=True, sharey=True)
 
 
-def _draw_lines(grid: layout.PanelGrid, lines: _Lines) -> None:
-    titles = group_names(lines.panel, lines.panels(), _MAX_TITLE_WIDTH, "all runs")
+def _draw_lines(grid: layout.PanelGrid, lines: _Lines, title: str) -> None:
+    panels = lines.panels()
+    titles = group_names(lines.panel, panels, _MAX_TITLE_WIDTH) if lines.panel else dict.fromkeys(panels, title)
     names = group_names([*lines.panel, *lines.by], group_rows(lines.cells, [*lines.panel, *lines.by]), _MAX_TITLE_WIDTH)
     for ax, (panel, cells) in zip(grid.axes, lines.panels().items(), strict=True):
         for group, points in group_rows(cells, lines.by).items():
@@ -341,7 +342,9 @@ def _draw_line(ax: Axes, points: pd.DataFrame, style: SeriesStyle, gid: str) -> 
 def _finish(grid: layout.PanelGrid, lines: _Lines, title: str) -> Axes:
     """Add the note, the ticks at the outer panels, and the names of lines; returns the axes with their frame."""
     log = ["Both axes are logarithmic."] if grid.axes[0].get_yscale() == "log" else []
-    notes = [f"{title}; lines: {', '.join(map(key_title, lines.by))}.", *log, *_notes(lines.cells)]
+    # the one panel of runs that no label parts has the title itself
+    begins = f"{title}; lines" if lines.panel else "Lines"
+    notes = [f"{begins}: {', '.join(map(key_title, lines.by))}.", *log, *_notes(lines.cells)]
     layout.add_note(grid, "  ".join(notes))
     for at, ax in enumerate(grid.axes):
         ax.tick_params(labelleft=at % grid.columns == 0)

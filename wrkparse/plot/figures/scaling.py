@@ -21,6 +21,7 @@ from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
+from wrkparse.plot.figures.scaling_laws import law_words
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
@@ -41,6 +42,7 @@ from wrkparse.plot.style.palette import BAR, INVALID, MUTED, SeriesStyle
 _ROW_MM = 62.0
 _THIN = 0.8
 _SMALL_PT = 7.5
+_MOST_LAWS = 4  # whose coefficients have room below the panels
 _DASHED = (0, (4, 3))
 _DOTTED = (0, (1, 1.3))
 
@@ -49,7 +51,8 @@ _DOTTED = (0, (1, 1.3))
 class _Row:
     """The curves that share a study and a load, in one row of panels.
 
-    `points`, `lines` (of the fitted law), `limits`, `peaks` and `runs` are frames by the labels of a curve.
+    `points`, `lines` (of the fitted law), `limits`, `peaks`, `runs` and `fits` (the supported law) are frames by the
+    labels of a curve.
     """
 
     result: ScalingResult
@@ -60,6 +63,7 @@ class _Row:
     peaks: dict[Group, pd.DataFrame]
     styles: Mapping[Group, SeriesStyle]
     runs: dict[Group, pd.DataFrame]
+    fits: dict[Group, pd.DataFrame]
 
     def limited_from(self, group: Group) -> float:
         """The smallest N at which something other than N limits this curve; infinite if nothing does."""
@@ -92,6 +96,7 @@ def scaling(
       no law is supported, thin lines join the points. A line is dotted where something other than cores limits it.
     - The dashed line is linear scaling of the steepest curve.
     - A horizontal bar marks the interval of a peak, if the data support one within the measured range.
+    - Below the panels stand λ, σ and κ of up to four laws, and how far the farthest point is from each.
 
     The options are those of `wrkparse.scaling`. A result of that function is accepted instead of a dataset.
 
@@ -162,10 +167,11 @@ def _rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[
     separated = [key for key in result.separated if len(points[key].unique()) > 1]
     refuse_many_panels([panel for panel in panels for _ in range(panels_each)], outer, separated)
     styles = series_styles(value for frame in panels.values() for value in group_rows(frame, inner))
-    peaks = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()]
+    laws = result.fits[result.fits["supported"].astype(bool)]
+    peaks = laws[laws["peak"].notna()]
     varied = [key for key in outer if len(points[key].unique()) > 1]
-    lines, limits, tops, runs = (
-        group_rows(table, outer) for table in (result.curves, result.limits, peaks, result.samples)
+    lines, limits, tops, runs, fits = (
+        group_rows(table, outer) for table in (result.curves, result.limits, peaks, result.samples, laws)
     )
     empty = result.limits.iloc[:0]
     return [
@@ -178,6 +184,7 @@ def _rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[
             group_rows(tops.get(value, empty), inner),
             styles,
             group_rows(runs.get(value, result.samples.iloc[:0]), inner),
+            group_rows(fits.get(value, laws.iloc[:0]), inner),
         )
         for value, frame in panels.items()
     ]
@@ -227,14 +234,9 @@ def _draw_curve(ax: Axes, row: _Row, group: Group) -> None:
     _draw_line(ax, row, group, line[n], line[value])
     if line["lo"].notna().all():
         ax.fill_between(
-            line[n],
-            line["lo"],
-            line["hi"],
-            color=style.colour,
-            alpha=0.15,
-            linewidth=0,
+            line[n], line["lo"], line["hi"], color=style.colour, alpha=0.15, linewidth=0,
             gid=f"band {series_name(group)}",
-        )
+        )  # fmt: skip
 
 
 def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.Series[Any]) -> None:
@@ -260,14 +262,9 @@ def _draw_markers(ax: Axes, row: _Row, group: Group, value: str) -> None:
     limited = points[n] >= row.limited_from(group)
     for part, face in ((points[points["usable"] & ~limited], "white"), (points[points["usable"] & limited], BAR)):
         ax.plot(
-            part[n],
-            part[value],
-            linestyle="",
-            marker=style.marker,
-            color=style.colour,
-            markerfacecolor=face,
+            part[n], part[value], linestyle="", marker=style.marker, color=style.colour, markerfacecolor=face,
             gid=f"points {series_name(group)}",
-        )
+        )  # fmt: skip
     add_points(ax, _points(row, group, value))
 
 
@@ -318,7 +315,7 @@ def _peak_suffix(row: _Row, group: Group) -> str:
 
 def _finish(grid: layout.PanelGrid, rows: Sequence[_Row]) -> Axes:
     """Set the ticks, add labels and notes; returns the axes with their frame. Call it after all panels are drawn."""
-    notes = list(_notes(rows))
+    notes = [*_notes(rows), *_coefficients(rows)]
     if notes:
         layout.add_note(grid, "  ".join(notes))
     result = rows[0].result
@@ -364,6 +361,14 @@ def _notes(rows: Sequence[_Row]) -> Iterator[str]:
         yield "Each marker is one run: no intervals."
     if not all(frame["usable"].all() for frame in points):
         yield "×: invalid runs, not used."
+
+
+def _coefficients(rows: Sequence[_Row]) -> Iterator[str]:
+    """Of few curves, each supported law with its coefficients and the point farthest from it."""
+    curves = [(row, group) for row in rows for group in row.points if group in row.fits]
+    for row, group in curves if len(curves) <= _MOST_LAWS else ():
+        name = ", ".join(filter(None, (series_name(group), row.title if len(rows) > 1 else "")))
+        yield law_words(name, row.fits[group], row.points[group], row.result)
 
 
 def _limit_marks(row: _Row, group: Group) -> Iterator[str]:

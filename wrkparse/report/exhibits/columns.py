@@ -1,4 +1,4 @@
-"""Columns of a table for readers: one unit prefix for the column, in the header, and four significant digits."""
+"""Columns of a table for readers: one unit prefix for the column, in the header, up to four significant digits."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from wrkparse.analysis.shown.numbers import whole_mib
 from wrkparse.text.escape import one_line
 
 # Endings of column names and their units, the longest first.
@@ -18,7 +19,7 @@ _DIGITS = 4
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
 Format = str | Callable[[object], str]
-UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "×", "1", "text")
+UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "×", "1", "text")
 
 
 class Column(NamedTuple):
@@ -79,13 +80,25 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
     numbers = [math.nan if pd.isna(value) else float(value) for value in values]
     if unit == "1":
         return Column(title, "", True, _format_cells(pd.Series(numbers), lambda value: f"{value:,.0f}"))
+    if unit == "whole MiB":
+        return Column(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
     if unit == "ratio":
-        return Column(title, "%", True, [format_significant(100 * number) for number in numbers])
+        return Column(title, "%", True, _cells([100 * number for number in numbers]))
     if unit == "×":
-        return Column(title, "×", True, [format_significant(number) for number in numbers])
+        return Column(title, "×", True, _cells(numbers))
     factor, prefix = _prefix(numbers, _BINARY if unit.startswith("bytes") else _DECIMAL)
-    cells = [format_significant(number / factor) for number in numbers]
-    return Column(title, _prefixed_unit(prefix, unit), True, cells)
+    return Column(title, _prefixed_unit(prefix, unit), True, _cells([number / factor for number in numbers]))
+
+
+def _cells(numbers: list[float]) -> list[str]:
+    """Numbers with up to four significant digits: decimals that are 0 in the whole column were hardly printed."""
+    cells = [format_significant(number) for number in numbers]
+    most = max((len(_decimals(cell).rstrip("0")) for cell in cells), default=0)
+    return [cell[: len(cell) - max(len(_decimals(cell)) - most, 0)].rstrip(".") for cell in cells]
+
+
+def _decimals(cell: str) -> str:
+    return cell.partition(".")[2]
 
 
 def _prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.claims import labels_of
+from wrkparse.analysis.comparison.claims import cell_claims, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.wording import decimals, interval, label_list, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import base_words, decimals, interval, metric_words, name_words, place_words
 from wrkparse.analysis.runs.latencies import latencies
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
+from wrkparse.analysis.wording import counted
 from wrkparse.plot.runs import MAX_NAMED
 from wrkparse.text.escape import escaped, one_line
 
+_TRACES = {"gc": ("Pauses and heap", "cycles", "collections"), "sched": ("Run queues", "ticks", "ticks")}
 _MOST = 12  # marks that an alternative text lists; the table has all
 
 
@@ -33,13 +36,15 @@ def _caption_and_alt(found: Summary) -> tuple[str, str]:
     if found.figure == "compare" and main is not None and main.comparison is not None:
         return comparison_caption(main.comparison), comparison_alt(main.comparison)
     if found.figure == "scaling" and found.growth is not None:
-        return "Throughput by cores, and the share of linear growth", scaling_sentence(found.growth) or found.title
+        said = scaling_sentence(found.growth)
+        finding = f": {one_sentence(said)}" if said else ""
+        return f"Throughput by cores, and the share of linear growth{finding}", said or found.title
     if found.figure == "latency":
         where = main.where if main else None
         return _latency_caption(found, where), latency_alt(found, where)
     if found.figure == "gc":
-        return _of_longest("Pauses and heap", found.gc, "collections"), " ".join(gc_sentences(found.gc)) or found.title
-    return _of_longest("Run queues", found.sched, "ticks"), " ".join(sched_sentences(found.sched)) or found.title
+        return trace_caption("gc", found.gc), " ".join(gc_sentences(found.gc)) or found.title
+    return trace_caption("sched", found.sched), " ".join(sched_sentences(found.sched)) or found.title
 
 
 def _latency_caption(found: Summary, where: str | None) -> str:
@@ -50,14 +55,39 @@ def _latency_caption(found: Summary, where: str | None) -> str:
     )
 
 
-def _of_longest(what: str, traces: pd.DataFrame, events: str) -> str:
-    return f"{what} over time" + (f", of the process with the most {events}" if len(traces) > 1 else "")
+def one_sentence(text: str) -> str:
+    """A sentence behind a colon: without its full stop, and small at its beginning."""
+    first = text.split(". ", maxsplit=1)[0].rstrip(".")
+    return f"{first[:1].lower()}{first[1:]}"
+
+
+def trace_caption(kind: str, traces: pd.DataFrame) -> str:
+    """What the figure of the trace with the most events shows: ``Pauses and heap over time: the longest pause …``."""
+    what, events, noun = _TRACES[kind]
+    drawn = traces.sort_values([events, "run"], ascending=[False, True]).iloc[0]
+    several, tied = len(traces) > 1, (traces[events] == drawn[events]).sum() > 1
+    of = (
+        f", of one of {len(traces):,} processes"
+        if tied
+        else f", of the process with the most {noun}"
+        if several
+        else ""
+    )
+    value = drawn["pause_max_s" if kind == "gc" else "waiting_max"]
+    if pd.isna(value) or not value:
+        return f"{what} over time{of}"
+    longest = f"the longest pause is {rounded(float(value), 's')}"
+    most = f"at most {counted(int(value), 'goroutine')} waited"
+    return f"{what} over time{of}: {longest if kind == 'gc' else most}"
 
 
 def comparison_caption(table: ComparisonTable) -> str:
     """The finding, else what is compared: ``Throughput beside that of heron: nothing is decided``."""
-    words = metric_words(str(table.cells["metric"].iloc[0]))
-    base = name_words(table.baseline) or label_list(table.baseline)
+    metric = str(table.cells["metric"].iloc[0])
+    words = metric_words(metric)
+    if table.baseline and not cell_claims(table, metric):
+        return f"{words} of each setting: nothing can be compared"
+    base = base_words(table.baseline) if table.baseline else ""
     decided = headline(table)
     beside = f" beside {base}" if base else ""
     return f"{words} of each setting{beside}: {decided or 'no difference is decided'}"
@@ -77,14 +107,18 @@ def comparison_alt(table: ComparisonTable) -> str:
 
 def _marks(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
     for row in cells.to_dict("records"):
-        rows, columns = labels_of(row, table.rows), labels_of(row, table.columns)
-        name = " ".join(filter(None, (name_words(rows) or place_words(rows), place_words(columns))))
-        text = f"{name} {quantity(row['center'], row['unit'])}"
+        text = f"{setting_words(table, row)} {quantity(row['center'], row['unit'])}"
         if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
             places = decimals(row["ratio"])
             ends = interval(row["ratio_lo"], row["ratio_hi"], places)
             text += f", {row['ratio']:.{places}f} times" + (f" ({ends})" if ends else "")
         yield text
+
+
+def setting_words(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
+    """The setting of a cell: ``heron at 64 connections``."""
+    rows, columns = labels_of(row, table.rows), labels_of(row, table.columns)
+    return " ".join(filter(None, (name_words(rows) or place_words(rows), place_words(columns))))
 
 
 def latency_alt(found: Summary, where: str | None) -> str:

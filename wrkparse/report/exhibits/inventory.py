@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.audit.little_law import little_law
-from wrkparse.analysis.checks.finding import SEVERITIES
+from wrkparse.analysis.checks.concurrency import TOLERANCE
+from wrkparse.analysis.checks.finding import NOTE, SEVERITIES
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted, name_of
 from wrkparse.dataset import Dataset
@@ -53,8 +54,9 @@ def _little_exhibits(found: Summary) -> list[object]:
         least, most = (f"{float(law['ratio'].agg(end)):.3g}" for end in ("min", "max"))
         between = least if least == most else f"{least} to {most}"
         return [Paragraphs(
-            f"All {counted(len(law), 'run')} that state the three numbers agree with Little's law: throughput × mean "
-            f"latency is {between} times the connections."
+            f"All {counted(len(law), 'run')} that state the three numbers agree with Little's law within "
+            f"{100 * TOLERANCE:g} % and their printed digits: throughput × mean latency is "
+            f"{between} times the connections."
         )]  # fmt: skip
     drawn = attempt(draw_audit, found.dataset)
     return [Figure(drawn, *_little(found))] if drawn else []
@@ -62,15 +64,23 @@ def _little_exhibits(found: Summary) -> list[object]:
 
 def _little(found: Summary) -> tuple[str, str, str]:
     """Caption, label and alternative text of the figure of Little's law."""
-    codes = found.audit.findings.groupby("code")["run"].nunique()
+    law = little_law(found.dataset)
+    counts = law[law["severity"].ne(OK)].groupby(["severity", "code"])["run"].nunique().reset_index()
+    ranked = sorted(counts.to_dict("records"), key=lambda row: -SEVERITIES.index(row["severity"]))
     off = [
-        f"{counted(int(codes[code]), 'run')} {name_of(code)}" for code in codes.index if code.startswith("little-law")
+        f"{counted(int(row['run']), 'run')} {_side(row['code'])}{' (a note)' if row['severity'] == NOTE else ''}"
+        for row in ranked
     ]
-    said = ", ".join(off) or "no run is far from it"
-    caption = "Requests in flight (throughput × mean latency) by connections. The line is Little's law"
+    said = ", ".join(off)
+    caption = "Throughput × mean latency, divided by the connections. The line at 1 is Little's law"
     alt = f"A point for each run: throughput times mean latency over the open connections. Of Little's law: {said}."
     held = found.parts[0].conditions.line(pooled=False) if len(found.parts) == 1 else "Each point is a run."
     return f"{caption}: {said}.  \n{escaped(held)}", "fig:little", alt
+
+
+def _side(code: str) -> str:
+    """``above it``, of Little's law."""
+    return name_of(code).replace("Little's law", "it")
 
 
 def inventory_exhibits(dataset: Dataset) -> list[object]:

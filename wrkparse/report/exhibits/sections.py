@@ -13,6 +13,7 @@ from wrkparse.dataset.sql import sql_string
 from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.scaling import scaling
+from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
 from wrkparse.report.exhibits.objects import Figure, attempt
 from wrkparse.text.escape import escaped, one_line
 
@@ -30,8 +31,10 @@ def _growth(found: Summary) -> Iterator[Figure]:
         result = found.growth.only(study=study or None)
         of = f": {study}" if study else ""
         part = next(part for part in found.parts if part.study == study)
-        caption = f"Throughput by cores with the fitted law, and efficiency{of}"
-        alt = f"Throughput by cores{of}, and its share of linear growth. {scaling_sentence(result) or ''}"
+        said = scaling_sentence(result)
+        finding = f": {one_sentence(said)}" if said else ""
+        caption = f"Throughput by cores with the fitted law, and efficiency{of}{finding}"
+        alt = f"Throughput by cores{of}, and its share of linear growth. {said or ''}"
         yield Figure(
             attempt(scaling, result), _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt)
         )
@@ -52,13 +55,8 @@ def trace_exhibits(found: Summary, tool: str) -> list[Figure]:
     run = str(longest["run"].iloc[0])
     drawn = attempt(gc if kind == "gc" else sched, found.dataset, run=run)
     held = conditions(found.dataset, f"run = {sql_string(run)}").line(pooled=False)
-    caption = _with(_caption(kind, traces), f"{held} One process: nothing is pooled.")
+    caption = _with(trace_caption(kind, traces), f"{held} One process: nothing is pooled.")
     return [Figure(drawn, caption, f"fig:{kind}", _alt(kind, longest))]
-
-
-def _caption(kind: str, traces: pd.DataFrame) -> str:
-    what, events = ("Pauses and heap", "collections") if kind == "gc" else ("Run queues", "ticks")
-    return f"{what} over time" + (f", of the trace with the most {events}" if len(traces) > 1 else "")
 
 
 def _alt(kind: str, trace: pd.DataFrame) -> str:

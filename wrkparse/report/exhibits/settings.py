@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import label_list, metric_words, name_words
+from wrkparse.analysis.comparison.wording import base_words, metric_words
+from wrkparse.analysis.runs.conditions import key_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
@@ -15,7 +16,7 @@ from wrkparse.plot.drawn import data
 from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.descriptions import latency_alt
+from wrkparse.report.exhibits.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped
@@ -77,12 +78,12 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
         cells = overall.rename(columns={"lo": "ratio_lo", "hi": "ratio_hi", "runs": "n"})
     else:
         cells = _in_order(cells, table)
-    titles = {key: SHOWN.get(key, key.replace("_", " ")) for key in keys} | _TITLES
+    titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
     columns = {key: title for key, title in titles.items() if key in cells}
     formats = {key: form for key, form in _RATIOS.items() if key in cells}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
-    base = name_words(table.baseline) or label_list(table.baseline)
+    base = base_words(table.baseline) if table.baseline else ""
     beside = f", and ratios to {base}" if base else ""
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
@@ -106,12 +107,14 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     if not drawn:
         return None
     frame = data(drawn)
+    counting = frame[frame["verdict"].ne("invalid")] if "verdict" in frame else frame
+    frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
     least, most = (
         f"{quantity(float(row['value']), '1/s')} at {row['connections']} connections" for row in ends.to_dict("records")
     )
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
-    caption = f"Throughput by connections{_of(part)}"
+    caption = f"Throughput by connections{_of(part)}: the highest is {most}"
     return Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:load-{number}", alt)
 
 
@@ -121,10 +124,25 @@ def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) ->
     if (cells["n"] > 0).sum() > _MOST_DISTRIBUTIONS:
         return
     if drawn := attempt(latency, found.dataset, where=part.where):
-        caption = f"Latency by percentile{_of(part)}, for runs that print percentiles"
+        caption = f"Latency by percentile{_of(part)}{_tails(table)}"
         alt = latency_alt(found, part.where)
         held = part.conditions.line(pooled=bool(part.conditions.varies))  # runs without a label that differs stay apart
         yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(held)}", f"fig:latency-{number}", alt)
+
+
+def _tails(table: ComparisonTable) -> str:
+    """``: p99 is lowest of plover (2 ms), highest of heron (11 ms)``; empty if no percentile is compared."""
+    cells = table.cells[table.cells["metric"].str.startswith("latency_p") & table.cells["center"].notna()]
+    cells = cells[cells["verdict"] != "invalid"].sort_values("center", kind="stable")
+    if len(cells) < 2 or cells["center"].iloc[0] == cells["center"].iloc[-1]:
+        return ""
+    of_whom = [
+        f"{setting_words(table, row)} ({quantity(row['center'], 's')})"
+        for row in cells.iloc[[0, -1]].to_dict("records")
+    ]
+    stat = str(cells["metric"].iloc[0]).removeprefix("latency_")
+    median = "the median of " if (cells["n"] > 1).any() else ""
+    return f": {median}{stat} is lowest for {of_whom[0]}, highest for {of_whom[1]}"
 
 
 def _level(part: Part, number: int, found: Summary) -> list[Table]:
