@@ -336,7 +336,7 @@ class Context:
         if (title := said_by_script(text)) and may_be_title(title):
             self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
         session = self._commands.session_line(text, in_fence=self._fence is not None)
-        if session is not None and not session.loads:
+        if session is not None and not session.effects:  # what a command does is in labels of its own
             self._lead.note(text)
         elif session is not None and text[0].isalnum():  # what stands in front of the prompt's sign
             self._lead.note(prompt_of(text) or "")

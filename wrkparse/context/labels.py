@@ -10,6 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from wrkparse.context.leads import ABOVE
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
@@ -62,7 +63,7 @@ def server_labels(command: Command, line: int | None = None) -> list[Label]:
 
 def lead_labels(lead: str, line: int) -> list[Label]:
     """The label of the lines above a run, the last of which is `line`; none if there are none."""
-    return [Label("above", lead, "heading", line, None, "lead")] if lead else []
+    return [Label(ABOVE, lead, "heading", line, None, "lead")] if lead else []
 
 
 def program_labels(name: str, line: int | None = None) -> list[Label]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from wrkparse.model.records import Label
 
+ABOVE = "above"  # the label of these lines
 SEPARATOR = "\n"
 _MOST_LINES = 8  # above a run; those nearest to it
 _LONGEST = 100  # characters of a line

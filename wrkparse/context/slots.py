@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from wrkparse.context.leads import told_apart
+from wrkparse.context.leads import ABOVE, told_apart
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
@@ -22,7 +22,7 @@ _SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
-_SILENT = frozenset({"url", "url_host", "host", "title", "process", "program", "above", "framework", "server_software"})
+_SILENT = frozenset({"url", "url_host", "host", "title", "process", "program", ABOVE, "framework", "server_software"})
 _SILENT_PREFIXES = ("env_", "flag_")
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
@@ -155,7 +155,7 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         "program": {at: without_code_suffix(text) for at in runs if (text := places[at].labels.get("program"))},
     }
     slots |= {Slot(kind): found for kind, found in own.items() if found}
-    leads = {at: lead for at in runs if (lead := places[at].labels.get("above"))}
+    leads = {at: lead for at in runs if (lead := places[at].labels.get(ABOVE))}
     if leads:
         every = {at: leads.get(at, "") for at in runs}  # a message holds for the runs that follow
         slots |= {Slot("lead", depth): said for depth, said in enumerate(told_apart(every))}

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse.context.leads import ABOVE
 from wrkparse.context.precedence import strongest
 from wrkparse.context.slots import URL_HOST
 from wrkparse.context.structure import FRAMEWORK, ORIGIN, Place, structural_labels
@@ -141,10 +142,10 @@ def _places(
 
 def _lines_of_leads(runs: pa.Table) -> list[int]:
     """The line of each run of a source in which lines stand above some run, else 0: what these say holds from there."""
-    if "above" not in runs.column_names:
+    if ABOVE not in runs.column_names:
         return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
-    told = {source for source, above in zip(sources, runs["above"].to_pylist(), strict=True) if above}
+    told = {source for source, above in zip(sources, runs[ABOVE].to_pylist(), strict=True) if above}
     return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
 
 

@@ -79,6 +79,9 @@ def compared_labels(
     return tuple(baseline), baseline
 
 
+_PROGRAM = "program"
+
+
 def cells_by_setting(cells: list[Cell], compared: LabelKeys) -> dict[LabelValues, list[Cell]]:
     """Groups of cells that are compared with each other: all labels but the compared ones are the same."""
     groups: dict[LabelValues, list[Cell]] = {}
@@ -105,6 +108,8 @@ def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
         values = [_other_label_values(cell) for cell in filled]
         for key in values[0] if values else ():
             one_value_each = all(len(value[key]) == 1 for value in values)
+            if key == _PROGRAM and any(None in value[key] for value in values):  # whoever started it, it is unknown
+                continue
             if not one_value_each or len(set().union(*(value[key] for value in values))) == 1:
                 continue
             if not all(_repeats(cell, compared, value[key]) for cell, value in zip(filled, values, strict=True)):

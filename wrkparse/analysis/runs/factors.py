@@ -24,7 +24,6 @@ ENVIRONMENT_PREFIXES = ("env_", "flag_")
 REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
 # The line above a run as it is; what it tells is in other labels.
 TITLE = "title"
-ABOVE = "above"  # the same of the lines above
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 
@@ -62,7 +61,7 @@ def separating_labels(runs: Sequence[SelectedRun], keys: Sequence[str], ignored:
     Runs that agree in `keys` and in these are repeats of one setting. Labels that number repeats do not count, nor do
     `ignored` ones.
     """
-    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEATS, TITLE, ABOVE}
+    candidates = (runs[0].labels if runs else {}).keys() - {*ignored, *keys, *REPEATS, TITLE}
     return _distinguishing(runs, candidates, (*keys, *ignored))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrkparse.analysis.runs.factors import (
-    ABOVE,
     ENVIRONMENT_PREFIXES,
     LOAD_LABELS,
     REPEATS,
@@ -37,9 +36,7 @@ def line_labels(
     found = list(separating_labels(runs, (*keys, over), ignored))
     labels = (runs[0].labels if runs else {}).keys() - {*keys, *found, *ignored, over}
     others = sorted(
-        key
-        for key in labels - {*_FIXED, *_FOLLOWING, *REPEATS, TITLE, ABOVE}
-        if not key.startswith(ENVIRONMENT_PREFIXES)
+        key for key in labels - {*_FIXED, *_FOLLOWING, *REPEATS, TITLE} if not key.startswith(ENVIRONMENT_PREFIXES)
     )
     for key in (*(key for key in _FIXED if key in labels), *others):
         if _differs_along(runs, key, over, (*keys, *found), may_follow=key in others):
