@@ -73,6 +73,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "tools/lines.py": ("tools/test_lines.py", *_FORMS, *_REPORTS),
     "parse/objects.py": ("parse/test_objects.py",),
     "tools/locust.py": ("tools/test_locust.py",),
+    "tools/hdrhistogram.py": ("tools/test_hdrhistogram.py",),
     "tools/jmeter/console.py": ("tools/test_jmeter.py",),
     "tools/jmeter/samples.py": ("tools/test_jmeter.py",),
     "parse/samples.py": ("tools/test_jmeter.py",),
