@@ -16,6 +16,7 @@ from wrkparse import __version__
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
 RECIPE = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text("utf-8"))
 ACTIONLINT = next(filter(None, map(shutil.which, ("actionlint", str(ROOT / "build" / "go" / "actionlint")))), None)
 # Packages that conda-forge calls otherwise.
@@ -25,6 +26,15 @@ OF_CONDA = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base", "xxhash"
 def test_every_file_with_the_version_has_the_same() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == RECIPE["context"]["version"] == __version__
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no clone")
+def test_the_source_archive_has_all_that_the_repository_has() -> None:
+    """Its tests import scripts, and read the workflows, lock files and recipes."""
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True, check=True).stdout
+    tracked = {line.partition("/")[0].strip('"') for line in listed.splitlines()}
+    included = BUILD["targets"]["sdist"]["include"]
+    assert tracked - {"pyproject.toml"} == {one.removeprefix("/") for one in included}
 
 
 def test_the_recipe_of_conda_has_the_dependencies_of_the_project() -> None:

@@ -44,10 +44,6 @@ Type     Name          # reqs      # fails |    Avg     Min     Max    Med |   r
 --------|------------|-------|-------------|-------|-------|-------|-------|--------|-----------
 GET      /                500     0(0.00%) |     12       3      98     11 |   49.80        0.00
 """,
-    "JMeter": """\
-summary +    500 in 00:00:10 =   50.0/s Avg:    12 Min:     3 Max:    98 Err:     0 (0.00%) Active: 10
-summary =    500 in 00:00:10 =   50.0/s Avg:    12 Min:     3 Max:    98 Err:     0 (0.00%)
-""",
     "httperf": """\
 Total: connections 100 requests 100 replies 100 test-duration 1.002 s
 

@@ -58,6 +58,18 @@ FIRST_WINS = {
         "verbose detail",
         "toybox detail",
     ): "GNU time's -v and toybox's have some lines in common: the same figures",
+    (
+        "hdrhistogram",
+        "head",
+        "wrk",
+        "spectrum",
+    ): "wrk2 prints HdrHistogram's lines below its own, in a report that is open",
+    (
+        "hdrhistogram",
+        "mean",
+        "wrk",
+        "footer",
+    ): "the same; where no report is open, the line is the end of a cut one of wrk2",
     ("time", "mksh", "one line"): "mksh's line has the words of those that people write, in which the units are free",
 }
 

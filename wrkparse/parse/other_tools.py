@@ -26,7 +26,6 @@ def _tool(name: str, text: str, line: str) -> OtherTool:
 _N = r"[0-9][0-9.,]{0,20}"
 OTHER_TOOLS = (
     _tool("Locust", "# fails", r"# reqs\s+# fails"),
-    _tool("JMeter", "summary ", rf"summary [+=]\s+{_N} in "),
     _tool("httperf", "conn/s", rf"Connection rate: {_N} conn/s"),
     _tool("boom", "Successful calls", rf"Successful calls\s+{_N}"),
     _tool("ZeusBench", "ZeusBench", r"ZeusBench,? (?:v|Version )?[0-9]"),

@@ -2,7 +2,8 @@
 
 The way of the data, in this order:
 
-1. **blocks** of whole lines come from the source (`SourceParser.feed`).
+1. **blocks** of whole lines come from the source (`SourceParser.feed`). The rows of **files of samples** are taken out
+   of them, and summed up (`wrkparse.parse.samples`).
 2. The **prefilter** says what each piece of a block contains: nothing that is parsed, event lines only, or lines that
    must be parsed one by one. Event lines alone are taken out of the block as they stand (`_take_events`).
 3. The rest is text. **Objects** of JSON that tools write are taken out of it, and **complete reports** are read in one
@@ -29,9 +30,10 @@ from wrkparse.parse.events.scan import ScannedBlock, find_in_lines, scan_block
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import Claimed, Damaged, ObjectFinder, Part
 from wrkparse.parse.other_tools import OtherToolFinder
-from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SCAN, OBJECT, REPORT, UNWRAP
+from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SAMPLES, BARS_SCAN, OBJECT, REPORT, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
+from wrkparse.parse.samples import SampleFinder, Taken, signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.notebook import begins_notebook
 from wrkparse.text.window import LineWindow
@@ -55,6 +57,7 @@ class SourceParser:
         self._events = EventDispatcher(source, self._context, self._window)
         self._opening = ""  # text in which both a notebook and an object may begin
         self._objects = ObjectFinder()
+        self._samples: SampleFinder | None = None  # while a file of samples is open
         self._other_tools = OtherToolFinder()
         self._undecodable_told = False
         self._barred = 0  # the bits of `_pending` that bar complete reports, behind the last line read by itself
@@ -69,11 +72,15 @@ class SourceParser:
         """The first line that only resembles one of a report: its number, the tool, and its text; None if none does."""
         return self._dispatcher.resembling
 
-    def feed(self, block: bytes, scanned: ScannedBlock | None = None) -> Iterator[Item]:
+    def feed(self, block: bytes, scanned: ScannedBlock | None = None, *, samples: bool = True) -> Iterator[Item]:
         """Parse a block of UTF-8 text that ends where a line does.
 
-        ``scanned`` is what the block scanner found in it, if it has run already.
+        ``scanned`` is what the block scanner found in it, if it has run already. Without ``samples`` no file of samples
+        is looked for.
         """
+        if samples and (self._samples is not None or max(map(block.find, signs()), default=-1) >= 0):
+            yield from self._feed_parts(block, scanned)
+            return
         yield from self._note_undecodable(block)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _HEAD) + 1
         for part in filter(None, (block[:head], block[head:])):
@@ -85,6 +92,24 @@ class SourceParser:
             yield from self._take_block(part) if items is None else items
             scanned = None
 
+    def _feed_parts(self, block: bytes, scanned: ScannedBlock | None) -> Iterator[Item]:
+        """Parse a block in which a file of samples may stand."""
+        if self._samples is None:
+            at_start = self._normalizer.at_start and not self._opening and not self._objects.is_open
+            if self._pending & BARS_SAMPLES and not at_start:
+                yield from self.feed(block, scanned, samples=False)
+                return
+            self._samples = SampleFinder()
+        yield from self._note_undecodable(block)
+        for part in self._samples.parts(block, self.lines + 1):
+            if isinstance(part, Taken):
+                yield from self._take_samples(part)
+            else:
+                same = scanned if len(part) == len(block) else None
+                yield from self.feed(part, same, samples=False)
+        if not self._samples.is_open:
+            self._samples = None
+
     def finish(self) -> Iterator[Item]:
         """End what is open."""
         if self._opening or self._objects.is_open:
@@ -92,6 +117,8 @@ class SourceParser:
             opening, self._opening = self._opening, ""
             yield from self._take_plain(opening)
             yield from self._take_parts(self._objects.finish(self.lines + 1))
+        if self._samples is not None:
+            yield from self._take_samples(self._samples.finish())
         rest = self._normalizer.finish()
         self._window.advance(lambda: rest, self._events.held_from)
         if rest:
@@ -207,6 +234,19 @@ class SourceParser:
             yield from self._dispatcher.take_object(found)
         self._barred = self._pending & BARS_COMPLETE
         self.lines += part.text.count("\n") + (not part.text.endswith("\n") if part.text else 0)
+
+    def _take_samples(self, taken: Taken) -> Iterator[Item]:
+        """Take lines of a file of samples."""
+        if self._normalizer.at_start:
+            self._normalizer.begin_text()
+            opening, self._opening = self._opening, ""
+            if opening:
+                yield from self._take_plain(opening)
+        for line, problem in taken.problems:
+            yield Diagnostic(self.source, line, "warning", "bad-line", f"{taken.tool.name}: {problem}")
+        self.lines += taken.lines
+        yield from self._dispatcher.take_samples(taken)
+        self._barred = self._pending & BARS_COMPLETE
 
     def _take_plain(self, text: str) -> Iterator[Item]:
         """Take text without such an object: complete reports in one piece, and the lines between them."""

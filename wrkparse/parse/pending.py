@@ -13,11 +13,12 @@ bit                     what is open                                   set by
 ``EVENT``               an event that was torn or wrapped              ``parse.events.traces``
 ======================  =============================================  ====================================
 
-Three ways of reading need less than a look at every line. Each is closed while one of its bits is set:
+Four ways of reading need less than a look at every line. Each is closed while one of its bits is set:
 
 ========================================================================  ====================
 a block without anything but event lines, taken as the scanner found it  ``BARS_SCAN``
 a stretch of a block without reports: event lines searched by patterns    ``BARS_EVENTS``
+a file of samples, whose rows are summed up                               ``BARS_SAMPLES``
 a complete report, or a line of the page, in one piece                    ``BARS_COMPLETE``
 ========================================================================  ====================
 """
@@ -28,6 +29,7 @@ UNWRAP, REPORT, FIRST_HALF, FORMAT, STREAMS, EVENT, OBJECT = (1 << bit for bit i
 
 BARS_EVENTS = UNWRAP | REPORT | FIRST_HALF | FORMAT | OBJECT
 BARS_SCAN = BARS_EVENTS | EVENT
+BARS_SAMPLES = UNWRAP | OBJECT
 BARS_COMPLETE = UNWRAP | FIRST_HALF | STREAMS | EVENT
 
 MOST_STREAMS = 256  # of a source: each takes some KB, and a line may name one by chance

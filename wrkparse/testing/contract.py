@@ -160,6 +160,7 @@ def _slow(module: ModuleType, tool: Tool) -> Iterator[str]:
     used = {f"the pattern {name}": Used(pattern, name in searched) for name, pattern in patterns.items()}
     if isinstance(tool, ReportTool):
         used |= {f"the line {spec.kind!r}": Used(spec.pattern, anywhere=False) for spec in tool.lines}
+        used |= {f"the head of samples {it.sign!r}": Used(it.head, anywhere=False) for it in tool.samples}
         used |= {f"the layout of {it.first.kind!r}": Used(it.pattern, anywhere=False) for it in tool.layouts}
     else:
         used |= {"what finds events": Used(tool.find, anywhere=True), "the torn lines": Used(tool.torn, anywhere=False)}
@@ -191,6 +192,8 @@ def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Places in the first two thirds of a report where it may end without a diagnostic: then it loses in silence."""
     lines = text.splitlines()
     for run in runs[:1]:
+        if any(form.sign in lines[run.line - 1] for form in tool.samples):
+            return  # a file of samples has no last line
         for end in range(run.line, run.line + 2 * (run.line_end - run.line + 1) // 3):
             found = read("\n".join(lines[:end]) + "\n")
             cut = [other for other in found.runs if other.tool == tool.name and other.line == run.line]

@@ -16,6 +16,7 @@ from wrkparse.tools.layout import ReportLayout
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.objects import ObjectForm
 from wrkparse.tools.report import Lack, Report
+from wrkparse.tools.samples import SampleForm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +108,8 @@ class ReportTool:
     unprinted_zeros: tuple[UnprintedZero, ...] = ()
     # The objects of JSON that it writes, each a run.
     objects: tuple[ObjectForm, ...] = ()
+    # The files with a row for each request that it writes, of which runs are made.
+    samples: tuple[SampleForm, ...] = ()
     # Complete reports that are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()
 

@@ -28,6 +28,7 @@ _LATENCY_COUNTS = {
     "vegeta": "from before a new connection, if it needs one",
     "bombardier": "from before a new connection, if it needs one",
     "autocannon": "from when the request is sent, in whole milliseconds",
+    "jmeter": "from before a new connection, if it needs one, in whole milliseconds",
     "siege": "from before a new connection, if it needs one, in coarse steps",
 }
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
@@ -183,11 +184,16 @@ class ReportAssembler:
 
     def take_object(self, found: FoundObject) -> list[Item]:
         """Take an object of JSON, which is a report by itself; returns what it finished, and the run."""
-        first, last = found.lines[0][0], found.lines[-1][0]
-        report = Report(found.tool.name, self._source, first, last, text=list(found.lines))
+        return self.take_read(found.tool, found.lines, lambda report: found.form.read(report, found.value))
+
+    def take_read(
+        self, tool: ReportTool, lines: Sequence[tuple[int, str]], read: Callable[[Report], None]
+    ) -> list[Item]:
+        """Take a report of these lines, whose numbers a function adds; returns what it finished, and the run."""
+        report = Report(tool.name, self._source, lines[0][0], lines[-1][0], text=list(lines))
         report.seen.add(OBJECT_SEEN)
-        finished = self._begin(found.tool, report)
-        found.form.read(report, found.value)
+        finished = self._begin(tool, report)
+        read(report)
         self._gap = 0
         return [*finished, *self.close()]
 

@@ -17,6 +17,7 @@ from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
 from wrkparse.parse.reports.matcher import Matcher, is_decoration, may_begin, undecorated
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
+from wrkparse.parse.samples import Taken
 from wrkparse.text import columns
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import NO_PREFIX, Prefix, prefix_candidates
@@ -98,6 +99,15 @@ class ReportDispatcher:
         finished = self._assemblers[""].take_object(found)
         self._context.line_claimed()
         return [*released, *finished]
+
+    def take_samples(self, taken: Taken) -> Sequence[Item]:
+        """Take lines of a file of samples, and the runs at its end."""
+        self.claimed += taken.lines
+        finished = [*self.release()]
+        for run in taken.runs:
+            finished += self._assemblers[""].take_read(taken.tool, run.lines, run.read)
+        self._context.line_claimed()
+        return finished
 
     def take_page_lines(self, raws: Sequence[str], number: int) -> tuple[int, list[Item]]:
         """Take lines that are in the negative cache, up to one that may belong to the open report.

@@ -1,0 +1,247 @@
+"""JMeter's file of samples and its summary.
+
+What the fixtures expect of the samples was computed from the same file by JMeter 5.6.3 itself: ``Calculator`` and
+``SamplingStatCalculator``, which its Summary Report and Aggregate Report show.
+"""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from itertools import chain
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import wrkparse as wp
+from tests.samples import WRK
+from tests.tools.harness import FIXTURES
+from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
+from wrkparse.parse.items import Diagnostic, Run
+from wrkparse.parse.parser import SourceParser
+from wrkparse.testing import lacks
+from wrkparse.testing.reading import differences
+from wrkparse.tools import jmeter
+from wrkparse.tools.jmeter import samples
+
+CASES = sorted(path for path in (FIXTURES / "jmeter").glob("*") if path.suffix in {".txt", ".log"})
+SAMPLES = (FIXTURES / "jmeter" / "samples-5.6.log").read_text()
+HEAD = SAMPLES.partition("\n")[0]
+SHORT = "timeStamp,elapsed,label,success"
+NUMBERS = "summary {} {} in 00:00:{:02d} = 50.0/s Avg: 12 Min: 3 Max: 98 Err: 1 (0.20%)"
+
+
+def stats(dataset: wp.Dataset, line: int = 1) -> dict[str, float]:
+    """The numbers of the run at a line."""
+    run = dataset.runs.loc[dataset.runs["line"] == line, "run"].item()
+    rows = dataset.measurements
+    return {f"{row.metric}/{row.stat}": row.value for row in rows[rows["run"] == run].itertuples()}
+
+
+def rows(*times: int, label: str = "a", begin: int = 1_700_000_000_000, ok: str = "true") -> str:
+    return "".join(f"{begin + 10 * at},{time},{label},{ok}\n" for at, time in enumerate(times))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_real_output_is_read_exactly(case: Path) -> None:
+    assert list(differences("jmeter", case)) == []
+
+
+def test_the_tool_lacks_nothing() -> None:
+    assert lacks(jmeter, FIXTURES / "jmeter") == []
+
+
+def test_one_label_alone_has_no_total() -> None:
+    dataset = wp.parse_text(f"{SHORT}\n{rows(1, 2, 3)}")
+    assert dataset.runs["request"].tolist() == ["a"]
+    assert stats(dataset, 2)["throughput/total"] == 3 / 0.023  # the last one begins at 20 ms and takes 3
+
+
+@pytest.mark.parametrize(("share", "place"), [("p50", 5), ("p90", 9), ("p95", 10), ("p99", 10)])
+def test_a_percentile_is_the_time_that_the_rounded_share_of_samples_did_not_exceed(share: str, place: int) -> None:
+    times = [10 * at for at in range(1, 11)]  # round(9.5) and round(9.9) are 10
+    random.Random(7).shuffle(times)
+    dataset = wp.parse_text(f"{SHORT}\n{rows(*times)}")
+    assert stats(dataset, 2)[f"latency/{share}"] == place * 10 / 1000
+
+
+def test_of_one_sample_each_percentile_is_its_time() -> None:
+    assert stats(wp.parse_text(f"{SHORT}\n{rows(7)}"), 2)["latency/p50"] == 0.007
+
+
+def test_total_leaves_out_transactions_unless_there_is_nothing_else() -> None:
+    head = "timeStamp,elapsed,label,responseMessage"
+    message = '"Number of samples in transaction : 1, number of failing samples : 0"'
+    of_requests = f"1700000000000,5,a,OK\n1700000000000,6,buy,{message}\n"
+    assert stats(wp.parse_text(f"{head}\n{of_requests}"))["requests/total"] == 1
+    of_transactions = f"1700000000000,5,sell,{message}\n1700000000000,6,buy,{message}\n"
+    assert stats(wp.parse_text(f"{head}\n{of_transactions}"))["requests/total"] == 2
+
+
+def test_samples_counted_together_share_their_mean_time() -> None:
+    text = "timeStamp,elapsed,label,success,SampleCount,ErrorCount\n1700000000000,11,a,true,4,1\n1700000000020,9,a,true,1,0\n"
+    found = stats(wp.parse_text(text), 2)
+    assert (found["requests/total"], found["unexpected_responses/total"]) == (5, 1)
+    assert found["latency/mean"] == 0.004  # 20 / 5
+    assert (found["latency/min"], found["latency/p50"], found["latency/max"]) == (0.002, 0.002, 0.009)  # 11 / 4, cut
+
+
+@pytest.mark.parametrize("by", [";", "\t", "|"])
+def test_cells_may_be_parted_by_another_sign(by: str) -> None:
+    text = f"{SHORT}\n{rows(4, 6)}".replace(",", by)
+    assert stats(wp.parse_text(text), 2)["latency/mean"] == 0.005
+
+
+@pytest.mark.parametrize(
+    "stamps",
+    [
+        ("2026/11/23 23:59:59.900", "2026/11/24 00:00:00.100"),
+        ("2026-11-23 23:59:59.900", "2026-11-24 00:00:00.100"),
+    ],
+)
+def test_a_time_stamp_may_be_a_date(stamps: tuple[str, str]) -> None:
+    text = "".join(f"{stamp},300,a,true\n" for stamp in stamps)
+    assert stats(wp.parse_text(f"{SHORT}\n{text}"), 2)["elapsed/total"] == 0.5
+
+
+def test_dates_in_seconds_give_a_coarse_rate() -> None:
+    text = "11/23/26 10:00:00,300,a,true\n11/23/26 10:00:04,1000,a,true\n"
+    rows_ = wp.parse_text(f"{SHORT}\n{text}").measurements.set_index(["metric", "stat"])
+    rate = rows_.loc[("throughput", "total")]
+    assert (rate["value"], rate["resolution"]) == (0.4, 0.4 / 5)
+
+
+def test_a_quoted_cell_may_hold_lines_commas_and_marks() -> None:
+    row = '1700000000000,5,"a ""b"", c",false,"expected:\n\n<ok>,\n17"\n'
+    dataset = wp.parse_text(f"{SHORT},failureMessage\n{row}{row}")
+    assert dataset.runs["request"].tolist() == ['a "b", c']
+    assert dataset.runs[["line", "line_end"]].to_numpy().tolist() == [[2, 6]]
+    assert stats(dataset, 2)["unexpected_responses/total"] == 2
+    assert dataset.diagnostics.empty
+
+
+def test_rows_that_can_not_be_read_are_told_and_cost_themselves() -> None:
+    torn = '1700000000000,5,a\n1700000000000,x,a,true\n1700000000000,5,"a\n'
+    dataset = wp.parse_text(f"{SHORT}\n{rows(1)}{torn}{rows(3)}")
+    assert stats(dataset, 2)["requests/total"] == 2
+    assert dataset.diagnostics["line"].tolist() == [3, 4, 5]
+    assert [text.partition(": ")[2].partition(":")[0] for text in dataset.diagnostics["message"]] == [
+        "4 cells belong here, not 3", "'x' is not whole milliseconds", "the row is cut off",
+    ]  # fmt: skip
+
+
+def test_many_such_rows_are_counted() -> None:
+    dataset = wp.parse_text(f"{SHORT}\n" + "1700000000000,x,a,true\n" * 30 + rows(3))
+    assert len(dataset.diagnostics) == 6
+    assert "25 more rows" in dataset.diagnostics["message"].iloc[-1]
+
+
+@pytest.mark.parametrize("front", ["", "> ", "    "])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_it_may_stand_between_other_text(front: str, end: str) -> None:
+    file = "".join(f"{front}{line}{end}" for line in f"{SHORT}\n{rows(1, 2)}".splitlines())
+    dataset = wp.parse_text(f"{WRK}\n## GOGC=50\n{file}\n{WRK}")
+    assert dataset.runs["tool"].tolist() == ["wrk", "jmeter", "wrk"]
+    assert "GOGC=50" in dataset.runs["section"].tolist()[1]
+    lines = WRK.count("\n") + 2
+    assert dataset.runs["line"].tolist()[1] == lines + 2
+
+
+def test_two_files_in_one_text_are_two_tests() -> None:
+    dataset = wp.parse_text(f"{SHORT}\n{rows(1, 2)}{SHORT}\n{rows(3)}")
+    assert dataset.runs["line"].tolist() == [2, 5]
+
+
+def test_a_head_without_rows_is_no_run() -> None:
+    assert wp.parse_text(f"{HEAD}\n\nfor example\n").runs.empty
+
+
+def test_without_a_response_only_counts_stay() -> None:
+    text = "timeStamp,elapsed,label,responseCode,success\n"
+    text += "1700000000000,0,a,Non HTTP response code: java.net.ConnectException,false\n" * 2
+    dataset = wp.parse_text(text)
+    assert set(stats(dataset, 2)) == {"requests/total", "unexpected_responses/total"}
+    assert dataset.diagnostics["code"].tolist() == ["failed-requests"]
+
+
+def test_a_file_is_read_alike_in_blocks_of_any_size_and_when_it_grows() -> None:
+    text = f"{WRK}{SAMPLES}{WRK}"
+    lines = text.encode().splitlines(keepends=True)
+    whole = SourceParser("x")
+    expected = [*whole.feed(text.encode()), *whole.finish()]
+    reader, found = SourceParser("x"), []
+    for at in range(0, len(lines), 7):
+        found += reader.feed(b"".join(lines[at : at + 7]))
+        kept = freeze(Checkpoint(reader, 0))
+        assert kept is not None
+        again = thaw(kept)
+        assert again is not None
+        reader = again.reader
+    assert list(chain(found, reader.finish())) == expected
+
+
+def test_memory_does_not_grow_with_the_rows() -> None:
+    block = rows(*(random.Random(3).choices(range(2000), k=5000))).encode()
+    reader = SourceParser("x")
+    list(reader.feed(f"{SHORT}\n".encode() + block))
+    tracemalloc.start()
+    for _ in range(10):
+        list(reader.feed(block))
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 200_000
+
+
+def test_labels_above_the_limit_are_in_the_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "_MOST_LABELS", 2)
+    dataset = wp.parse_text(f"{SHORT}\n" + "".join(rows(5 + at, label=label) for at, label in enumerate("abcd")))
+    assert dataset.runs["request"].tolist() == ["TOTAL", "a", "b"]
+    assert stats(dataset)["requests/total"] == 4
+    assert dataset.diagnostics["line"].tolist() == [4]
+
+
+def test_too_many_different_times_cost_the_percentiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "_MOST_TIMES", 3)
+    monkeypatch.setattr(samples, "_LOOK_EVERY", 4)
+    dataset = wp.parse_text(f"{SHORT}\n{rows(1, 2, 3, 6, 8)}")
+    found = stats(dataset, 2)
+    assert {stat for stat in found if stat.startswith("latency")} == {
+        f"latency/{s}" for s in ("mean", "stdev", "min", "max")
+    }
+    assert (found["latency/mean"], found["latency/min"], found["latency/max"]) == (0.004, 0.001, 0.008)
+    assert found["latency/stdev"] == pytest.approx(pd.Series([1, 2, 3, 6, 8]).std(ddof=0) / 1000, rel=1e-12)
+
+
+def test_the_last_line_of_the_whole_is_the_run() -> None:
+    lines = [NUMBERS.format("+", 500, 10), NUMBERS.format("+", 300, 20), NUMBERS.format("=", 800, 30)]
+    dataset = wp.parse_text("\n".join([*lines, "Tidying up ...    @ 2026 Nov 23 13:12:41 UTC (1795439561478)", ""]))
+    assert stats(dataset)["requests/total"] == 800
+    assert dataset.diagnostics.empty
+
+
+def test_the_first_part_is_the_whole_so_far_and_two_parts_are_not() -> None:
+    one, two = NUMBERS.format("+", 500, 10), NUMBERS.format("+", 300, 20)
+    assert stats(wp.parse_text(f"{one}\n"))["requests/total"] == 500
+    cut = wp.parse_text(f"{one}\n{two}\n")
+    assert "the parts of a test are left out" in cut.diagnostics["message"].str.cat()
+    assert cut.measurements.empty
+
+
+def test_another_summary_without_its_beginning_is_left_out() -> None:
+    dataset = wp.parse_text(f"{NUMBERS.format('=', 800, 30)}\n{NUMBERS.format('=', 500, 10)}\n")
+    assert stats(dataset)["requests/total"] == 800
+    assert dataset.diagnostics["line"].tolist()[0] == 2
+
+
+def test_a_test_that_shows_its_beginning_and_not_its_end_was_cut_off() -> None:
+    text = f"Starting standalone test @ 2026 Nov 23 13:12:40 UTC (1795439560395)\n{NUMBERS.format('=', 800, 30)}\n"
+    items = list(chain((reader := SourceParser("x")).feed(text.encode()), reader.finish()))
+    assert [item.severity for item in items if isinstance(item, Diagnostic)] == ["warning"]
+    assert [item.line for item in items if isinstance(item, Run)] == [1]
+
+
+def test_a_rate_before_the_first_millisecond_is_missing() -> None:
+    found = stats(wp.parse_text(NUMBERS.format("=", 1, 0).replace("50.0", "******") + "\n"))
+    assert "throughput/total" not in found
+    assert found["latency/mean"] == 0.012

@@ -1,0 +1,19 @@
+"""The metrics of JMeter's two forms."""
+
+from __future__ import annotations
+
+from wrkparse.tools.common import (
+    BYTES_READ,
+    BYTES_SENT,
+    ELAPSED,
+    LATENCY,
+    RATE_SENT,
+    REQUESTS,
+    THROUGHPUT,
+    TRANSFER_RATE,
+    UNEXPECTED,
+)
+
+METRICS = (
+    REQUESTS, UNEXPECTED, THROUGHPUT, LATENCY, ELAPSED, BYTES_READ, TRANSFER_RATE, BYTES_SENT, RATE_SENT,
+)  # fmt: skip
