@@ -62,7 +62,7 @@ def test_the_words_of_a_command_that_give_a_label_are_shown(tmp_path: Path) -> N
     shown = [line.strip() for line in explain(str(page)) if "from the" in line]
     url = "http://10.0.1.70:8080/hello"
     assert shown == [
-        "↳ env_GOGC=off by GOGC=off, gogc=off by GOGC=off (from the environment, for wrk 1)",
+        "↳ env_GOGC=off by GOGC=off, gogc=off by GOGC=off, program=kiwi (from the environment, for wrk 1)",
         f"↳ threads=8 by -t 8, connections=8 by -c8, url={url} (from the command, for wrk 1)",
     ]
 
