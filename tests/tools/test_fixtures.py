@@ -11,7 +11,7 @@ from wrkparse.tools import report_tools
 from wrkparse.tools.base import ReportTool
 
 # Some of their cases need more than the tool's lines: tests/parse/test_golden.py has them.
-NEED_MORE = {"wrk", "autocannon", "k6"}
+NEED_MORE = {"wrk", "autocannon", "hdrhistogram", "k6"}
 CASES = [
     pytest.param(tool, case, id=f"{tool.name}-{case.stem}")
     for tool in report_tools()
