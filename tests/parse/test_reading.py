@@ -151,6 +151,7 @@ def test_a_title_behind_an_empty_line_names_the_report_below_it_also_near_the_wo
     dataset = wp.parse_text(f"start\nthe gc ran well\n\nnginx\n{WRK}")
     headings = dataset.labels[dataset.labels.origin == "heading"]
     assert headings[["key", "value", "line"]].to_numpy().tolist() == [
+        ["above", "start\nthe gc ran well\nnginx", 4],
         ["framework", "nginx", 4],
         ["title", "nginx", 4],
     ]

@@ -445,10 +445,15 @@ def test_a_damaged_line_is_bad_or_differs_in_digits_alone(line: bytes, at: int, 
     damaged = line[:at] + (by if how != "delete" else b"") + line[at + (how != "insert") * len(by) :]
     events = read(damaged)
     if rows(events):
-        shapes = {re.sub(rb"[0-9]+", b"0", sound) for sound in TICKS}
+        shapes = {shape_of(sound) for sound in TICKS}
         shapes |= {known.replace(b"nmidlelocked=0", b"nmidlelocked=-0") for known in shapes}
         shapes |= {known.replace(b"nmidlelocked=-0", b"nmidlelocked=0") for known in shapes}
-        assert re.sub(rb"[0-9]+", b"0", damaged.rstrip(b" \t\r")) in shapes
+        assert shape_of(damaged.rstrip(b" \t\r")) in shapes
+
+
+def shape_of(line: bytes) -> bytes:
+    """A line without its digits, and without the length of its lists: the audit tells of one that is too short."""
+    return re.sub(rb"0(?: 0)+", b"0", re.sub(rb"[0-9]+", b"0", line))
 
 
 @pytest.mark.parametrize("size", [1, 150, 100_000])
