@@ -52,7 +52,9 @@ def labels(page: str) -> list[dict[str, str]]:
     ("line", "program"),
     [
         ("$ ./bin/json-std -addr :8080", "json-std"),
-        ("$ UV_THREADPOOL_SIZE=4 node hash-server.js &", "hash-server.js"),
+        ("$ UV_THREADPOOL_SIZE=4 node ./hash-server.js &", "node hash-server.js"),
+        ("$ deno run --allow-net server.ts", "deno server.ts"),
+        ("$ bun server.js", "bun server.js"),
         ("$ java -jar kiwi.jar", "kiwi.jar"),
         ("$ go run ./cmd/kiwi", "kiwi"),
         ("+ ./bin/json-std -addr :8080", "json-std"),

@@ -67,6 +67,13 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ("./bin/heron & sleep 1; wrk http://h/; kill %1\n@\n./bin/kiwi & sleep 1; wrk http://h/; kill %1\n@",
          ["heron", "kiwi"]),
         ("a@b:~$ # heron\na@b:~$ wrk http://h/\n@\na@b:~$ # kiwi\na@b:~$ wrk http://h/\n@", ["heron", "kiwi"]),
+        # What ended names nothing; the next server has the same script.
+        (("$ node server.js &\n[1] 21413\n$ wrk http://h/\n@\n$ kill %1\n[1]+  Terminated              node server.js\n"
+          "$ bun server.js &\n[1] 22905\n$ wrk http://h/\n@"), ["node server", "bun server"]),
+        ("Starting heron...\nWarming up...\n@\nRun 1:\n@\nStopping heron...\nStarting kiwi...\n@", ["heron"] * 2 + ["kiwi"]),
+        (("## Run 1\n- Policy: round robin\n- Connections: 10\n\n```\n@\n```\n## Run 2\n- Policy: ip hash\n"
+          "- Connections: 10\n\n```\n@\n```"), ["round robin", "ip hash"]),
+        ("=== heron ===\n-- 10 connections --\n@\n=== kiwi ===\n-- 10 connections --\n@", ["heron", "kiwi"]),
         # Headings of other dialects, in bold, and in sentences.
         ("**heron**\n\n```\n@\n```\n\n```\n@\n```\n\n**kiwi**\n\n```\n@\n```", ["heron", "heron", "kiwi"]),
         ("h3. heron\n@\nh3. kiwi\n@", ["heron", "kiwi"]),

@@ -28,6 +28,12 @@ _COUNTED = re.compile(
     r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T\S*|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[\W_]*",
     re.IGNORECASE,
 )
+# What has ended: the line names the server of the runs above it, not of those below.
+_ENDED = re.compile(
+    r"\[[0-9]{1,4}\][+-]?\s|.*\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
+)
+_PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
+_EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
 
@@ -41,7 +47,7 @@ class Lead:
 
     def note(self, line: str) -> None:
         """Take in a line; the first one below a run begins anew. Signs alone say nothing."""
-        if not any(map(str.isalnum, line)):
+        if not any(map(str.isalnum, line)) or _ENDED.match(line):
             return
         if self._taken:
             self.lines, self._taken = [], False
@@ -73,7 +79,7 @@ class _Message:
         if len(words) != len(self.words) or words[0] != self.words[0]:
             return False
         differing = sum(own is None or own != word for own, word in zip(self.words, words, strict=True))
-        return differing <= min(_MOST_WORDS, sum(word[:1].isalnum() or not word for word in words) // 2)
+        return differing <= min(_MOST_WORDS, sum(not word or any(map(str.isalnum, word)) for word in words) // 2)
 
     def names(self) -> dict[int, str]:
         """What differs, by run: one word if it tells as many apart as all do; a commit only if no other does."""
@@ -95,7 +101,8 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
     current: dict[int, list[str]] = {}  # by message, the words of the last one
     for run in sorted(leads):
         for line in filter(None, leads[run].split(SEPARATOR)):
-            words = [_masked(word) for word in _WORDS.findall(line)]
+            pair = _PAIR.fullmatch(line)
+            words = [_masked(word) for word in (pair.groups() if pair else _WORDS.findall(line))]
             kind = next((kind for kind, message in enumerate(messages) if message.takes(words)), len(messages))
             if kind < len(messages):
                 own = messages[kind].words
@@ -109,7 +116,7 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
             messages[kind].said[run] = words
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
     for message in messages:
-        names = {run: name for run, name in message.names().items() if name}
+        names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
         if len(set(names.values())) > 1:
             numbers: dict[str, int] = {}
             found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)

@@ -46,6 +46,7 @@ _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
 )
 _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
+_SCRIPTS = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
@@ -76,16 +77,17 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
 def program_name(command: Command) -> str:
     """What a command runs: its program, or the script or package that an interpreter or ``go run`` is given.
 
-    ``node hash-server.js`` is hash-server.js, ``java -jar kiwi.jar`` kiwi.jar; empty where only options are left, and
-    for programs that run others in their own way, as containers do.
+    ``node ./src/kiwi.js`` is node kiwi.js, as others may run it, too; ``java -jar kiwi.jar`` is kiwi.jar. Empty where
+    only options are left, and for programs that run others in their own way, as containers do.
     """
     name = command.program
     if name in SERVICE_MANAGERS or name in _REMOTE_RUNNERS or name in _SHELLS:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
         return name
-    words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, ()))
-    return next(words, "").rstrip("/").rpartition("/")[2].strip(".")
+    words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
+    script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
+    return f"{name} {script}" if script.endswith(_SCRIPTS) else script
 
 
 def ends_server(command: Command) -> bool:
@@ -116,7 +118,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
-    if name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args):
+    runs_script = any(arg.endswith(_SCRIPTS) for arg in command.args)
+    if name in _RUN_WORDS and not runs_script and not _RUN_WORDS[name].intersection(command.args):
         return False
     if prompt or (code and command.path.startswith("./")):
         return True

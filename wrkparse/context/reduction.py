@@ -28,11 +28,15 @@ _SECTION_NUMBER = re.compile(
 _NUMBERING = re.compile(
     r"\A(?:section|part|chapter|step|test|benchmark|experiment|figure|table|appendix|annex|exhibit|listing|example|phase"
     r"|framework|server|language|candidate|contender|contestant|implementation|library)"
-    r"\s+(?:[0-9]{1,3}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
+    r"\s+(?:[0-9]{1,3}(?:\.[0-9]{1,2}){0,2}|[A-Z]|[IVX]{1,5})(?:\s*[:.)]|\s+[–—-])\s+(?=\S)",
     re.IGNORECASE,
 )
 _LOAD_TESTING = re.compile(r"\A(?:load|stress)[ -]test(?:ing|s)?(?: of)?:?\s+(?=\S)", re.IGNORECASE)
-_LETTERED = re.compile(r"\A(?:section|part|chapter|figure|table|appendix|annex)\s+[A-Z]\Z", re.IGNORECASE)
+_LETTERED = re.compile(
+    r"\A(?:(?:section|part|chapter|figure|table|appendix|annex)\s+[A-Z]"
+    r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?:\A|(?<=[\s(\[,;/]))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
 # Nouns of a kind: the number behind one is part of the name.
@@ -44,7 +48,7 @@ _EDGES = ":.,;()[]\"'“”"
 _LEADS = frozenset(
     """result results benchmark benchmarks benchmarking bench testing measuring measurement measurements output outputs
     running starting load-testing profiling wrk wrk2 ab now then next first agora primeiro ahora primero maintenant
-    jetzt zuerst dann""".split()
+    jetzt zuerst dann 测试 压测""".split()
 )
 # First words of a text that says where or over what something was measured: "on server129", "over loopback".
 WHERE_WORDS = frozenset("at behind by during in on over through under via 在".split())

@@ -14,7 +14,7 @@ _UNDERLINE = re.compile(r"={2,}|-{3,}|([~^*+#.:\"'_])\1{3,}")
 _MARKDOWN_MARKS = ("=", "-")  # in Markdown always the first level and the second
 _ASCIIDOC = re.compile(r"(={1,6})\s+([^\s=].{0,120})")
 _BOLD = re.compile(
-    r"\*\*([^*\s](?:[^*]{0,78}[^*\s])?)\*\*:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
+    r"\*\*([^*\s](?:[^*]{0,78}[^*\s])?)\*\*(?: \([^()]{1,80}\))?:?|__([^_\s](?:[^_]{0,78}[^_\s])?)__:?"
 )  # a paragraph's title
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:source|listing|literal|console|subs|%)[^\]]{0,100}\]")  # of AsciiDoc
 _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of AsciiDoc; not .NET
@@ -65,7 +65,7 @@ def heading(text: str) -> Heading | None:
         title = match[2].rstrip(match[1])
         if len(match[2]) - len(title) > 1 and title[-1:].isspace() and any(map(str.isalnum, title)):
             signs = len(match[2]) - len(match[2].rstrip(match[1]))
-            level = signs if match[1] == "=" and signs <= _WIKI_LEVELS else 1 if match[1] in "=#" else 2
+            level = signs if match[1] == "=" and signs <= _WIKI_LEVELS else 1 if match[1] in "=#" else _WIKI_LEVELS + 1
             return Heading(level, title.strip())
     if sign == "=" and (match := _ASCIIDOC.fullmatch(text)):
         return Heading(len(match[1]), match[2].rstrip("= "))
