@@ -25,7 +25,10 @@ from wrkparse.source.discover import find_sources
 
 SHAPES = runpy.run_path(str(Path(__file__).parents[2] / "scripts/benchmarks/shapes.py"))
 MOST_FOR_A_BYTE = 8
-FORMATS_FOR_A_BYTE = {"formats": 4.5, "formats-set": 5.4, "formats-output": 5}
+# Shapes that take less by far; a line of text that no tool prints is the commonest of all.
+LESS_FOR_A_BYTE = {
+    "torn": 2.2, "torn-pods": 6.6, "interleaved": 1.3, "formats": 4.5, "formats-set": 5.4, "formats-output": 5,
+}  # fmt: skip
 WRK = """\
 Running 10s test @ http://10.0.1.70:8080/hello
   8 threads and 64 connections
@@ -97,13 +100,13 @@ def test_a_file_of_one_report_takes_less_than_two_hundred_calls(tmp_path: Path) 
             session.read_source(file, lambda size: None)
 
     read(slice(50))
-    assert calls(lambda: read(slice(50, None))) < 183 * 100
+    assert calls(lambda: read(slice(50, None))) < 182 * 100
     assert session.builder.runs["wrk"] == 150
 
 
 @pytest.mark.parametrize("shape", SHAPES["SHAPES"])
 def test_no_shape_takes_more_than_its_budget(shape: str) -> None:
-    most = FORMATS_FOR_A_BYTE.get(shape, MOST_FOR_A_BYTE)
+    most = LESS_FOR_A_BYTE.get(shape, MOST_FOR_A_BYTE)
     assert more(lambda size: str(SHAPES["text"](shape, size)), 40_000, 160_000) < most
 
 

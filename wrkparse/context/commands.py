@@ -191,7 +191,9 @@ class CommandClassifier:
         if tools and (prompt or programs.looks_typed(command)):
             alone = replace(command, wrappers=())
             serves = programs.starts_server(alone, prompt=True, code=True)
-            loads = tuple((tool.name, _labels_of_load(command, tool)) for tool in tools)
+            # `time` measures what it runs, also a program that starts no server.
+            measured = program_labels(programs.program_name(command)) if command.wrappers and not serves else ()
+            loads = tuple((tool.name, (*_labels_of_load(command, tool), *measured)) for tool in tools)
             return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
         formatted = programs.sets_format(command, self._format_variables)
         if not command.program and command.env and (prompt or root or formatted):
@@ -227,9 +229,7 @@ def _labels_of_server(command: Command) -> list[Label]:
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
     """What a tool's command line says: its options, and the variables that hold the tool's output format."""
     formats = [label for label in environment_labels(command) if label.key in tool.formats]
-    # `time` measures what it runs, be that a program that starts no server.
-    run = program_labels(programs.program_name(replace(command, wrappers=()))) if command.wrappers else []
-    return (*load_labels(command.run_as(tool.programs), tool.flags), *formats, *run)
+    return (*load_labels(command.run_as(tool.programs), tool.flags), *formats)
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from wrkparse.context.labels import at_line, lead_labels, title_labels
 from wrkparse.context.leads import Lead
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
-from wrkparse.context.path_parts import has_slash_comments
+from wrkparse.context.path_parts import SLASH_COMMENTS, format_of
 from wrkparse.context.title_lines import (
     announces,
     is_banner,
@@ -31,7 +31,6 @@ from wrkparse.context.title_lines import (
 )
 from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
-from wrkparse.source.discover import without_archive_suffix
 from wrkparse.text import markup
 from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_log_prefix
 from wrkparse.text.shell import parse_commands, prompt_of, strip_prompt
@@ -69,8 +68,8 @@ class Context:
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
         self.epoch = self.process_epoch = 0
         self.has_format = False  # a command held a %, as every output format does
-        self._is_code = has_slash_comments(source)
-        self._is_org = without_archive_suffix(source).endswith(".org")
+        suffix = format_of(source)
+        self._is_code, self._is_org = suffix in SLASH_COMMENTS, suffix == "org"
         self._commands = command_classifier(tuple(tools))
         self._outline = Outline(source_labels)
         self._levels = markup.UnderlineLevels()
@@ -287,14 +286,12 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
+        self._lead.note(text)
         if self._output and not self._loads and announces(text):  # a script says what it measures next
             self._read_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
-            if self._output:
-                self._lead.note(text)
             self._ruler = line, text[0]
             return
-        self._lead.note(text)
         if is_repeat(text):
             if any(label.key == "phase" for label in self._current_title):  # the warm-up is over
                 self._current_title = []

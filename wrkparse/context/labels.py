@@ -66,9 +66,9 @@ def lead_labels(lead: str, line: int) -> list[Label]:
     return [Label(ABOVE, lead, "heading", line, None, "lead")] if lead else []
 
 
-def program_labels(name: str, line: int | None = None) -> list[Label]:
+def program_labels(name: str) -> list[Label]:
     """The label of the program that a command starts; none for an empty name."""
-    return _labels([("program", name, (name,), "program")] if name else [], "env", line, name)
+    return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
 
 
 def environment_labels(command: Command, line: int | None = None) -> list[Label]:

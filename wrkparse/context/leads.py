@@ -30,7 +30,7 @@ _COUNTED = re.compile(
 )
 # What has ended: the line names the server of the runs above it, not of those below.
 _ENDED = re.compile(
-    r"\[[0-9]{1,4}\][+-]?\s|.*\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
+    r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
 )
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _EDGES = " .…,;:!()[]"
@@ -46,12 +46,13 @@ class Lead:
         self._taken = False  # a run has them
 
     def note(self, line: str) -> None:
-        """Take in a line; the first one below a run begins anew. Signs alone say nothing."""
-        if not any(map(str.isalnum, line)) or _ENDED.match(line):
+        """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing."""
+        line = line[:_LONGEST]
+        if not any(map(str.isalpha, line)) or _ENDED.search(line):
             return
         if self._taken:
             self.lines, self._taken = [], False
-        self.lines.append(line[:_LONGEST])
+        self.lines.append(line)
         del self.lines[:-_MOST_LINES]
 
     def take(self, titles: Sequence[Label]) -> str:

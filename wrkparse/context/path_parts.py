@@ -22,7 +22,7 @@ _CODE_SUFFIX = re.compile(
 )
 # Languages whose comments begin with //. A # there is the preprocessor's, or stands in a program's output
 # that a comment quotes; it begins no heading.
-_SLASH_COMMENTS = frozenset("c cc cpp cs cxx d dart go h hh hpp hxx java js kt m mjs rs scala swift ts zig".split())
+SLASH_COMMENTS = frozenset("c cc cpp cs cxx d dart go h hh hpp hxx java js kt m mjs rs scala swift ts zig".split())
 
 _DATE = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9]{4}[-_.][0-9]{2}[-_.][0-9]{2}|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))"
@@ -69,9 +69,9 @@ def without_code_suffix(name: str) -> str:
     return name if is_known_name(name) else _CODE_SUFFIX.sub("", name)
 
 
-def has_slash_comments(source: str) -> bool:
-    """Whether a source is a program in a language whose comments begin with ``//``."""
-    return without_archive_suffix(source).rpartition(".")[2].lower() in _SLASH_COMMENTS
+def format_of(source: str) -> str:
+    """The suffix of a source in small letters, without that of an archive: ``org``, ``go``."""
+    return without_archive_suffix(source).rpartition(".")[2].lower()
 
 
 def take_path_settings(spans: Spans) -> None:

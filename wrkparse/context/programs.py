@@ -118,8 +118,8 @@ def starts_server(command: Command, *, prompt: bool, code: bool) -> bool:
         return False
     if _LOAD_SCRIPT.fullmatch(name) or (command.args and set(command.args) <= _HELP_OPTIONS):
         return False
-    runs_script = any(arg.endswith(_SCRIPTS) for arg in command.args)
-    if name in _RUN_WORDS and not runs_script and not _RUN_WORDS[name].intersection(command.args):
+    builds = name in _RUN_WORDS and not _RUN_WORDS[name].intersection(command.args)
+    if builds and not any(arg.endswith(_SCRIPTS) for arg in command.args):
         return False
     if prompt or (code and command.path.startswith("./")):
         return True

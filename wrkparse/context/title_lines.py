@@ -11,10 +11,11 @@ import re
 from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
-from wrkparse.context.spans import DATE
+from wrkparse.context.spans import DATE, REPEAT
 from wrkparse.context.titles import read_title, states_subject, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text import markup
+from wrkparse.text.dialects import as_markdown
 from wrkparse.text.shell import strip_prompt
 
 _LONGEST = 60  # characters; a longer line is a sentence
@@ -42,7 +43,6 @@ _SHARE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?\s?%")  # of a CPU or of memory
 _RULED = re.compile(r"([=*~_#])\1{7,190}(?=\s?[^\W_])")
 _VARIABLES = re.compile(r"[A-Z][A-Z0-9_]*=\S+(?:\s[A-Z][A-Z0-9_]*=\S+)*")  # settings, which need no name
 _ARGUMENT = re.compile(r"(?:\A|\s)(?:-|[./~$])\S|[/$=|&>]")
-_GROUPS = ("##[group]", "::group::")
 _CONDITION = re.compile(
     r"\b(?:with(?:out)?|using|before|after|w/o?)\s(?:(?!I\b|we\b|you\b|this\b|it\b)\S{1,30}(?:\s|\Z)){1,6}",
     re.IGNORECASE,
@@ -121,11 +121,14 @@ def _lead(sentence: str) -> str:
     return match[0].strip() if match else ""
 
 
-@functools.lru_cache(maxsize=1024)
 def is_repeat(text: str) -> bool:
     """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``."""
+    if len(text) > _LONGEST:
+        return False
     if _ONCE_MORE.search(text) and len(text.split()) <= _MOST_WORDS_OF_REMARK:
         return _CONDITION.search(text) is None
+    if not REPEAT.search(text):
+        return False
     read = read_title(text)
     return bool(read.repeat) and not (read.name or read.settings or read.short or read.numbers)
 
@@ -150,10 +153,9 @@ def names_what_follows(text: str) -> bool:
     So it may stand behind the stamp of a log, whose other lines are messages.
     """
     return (
-        text.startswith(_GROUPS)
-        or states_subject(text)
+        states_subject(text)
         or announces(without_progress(text))
-        or markup.heading(text) is not None
+        or markup.heading(as_markdown(text, is_org=False)) is not None
     )
 
 

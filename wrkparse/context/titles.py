@@ -197,7 +197,8 @@ def _read(source: str) -> TitleText:
         return TitleText(Title(called), called, (), "", "")
     spans = Spans(_PROGRESS_COUNT.sub("", text))
     subject = _take_subject(spans)
-    spans.take(_WARM_UP, lambda match: spans.set(match.start(), "phase", "warm-up"))
+    if "up" in text.lower():
+        spans.take(_WARM_UP, lambda match: spans.set(match.start(), "phase", "warm-up"))
     if _MAY_DATE.search(text):
         spans.take_dates()
     _take_addresses(spans)
