@@ -113,6 +113,20 @@ def test_a_warm_up_is_no_repeat() -> None:
     assert [value if isinstance(value, str) else None for value in phases] == ["warm-up", None, None]
 
 
+@pytest.mark.parametrize(
+    ("page", "key", "values"),
+    [
+        ("alloc=10 gogc=50 #1\n@\nalloc=10 gogc=50 #2\n@\nalloc=1000 gogc=50 #1\n@", "alloc", ["10", "10", "1000"]),
+        ("mode=fast #1\n@\nmode=fast #2\n@\nmode=safe #1\n@", "mode", ["fast", "fast", "safe"]),
+        ("payload=1KB conns=10\n@\npayload=8KB conns=10\n@", "payload", ["1KB", "8KB"]),  # 1000 bytes, or 1024
+    ],
+)
+def test_a_setting_with_a_key_of_its_own_tells_runs_apart(page: str, key: str, values: list[str]) -> None:
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs[key]) == values
+    assert "heading" not in runs
+
+
 def test_numbers_and_times_tell_no_runs_apart() -> None:
     page = "\n".join(f"server up, pid {4000 + run}, took {run}.5s at 10:0{run}:00\n@" for run in range(3))
     runs = wp.parse_text(written(page)).runs

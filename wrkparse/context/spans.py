@@ -99,6 +99,8 @@ class Spans:
             self.settings.append((at, key, value))
         else:
             self.settings.append((at, key, ""))
+            if key == "payload_bytes" and value:  # "1KB", which may be 1000 or 1024 bytes
+                self.short.append((at, "payload", value))
 
     def add_environment(self, at: int, pairs: Pairs) -> None:
         """Note the labels of a variable or of GHC's runtime options."""
