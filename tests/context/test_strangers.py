@@ -56,6 +56,15 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ('{"arm": "heron", "round": 1}\n@\n{"arm": "kiwi", "round": 1}\n@', ["heron", "kiwi"]),
         (("09:00:01,000 [main] INFO Harness - transport = heron\nphase MEASURE\n@\n"
          "09:00:21,000 [main] INFO Harness - transport = kiwi\nphase MEASURE\n@"), ["heron", "kiwi"]),
+        # What a script prints behind its command, and a loop.
+        ("$ ./bench.sh\nBuilding\nheron 50\n@\nkiwi 50\n@", ["heron", "kiwi"]),
+        ("$ make bench\nheron\n@\nrun 2\n@\nkiwi\n@", ["heron", "heron", "kiwi"]),
+        (("$ for s in a b; do ./bin/$s & sleep 1; echo $s; wrk -c10 http://h/; kill %1; done\nheron\n@\nkiwi\n@"),
+         ["heron", "kiwi"]),
+        ("$ wrk http://h/\nheron: no such script\n@\n$ wrk http://h/\nkiwi: no such script\n@", [None, None]),
+        ("gin 200\n@\necho 200\n@", ["gin", "echo"]),
+        # A and B.
+        ("Round 1\n\nA:\n@\n\nB:\n@\n\nRound 2\n\nA:\n@\n\nB:\n@", ["A", "B", "A", "B"]),
         # It holds for the runs below that have no such line.
         (
             ("Now using heron v18.20 (npm v10)\n[1/2] load\n@\n[2/2] load\n@\n"
@@ -145,6 +154,7 @@ def test_numbers_and_times_tell_no_runs_apart() -> None:
         (["heron-ng.10.wrk", "heron.10.wrk"], ["heron-ng", "heron"]),
         (["go1.24/job-1.stderr", "go1.24/job-2.stderr", "go1.25/job-1.stderr", "go1.25/job-2.stderr"],
          ["go1.24", "go1.24", "go1.25", "go1.25"]),
+        (["salida_tomcat.txt", "salida_jetty.txt"], ["tomcat", "jetty"]),
         (["typescript"], [None]),  # as script(1) calls its file
     ],
 )  # fmt: skip
@@ -160,3 +170,25 @@ def test_names_of_files_with_repeats_and_loads(tmp_path: Path, files: list[str],
     repeats = runs.groupby([key for key in ("framework", "connections") if key in runs], dropna=False).size()
     others = {"directory", "file_name", "file_name_2"} & set(runs.columns)
     assert not others or len(repeats) == len(files), "repeats have no label of their own"
+
+
+@pytest.mark.parametrize(
+    ("page", "headings"),
+    [
+        # Sentences name nothing for sure, but their runs are no repeats of one setting.
+        ("As it is in production:\n\n@\n\nThen I turned off keep-alive and ran it again:\n\n@\n\n@",
+         ["As it is in production", *["Then I turned off keep-alive and ran it again"] * 2]),
+        ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["The pool has 1 thread.", "The pool has 2 threads."]),
+        ("@\n^ that's without the index\n@\n^^ and with it\n", ["that's without the index", None]),
+        # Unless the text says so, or says nothing.
+        ("As it is in production:\n\n@\n\nOnce more:\n\n@", [None, None]),
+        ("Here is the output:\n\n@\n\nThe results:\n\n@", [None, None]),
+        ("It took 3 s for 1200 pages.\n@\nIt took 4 s for 1300 pages.\n@", [None, None]),
+        ("listening on port 80, all fine\n@\nstopped after a while, all fine\n@", [None, None]),
+    ],
+)  # fmt: skip
+def test_runs_below_different_sentences_are_no_repeats(page: str, headings: list[str | None]) -> None:
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert "framework" not in runs
+    column = runs["heading"] if "heading" in runs else [None] * len(runs)
+    assert [value if isinstance(value, str) else None for value in column] == headings

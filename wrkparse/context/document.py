@@ -88,6 +88,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._output = False  # the lines may be what a command behind a prompt prints
         self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
+        self._says = False  # that command is a script or echo: what it prints directly above a report may name it
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
         self._lead = Lead()
@@ -115,6 +116,8 @@ class Context:
             return
         if not text:
             self._end_paragraph()
+        elif self._commands.is_preamble(text):
+            self.line_claimed()
         elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in _COPY_BUTTONS:
             self._above = line, text
             self._read(raw, text, line)
@@ -291,6 +294,8 @@ class Context:
             self._read_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
+            if self._output and self._says and any(map(str.isalpha, text)) and not is_repeat(text):
+                self._title = line, text
             return
         if is_repeat(text):
             if any(label.key == "phase" for label in self._current_title):  # the warm-up is over
@@ -336,13 +341,15 @@ class Context:
         if session is not None and not session.effects:  # what a command does is in labels of its own
             self._lead.note(text)
         elif session is not None and text[0].isalnum():  # what stands in front of the prompt's sign
-            self._lead.note(prompt_of(text) or "")
+            self._lead.note((prompt_of(text) or "").replace("@", "@ "))  # the user is no part of the machine's name
         return self._apply(session, line)
 
     def _apply(self, session: SessionLine | None, line: int) -> bool:
         """Let the effects of a line's commands hold from here on; False if there is no such line."""
         if session is None:
             return False
+        if self._output and self._says:
+            self._title = None  # what the command above printed
         for effect in session.effects:
             match effect.kind:
                 case "load":
@@ -355,7 +362,7 @@ class Context:
                     self._outline.end_servers()
                     self._begin_process()
         self._paragraph, self._output = 0, session.prints
-        self._loads = session.loads
+        self._loads, self._says = session.loads, session.says
         self.has_format = self.has_format or session.has_format
         return True
 

@@ -49,7 +49,8 @@ _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
     # tools and words for output, which a number behind them counts; days and times of the day
     "(?:wrk|ab|hey|time|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|stdout|stderr"
-    "|bench(?:mark)?s?|tests?)[0-9]{0,3}|(?-i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    "|bench(?:mark)?s?|tests?|salidas?|resultados?|pruebas?|ausgaben?|ergebnis(?:se)?|messung(?:en)?|sorties?|resultats?"
+    "|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{0,3}|(?-i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     "|morning|noon|evening|night",
     re.IGNORECASE,
 )

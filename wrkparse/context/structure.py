@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.name_kinds import Kind, are_numbered, kind_of_name, only_conditions, short_name
+from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
 
@@ -67,6 +68,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     _label(places, range(len(places)), outer, found, slots)
     for source, factors in inner.items():
         _label(places, by_source[source], factors, found, slots)
+    label_remarks(places, by_source, found)
     return [
         {key: value for key, value in labels.items() if place.labels.get(key) is None}
         for place, labels in zip(places, found, strict=True)

@@ -365,3 +365,9 @@ def test_a_label_that_repeats_the_compared_one_is_no_other_difference(runs: Runs
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine",)
     runs.several([100.0], framework="ag", program="the_silver_searcher", machine="c")
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine", "program")
+
+
+def test_the_lines_above_runs_are_no_second_difference(runs: Runs) -> None:
+    for name in ("heron", "kiwi"):
+        runs.add(labels={"framework": name, "title": f"{name} 50"}, throughput=100.0)
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ()

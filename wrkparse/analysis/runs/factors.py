@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.context.structure import FACTOR_KEYS
@@ -22,8 +23,6 @@ _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
 # Labels that number the repeats of a setting.
 REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
-# The line above a run as it is; what it tells is in other labels.
-TITLE = "title"
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 
