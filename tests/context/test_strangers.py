@@ -172,6 +172,17 @@ def test_names_of_files_with_repeats_and_loads(tmp_path: Path, files: list[str],
     assert not others or len(repeats) == len(files), "repeats have no label of their own"
 
 
+def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) -> None:
+    """Whether a and b are repeats or variants nobody knows: they are compared pairwise, and their folders named."""
+    for number, file in enumerate(["p1/a.log", "p1/b.log", "p2/a.log", "p2/b.log"]):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")
+    assert "framework" not in runs
+    assert list(runs["directory"]) == ["p1", "p1", "p2", "p2"]
+    assert list(runs["file_name"]) == ["a", "b", "a", "b"]
+
+
 @pytest.mark.parametrize(
     ("page", "headings"),
     [

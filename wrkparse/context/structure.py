@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.name_kinds import Kind, are_numbered, kind_of_name, only_conditions, short_name
+from wrkparse.context.name_kinds import Kind, are_lettered, are_numbered, kind_of_name, only_conditions, short_name
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
@@ -24,6 +24,9 @@ __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
+
+
+_PATH_KINDS = frozenset({"folder", "file"})  # "A:" above a report names it, "a.log" may count
 
 
 class _Factor(NamedTuple):
@@ -99,7 +102,8 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
 def _kind_of(slot: Slot, named: Subjects) -> Kind:
     """What names say; of several kinds, what most of them say. Names beside other frameworks are conditions."""
     different = set(named.names.values())
-    if slot.is_number or len(different) < 2 or only_conditions(different) or are_numbered(different):
+    counted = are_numbered(different) or (slot.kind in _PATH_KINDS and are_lettered(different))
+    if slot.is_number or len(different) < 2 or only_conditions(different) or counted:
         return Kind.OTHER
     kinds = [kind_of_name(name) for name in different]
     if Kind.KNOWN in kinds:
