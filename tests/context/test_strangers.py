@@ -180,7 +180,7 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
     runs = wp.read(str(tmp_path)).runs.sort_values("source")
     assert "framework" not in runs
     assert list(runs["directory"]) == ["p1", "p1", "p2", "p2"]
-    assert list(runs["file_name"]) == ["a", "b", "a", "b"]
+    assert list(runs["series"]) == ["a", "b", "a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,11 @@ __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
 
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
+SERIES = "series"  # a, b and c, of which nobody knows whether they are repeats
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 
 
-_PATH_KINDS = frozenset({"folder", "file"})  # "A:" above a report names it, "a.log" may count
+_PATH_KINDS = frozenset({"folder", "file"})
 
 
 class _Factor(NamedTuple):
@@ -99,10 +100,15 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
     )
 
 
+def _is_counted(slot: Slot, names: Names) -> bool:
+    """Whether letters count folders or files: ``a.log``, ``b.log``; ``A:`` above a report names it."""
+    return slot.kind in _PATH_KINDS and are_lettered(set(names.values()))
+
+
 def _kind_of(slot: Slot, named: Subjects) -> Kind:
     """What names say; of several kinds, what most of them say. Names beside other frameworks are conditions."""
     different = set(named.names.values())
-    counted = are_numbered(different) or (slot.kind in _PATH_KINDS and are_lettered(different))
+    counted = are_numbered(different) or _is_counted(slot, named.names)
     if slot.is_number or len(different) < 2 or only_conditions(different) or counted:
         return Kind.OTHER
     kinds = [kind_of_name(name) for name in different]
@@ -219,7 +225,7 @@ def _label(
     frameworks = [places[at].labels.get(FRAMEWORK) or _value(found[at].get(FRAMEWORK)) for at in runs]
     used: dict[str, int] = defaultdict(int)
     for factor in factors:
-        key = _KEYS.get(factor.slot.kind)
+        key = SERIES if _is_counted(factor.slot, factor.names) else _KEYS.get(factor.slot.kind)
         if key is None:  # the prefix is a label already
             continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
