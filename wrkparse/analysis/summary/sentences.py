@@ -68,7 +68,7 @@ def scaling_sentence(result: ScalingResult) -> str | None:
         end = f" ({quantity(float(high['efficiency_ratio']), 'ratio')} of linear){law}"
     else:
         end = f"; in the slowest of {len(curves)} curves it is {_times(low)}"
-    return f"Throughput{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(curves)}"
+    return f"{result.what}{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(curves)}"
 
 
 def _whose(curve: Any, keys: Sequence[str]) -> str:

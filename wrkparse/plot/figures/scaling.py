@@ -80,7 +80,7 @@ def scaling(
     by: str | Sequence[str] = ("framework",),
     load: str | None = "connections",
     over: str = "cores",
-    metric: str = "throughput",
+    metric: str | None = None,
     errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
@@ -124,7 +124,7 @@ def efficiency(
     by: str | Sequence[str] = ("framework",),
     load: str | None = "connections",
     over: str = "cores",
-    metric: str = "throughput",
+    metric: str | None = None,
     errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
@@ -145,7 +145,7 @@ def efficiency(
 
 def _as_result(
     source: Dataset | ScalingResult, where: str | None, by: str | Sequence[str], load: str | None, over: str,
-    metric: str, errors: Errors, confidence: float, include_invalid: bool, ignore: str | Sequence[str] | None,
+    metric: str | None, errors: Errors, confidence: float, include_invalid: bool, ignore: str | Sequence[str] | None,
 ) -> ScalingResult:  # fmt: skip
     if isinstance(source, ScalingResult):
         return source
