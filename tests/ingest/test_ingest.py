@@ -14,7 +14,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.audit.audit import new_verdicts, verdicts
-from wrkparse.dataset import Dataset
+from wrkparse.dataset import Dataset, in_memory
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.errors import StoreError
 
@@ -287,8 +287,8 @@ def test_a_text_is_parsed_without_a_database_and_audited_when_its_verdicts_are_a
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     opened: list[str] = []
-    connect, judge = duckdb.connect, verdicts
-    monkeypatch.setattr("duckdb.connect", lambda *how, **more: opened.append("database") or connect(*how, **more))
+    connect, judge = in_memory._database, verdicts
+    monkeypatch.setattr(in_memory, "_database", lambda process: opened.append("database") or connect(process))
     monkeypatch.setattr(
         "wrkparse.analysis.audit.audit.verdicts", lambda dataset: opened.append("audit") or judge(dataset)
     )

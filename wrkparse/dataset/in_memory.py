@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
@@ -13,6 +14,30 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.tools.schema import columns, schema
+
+# The order of tables whose rows need no other table for it.
+_OWN_ORDER = {
+    "sources": ("source",),
+    "runs": ("source", "line", "run"),
+    "studies": ("study",),
+    "diagnostics": ("source", "line", "code", "message"),
+}
+_FURTHER_ORDERED = ("labels", "measurements")  # rows of one line have an order, too
+
+
+@functools.cache
+def _database(process: int) -> duckdb.DuckDBPyConnection:
+    """The database of all tables in memory of a process; each dataset has a connection with views of its own.
+
+    A database takes ten times as long to open as a connection to it. A process that was forked may not use its
+    parent's: that one's threads did not come along.
+    """
+    return duckdb.connect(":memory:", config={"enable_external_access": False})
+
+
+@functools.cache
+def _empty(name: str) -> pa.Table:
+    return schema(name).empty_table()
 
 
 class InMemoryTables:
@@ -27,11 +52,14 @@ class InMemoryTables:
 
     @functools.cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        connection = duckdb.connect(":memory:", config={"enable_external_access": False})
+        connection = _database(os.getpid()).cursor()
         for name in columns():
-            table = self._tables.get(name)
-            connection.register(name, schema(name).empty_table() if table is None else table)
+            connection.register(name, self.table(name))
         return connection
+
+    def table(self, name: str) -> pa.Table:
+        """A table as it is, `runs` with verdicts if they were asked for."""
+        return self._tables[name] if name in self._tables else _empty(name)
 
     def connect_without_verdicts(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """A connection to the tables as they are."""
@@ -39,17 +67,33 @@ class InMemoryTables:
 
     def connect(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """A connection to the tables, `runs` with verdicts."""
-        if self._judge:
-            self._connection.register("runs", self._judge())
-            self._judge = None
+        self._add_verdicts()
         return self.connect_without_verdicts()
 
+    def _add_verdicts(self) -> None:
+        if self._judge:
+            runs = self._judge()
+            self._judge, self._tables = None, {**self._tables, "runs": runs}
+            if "_connection" in self.__dict__:
+                self._connection.register("runs", runs)
+
     def in_order(self, name: str) -> pa.Table | None:
-        """A table whose rows are ordered by their runs' source and line, run and line; None if they are not."""
-        table, runs = self._tables.get(name), self._tables.get("runs")
-        if table is None or runs is None or not _is_ordered(table, runs):
+        """A table in the order of `Dataset.arrow`; None if that takes a query.
+
+        Rows of runs are in order if their runs' source and line, run and line are.
+        """
+        table = self.table(name)
+        if name in _OWN_ORDER:
+            return table.sort_by([(column, "ascending") for column in _OWN_ORDER[name]])
+        if len(table) and (name in _FURTHER_ORDERED or not _is_ordered(table, self.table("runs"))):
             return None
         return table
+
+    def in_order_with_verdicts(self, name: str) -> pa.Table | None:
+        """As `in_order`, `runs` with verdicts."""
+        if name == "runs":
+            self._add_verdicts()
+        return self.in_order(name)
 
 
 def _is_ordered(table: pa.Table, runs: pa.Table) -> bool:
