@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.dataset.condition_errors import condition_error
+from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.dataset.errors import QueryError, first_paragraph
 from wrkparse.dataset.filtered import filtered, filtered_tables
 from wrkparse.dataset.frames import to_pandas
@@ -40,6 +41,7 @@ _ORDER = {
 _ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
 _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
 _WHOLE_WIDE = "wrkparse_wide"  # a view of all columns of `wide`, while a condition is asked
+_STATED = "wrkparse_stated"  # a view of the measurements with zeros, while it is asked
 _BY_LINE = ("source", "line", "run")
 _BATCH_ROWS = 100_000  # that `Dataset.parts` yields at once
 
@@ -302,6 +304,25 @@ class Dataset:
     def answer(self, query: str) -> pd.DataFrame:
         """`sql` for a query whose answer depends on the tables alone: a fixed dataset asks it once."""
         return to_pandas(self.kept(("sql", query), lambda: self.sql_arrow(query)))
+
+    def stated(self, query: str) -> pd.DataFrame:
+        """As `answer`, for a query of ``{stated}``: measurements, with counts that are 0 because none is printed.
+
+        The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
+        """
+        if self._kept is None:
+            return self.answer(query.format(stated=measurements_with_zeros()))
+        return to_pandas(self.kept(("stated", query), lambda: self._ask_stated(query)))
+
+    def _ask_stated(self, query: str) -> pa.Table:
+        with self._connect() as connection:
+            connection.register(
+                _STATED, self.kept("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
+            )
+            try:
+                return fetch(connection, query.format(stated=_STATED))
+            finally:
+                connection.unregister(_STATED)
 
     def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
         """The answer to a query in batches of rows, each a NumPy array per column. Only floats may be missing, as NaN.
