@@ -33,6 +33,13 @@ def texts(*parts: list[tuple[str, int | None]]) -> pa.Table:
     return pa.concat_tables(chunks)
 
 
+@pytest.fixture(params=["arrow", "query"], autouse=True)
+def _sorted_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short tables are sorted by Arrow, long ones by DuckDB."""
+    if request.param == "query":
+        monkeypatch.setattr(in_memory, "_MOST_SORTED", 0)
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
@@ -55,6 +62,32 @@ def test_rows_come_by_source_run_and_line(rows: list[list[tuple[str, int | None]
 def test_a_run_that_is_there_twice_is_left_to_the_join() -> None:
     memory = InMemoryTables({"runs": runs(["r1", "r1"]), "texts": texts([("r1", 1)])}, None)
     assert memory.in_order("texts") is None
+
+
+def test_labels_and_numbers_have_an_order_within_a_line() -> None:
+    labels = [
+        ("r2", "b", 1, False), ("r2", "a", 3, True), ("r2", "a", None, False), ("r2", "a", 2, False), ("r1", "z", 1, False),
+    ]  # fmt: skip
+    numbers = [("r1", 2, "m", "p99"), ("r1", 2, "m", "mean"), ("r1", 1, "z", "mean"), ("r1", 2, "l", "p99")]
+    dataset = Dataset.of_tables(
+        {
+            "runs": runs(["r2", "r1"]),
+            "labels": pa.Table.from_pylist(
+                [dict(zip(("run", "key", "line", "overruled"), row, strict=True)) for row in labels], schema("labels")
+            ),
+            "measurements": pa.Table.from_pylist(
+                [dict(zip(("run", "line", "metric", "stat"), row, strict=True)) for row in numbers],
+                schema("measurements"),
+            ),
+        }
+    )
+    assert dataset.arrow("labels").select(["key", "line", "overruled"]).to_pydict() == {
+        "key": ["z", "a", "a", "a", "b"],
+        "line": [1, 2, None, 3, 1],
+        "overruled": [False, False, False, True, False],
+    }
+    assert list(dataset.measurements["line"]) == [1, 2, 2, 2]
+    assert list(dataset.measurements["metric"] + dataset.measurements["stat"]) == ["zmean", "lp99", "mmean", "mp99"]
 
 
 def test_rows_in_order_need_no_database(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -295,9 +295,9 @@ def test_a_text_is_parsed_without_a_database_and_audited_when_its_verdicts_are_a
     dataset = wp.parse_text(WRK * 2)
     assert opened == []
     assert (len(dataset.measurements), dataset.count("runs")) == (28, 2)
-    assert opened == ["database"]
+    assert opened == []
     assert dataset.runs.valid.tolist() == dataset.wide().valid.tolist() == [True, True]
-    assert opened == ["database", "audit"]
+    assert opened == ["audit", "database"]
 
 
 def test_names_that_differ_only_in_case_do_not_meet_in_a_column(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 
@@ -22,7 +22,10 @@ _OWN_ORDER = {
     "studies": ("study",),
     "diagnostics": ("source", "line", "code", "message"),
 }
-_FURTHER_ORDERED = ("labels", "measurements")  # rows of one line have an order, too
+# The order of the rows of one run, where it is not that of their lines alone.
+_OF_RUN = {"labels": ("key", "overruled", "line"), "measurements": ("line", "metric", "stat")}
+_PLACE = "place of the run"
+_MOST_SORTED = 50_000  # rows that Arrow sorts by several columns before DuckDB has started
 
 
 @functools.cache
@@ -82,18 +85,33 @@ class InMemoryTables:
 
         Rows of runs are in order if their runs' source and line, run and line are.
         """
-        table = self.table(name)
+        table, runs = self.table(name), self.table("runs")
         if name in _OWN_ORDER:
-            return table.sort_by([(column, "ascending") for column in _OWN_ORDER[name]])
-        if len(table) and (name in _FURTHER_ORDERED or not _is_ordered(table, self.table("runs"))):
-            return None
-        return table
+            return _sorted(table, _OWN_ORDER[name])
+        if not len(table) or (name not in _OF_RUN and _is_ordered(table, runs)):
+            return table
+        return _by_run(table, runs, _OF_RUN.get(name, ("line",))) if len(table) <= _MOST_SORTED else None
 
     def in_order_with_verdicts(self, name: str) -> pa.Table | None:
         """As `in_order`, `runs` with verdicts."""
         if name == "runs":
             self._add_verdicts()
         return self.in_order(name)
+
+
+def _sorted(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    return table.sort_by([(name, "ascending") for name in names])  # what is missing comes last, as in DuckDB
+
+
+def _by_run(table: pa.Table, runs: pa.Table, names: Sequence[str]) -> pa.Table | None:
+    """The rows by their runs' source and line, run and these columns; None if a run is there twice."""
+    ordered = _sorted(runs.select(("run", *_OWN_ORDER["runs"][:2])), _OWN_ORDER["runs"])["run"].combine_chunks()
+    if len(ordered.unique()) < len(ordered):
+        return None  # a join would repeat rows
+    place = pc.index_in(table["run"], ordered)
+    placed = table.select(dict.fromkeys(names)).append_column(_PLACE, place)
+    order = pc.sort_indices(placed, [(_PLACE, "ascending"), *((name, "ascending") for name in names)])
+    return table.take(order[: len(table) - place.null_count])  # rows of no run are last
 
 
 def _is_ordered(table: pa.Table, runs: pa.Table) -> bool:
