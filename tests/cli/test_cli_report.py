@@ -140,6 +140,7 @@ def test_a_missing_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
+@pytest.mark.usefixtures("without_kernel")
 def test_a_report_against_the_past_ends_as_compare_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     old, new = side(tmp_path / "old", heron=40000), side(tmp_path / "new", heron=36000)

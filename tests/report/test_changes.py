@@ -106,6 +106,7 @@ def test_a_run_on_two_sides_and_an_empty_side_are_named(tmp_path: Path, sides: l
         wp.open_sides([str(tmp_path / "nowhere"), sides[1]])
 
 
+@pytest.mark.usefixtures("without_kernel")
 def test_the_report_judges_limits_and_says_it_first(sides: list[str]) -> None:
     parameters = {"DATA": sides[1], "WHERE": None, "AGAINST": [f"old={sides[0]}"], "FAIL_ON": ["throughput < -5%"]}
     made = report(find_notebook("changes"), parameters)
@@ -137,6 +138,7 @@ def test_the_csv_of_a_table_of_changes_is_in_base_units(sides: list[str]) -> Non
     assert heron["center"].to_list() == pytest.approx([40000 * STEPS[2:4].mean(), 36000 * STEPS[2:4].mean()], rel=1e-6)
 
 
+@pytest.mark.usefixtures("without_kernel")
 def test_the_notebook_without_a_past_is_a_front_page(sides: list[str]) -> None:
     made = report(find_notebook("changes"), {"DATA": sides[1], "WHERE": None})
     assert made.outcome is None
