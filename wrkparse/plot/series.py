@@ -91,7 +91,7 @@ def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:
 
 
 def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
-    """The values, with the key before numbers and switches: ``go, connections 5,000``, ``go, GOGC off``."""
+    """The values, with the key before numbers, switches and sizes: ``go, connections 5,000``, ``GOGC off``."""
     return ", ".join(shorten(part) for part in _described(keys, group))
 
 
@@ -109,10 +109,15 @@ def group_names(
 
 def _described(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
     return [
-        f"{key_title(key)} {_format_count(key, value)}" if _is_number(value) or value in _SWITCH_VALUES else value
+        f"{key_title(key)} {_format_count(key, value)}" if _needs_key(key, value) else value
         for key, value in zip(keys, group, strict=True)
         if value is not None
     ]
+
+
+def _needs_key(key: str, value: str) -> bool:
+    """Whether a value says little without its key: ``100``, ``off``, the ``64MiB`` of a memory limit."""
+    return key in _ENVIRONMENT_KEYS or value in _SWITCH_VALUES or _is_number(value)
 
 
 def key_title(key: str) -> str:

@@ -17,6 +17,7 @@ from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, 
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.plot.runs import MAX_NAMED
+from wrkparse.report.exhibits.gc_costs import describe_costs, held_line
 from wrkparse.text.escape import escaped, one_line
 
 _TRACES = {"gc": ("Pauses and heap", "cycles", "collections"), "sched": ("Run queues", "ticks", "ticks")}
@@ -28,6 +29,7 @@ def describe(found: Summary) -> tuple[str, str]:
     caption, alt = _caption_and_alt(found)
     of = f" ({found.main.study})" if found.main is not None and len(found.parts) > 1 and found.main.study else ""
     held = found.main.conditions.line(pooled=found.figure != "latency") if found.main is not None else ""
+    held = held_line(found, found.costs) if found.figure == "gc_costs" else held
     return f"{escaped(caption + of)}." + (f"  \n{escaped(held)}" if held else ""), one_line(alt)
 
 
@@ -42,6 +44,8 @@ def _caption_and_alt(found: Summary) -> tuple[str, str]:
     if found.figure == "latency":
         where = main.where if main else None
         return _latency_caption(found, where), latency_alt(found, where)
+    if found.figure == "gc_costs":
+        return describe_costs(found.costs)
     if found.figure == "gc":
         return trace_caption("gc", found.gc), " ".join(gc_sentences(found.gc)) or found.title
     return trace_caption("sched", found.sched), " ".join(sched_sentences(found.sched)) or found.title

@@ -9,6 +9,7 @@ import pandas as pd
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.plot.figures.compare import compare
 from wrkparse.plot.figures.go.gc import gc
+from wrkparse.plot.figures.go.gc_costs import gc_costs
 from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.scaling import scaling
@@ -42,6 +43,8 @@ def _draw(found: Summary) -> Any:
         return attempt(scaling, found.growth)
     if found.figure == "latency" and main is not None:
         return attempt(latency, found.dataset, where=main.where)
+    if found.figure == "gc_costs":
+        return attempt(gc_costs, found.costs)
     if found.figure == "gc":
         return attempt(gc, found.dataset, run=_longest(found.gc, "cycles"))
     return attempt(sched, found.dataset, run=_longest(found.sched, "ticks")) if found.figure == "sched" else None

@@ -14,6 +14,7 @@ from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
+from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
 from wrkparse.report.exhibits.objects import Figure, attempt
 from wrkparse.text.escape import escaped, one_line
 
@@ -43,8 +44,14 @@ def _growth(found: Summary) -> Iterator[Figure]:
 def trace_exhibits(found: Summary, tool: str) -> list[Figure]:
     """The figure of the trace of a `tool` (``gctrace``, ``schedtrace``) with the most events.
 
-    There is none if the main figure shows it, or if no trace has two events.
+    There is none if the main figure shows it, or if no trace has two events. Before it comes a figure of what each GC
+    setting costs, if there are gctraces of several.
     """
+    compared = list(gc_cost_exhibits(found)) if tool == "gctrace" else []
+    return [*compared, *_longest_trace(found, tool)]
+
+
+def _longest_trace(found: Summary, tool: str) -> list[Figure]:
     kinds = {"gctrace": ("gc", "cycles", found.gc), "schedtrace": ("sched", "ticks", found.sched)}
     kind, events, traces = kinds[tool]
     if kind == found.figure or traces.empty:
