@@ -13,6 +13,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.runs.conditions import conditions
 from wrkparse.analysis.summary.days import day_words, measured_days
+from wrkparse.analysis.summary.sentences import peak_words
 from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.summary.trust import trust
 
@@ -275,3 +276,14 @@ def test_text_and_html_have_title_findings_and_what_is_absent() -> None:
         for part in (found.title, *found.findings, found.absent_words):
             assert part in shown
     assert found.markdown().startswith("- Throughput: 40.67 k/s.\n")
+
+
+def test_the_bar_at_a_peak_is_explained_where_there_is_one() -> None:
+    """σ = 0.02 and κ = 0.003 have the peak at √(0.98/0.003) = 18.07; to 8 cores, it is out of range."""
+    runs = Runs()
+    for cores in (1, 2, 4, 8, 16, 32):
+        rate = 1000 * cores / (1 + 0.02 * (cores - 1) + 0.003 * cores * (cores - 1))
+        runs.add(labels={"framework": "go", "cores": cores}, throughput=rate * (1.001 if cores % 3 == 1 else 0.999))
+    found = wp.scaling(runs.dataset())
+    assert peak_words(found) == "; the thick bar shows where throughput may be highest, on about 18 cores"
+    assert peak_words(wp.scaling(runs.dataset(), where="cores <= 8")) == ""

@@ -71,6 +71,19 @@ def scaling_sentence(result: ScalingResult) -> str | None:
     return f"Throughput{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(curves)}"
 
 
+def peak_words(result: ScalingResult) -> str:
+    """What the bar at a peak within the measured range says, behind a sentence on growth; empty without a peak."""
+    fits = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()]
+    keys = list(result.keys)
+    fits = fits.merge(result.groups[[*keys, "n_max"]], on=keys) if keys else fits.merge(result.groups, how="cross")
+    fits = fits[fits["peak"] <= fits["n_max"]]
+    if len(fits) != 1:
+        return "; thick bars show where throughput may be highest" if len(fits) else ""
+    low, high = (round(float(fits[column].iloc[0])) for column in ("peak_lo", "peak_hi"))
+    between = f"{low} to {high}" if low != high else f"about {low}"
+    return f"; the thick bar shows where throughput may be highest, on {between} {result.n}"
+
+
 def _whose(curve: Any, keys: Sequence[str]) -> str:
     """`` of nginx at 64 connections``; the study is left out."""
     labels = {key: text for key in keys if key != "study" and (text := label_text(curve[key])) is not None}

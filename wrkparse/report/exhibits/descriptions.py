@@ -13,7 +13,7 @@ from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.wording import base_words, decimals, interval, metric_words, name_words, place_words
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.shown.numbers import quantity, rounded
-from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.plot.runs import MAX_NAMED
@@ -40,7 +40,10 @@ def _caption_and_alt(found: Summary) -> tuple[str, str]:
     if found.figure == "scaling" and found.growth is not None:
         said = scaling_sentence(found.growth)
         finding = f": {one_sentence(said)}" if said else ""
-        return f"Throughput by cores, and the share of linear growth{finding}", said or found.title
+        return (
+            f"Throughput by cores, and the share of linear growth{finding}{peak_words(found.growth)}",
+            said or found.title,
+        )
     if found.figure == "latency":
         where = main.where if main else None
         return _latency_caption(found, where), latency_alt(found, where)

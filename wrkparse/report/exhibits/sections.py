@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.runs.conditions import conditions
-from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.dataset.sql import sql_string
 from wrkparse.plot.figures.go.gc import gc
@@ -34,7 +34,7 @@ def _growth(found: Summary) -> Iterator[Figure]:
         part = next(part for part in found.parts if part.study == study)
         said = scaling_sentence(result)
         finding = f": {one_sentence(said)}" if said else ""
-        caption = f"Throughput by cores with the fitted law, and efficiency{of}{finding}"
+        caption = f"Throughput by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
         alt = f"Throughput by cores{of}, and its share of linear growth. {said or ''}"
         yield Figure(
             attempt(scaling, result), _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt)
