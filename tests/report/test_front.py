@@ -96,7 +96,7 @@ def test_caption_and_alternative_text_of_a_comparison_come_from_its_numbers(monk
     text = f"# nginx\n\n{WRK}\n# caddy\n\n{WRK.replace('40669.44', '20334.72').replace('410759', '205380')}"
     shown = wp.FrontPage(wp.parse_text(text, "bench.md"))._repr_mimebundle_()
     [figure] = [part[FIGURE] for part in shown[PARTS] if FIGURE in part]
-    assert figure["alt"] == "Throughput: nginx 40.67 k/s; caddy 20.33 k/s, 0.50 times."
+    assert figure["alt"] == "Throughput: nginx 40.67k requests/s; caddy 20.33k requests/s, 0.50 times."
     assert figure["caption"].splitlines() == [
         "Throughput of each setting beside nginx: no difference is decided.  ",
         "Held constant: 8 connections, 8 threads, path /hello, 10 s each. Varies: framework (caddy, nginx). Pooled: nothing.",
@@ -249,7 +249,7 @@ def test_the_highest_number_of_a_caption_is_not_that_of_an_invalid_run() -> None
     )
     shown = wp.setting_exhibits(wp.summary(wp.parse_text(text)))
     [figure] = [one for one in shown if isinstance(one, wp.Figure) and one.label == "fig:load-1"]
-    assert figure.caption.startswith("Throughput by connections: the highest is 40.67 k/s at")
+    assert figure.caption.startswith("Throughput by connections: the highest is 40.67k requests/s at")
     drawing = figure.drawing
     assert drawing is not None
     assert "Throughput, requests per second" in [ax.get_title("left") for ax in drawing.axes[0].child_axes]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.runs.key_words import VARIABLES, key_words
 from wrkparse.analysis.runs.labels import label_text, natural_order
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
@@ -18,7 +19,6 @@ from wrkparse.plot.style.palette import SeriesStyle, series_style
 Group = tuple[str | None, ...]
 
 _MOST_PANELS = 24
-_ENVIRONMENT_KEYS = {"gogc", "gomemlimit"}  # labels that are environment variables: written in capitals
 _COUNT_KEYS = {"connections", "threads", "cores", "payload_bytes"}  # numbers that get thousands separators
 _SWITCH_VALUES = {"off", "on", "true", "false", "yes", "no"}
 
@@ -117,12 +117,12 @@ def _described(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
 
 def _needs_key(key: str, value: str) -> bool:
     """Whether a value says little without its key: ``100``, ``off``, the ``64MiB`` of a memory limit."""
-    return key in _ENVIRONMENT_KEYS or value in _SWITCH_VALUES or _is_number(value)
+    return key in VARIABLES or value in _SWITCH_VALUES or _is_number(value)
 
 
 def key_title(key: str) -> str:
-    """A label's key in words: ``payload bytes``, ``GOGC``."""
-    return key.upper() if key in _ENVIRONMENT_KEYS else key.replace("_", " ")
+    """A label's key in words: ``payload bytes``, ``GOGC``, ``--keep-alive``."""
+    return key_words(key)
 
 
 def metric_title(metric: str, unit: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.factors import LOAD_LABELS, SERVER_LABELS, separating_labels
+from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.runs.labels import differing_labels, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.analysis.wording import counted
@@ -20,9 +21,6 @@ _TEXTS = {
     "duration_s": "{} s each", "path": "path {}", "rate": "{} requests/s asked for", "payload_bytes": "{} bytes",
     "gogc": "GOGC={}", "gomemlimit": "GOMEMLIMIT={}", "go_version": "Go {}",
 }  # fmt: skip
-
-
-_VARIABLES = frozenset(("gogc", "gomemlimit"))  # labels that are variables of Go's environment
 
 
 class Conditions(NamedTuple):
@@ -93,11 +91,6 @@ def conditions_of(runs: Sequence[SelectedRun]) -> Conditions:
     tools = {run.labels["tool"] for run in runs}
     within = frozenset(key for key in keys if len({(run.labels["tool"], run.labels[key]) for run in runs}) > len(tools))
     return Conditions(constant, varies, min(sizes), max(sizes), within)
-
-
-def key_words(key: str) -> str:
-    """A label's name for people: ``GOGC``, ``file name``."""
-    return key.upper() if key in _VARIABLES else key.replace("_", " ")
 
 
 def _constant(key: str, value: str) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.wording import decimals, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult
@@ -31,7 +31,7 @@ def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False
 
 
 def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple[str, ...]:
-    """``Throughput: 62.51 k/s, the median of 5 runs.``; with the interval if there are runs enough for one.
+    """``Throughput: 62.51k requests/s, the median of 5 runs.``; with the interval if there are runs enough for one.
 
     `doubt` is what the audit says of a single run, if that is not sound.
     """
@@ -41,11 +41,11 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple
 
 
 def _level(row: Any, doubt: Grade | None) -> str:
-    value = quantity(row["center"], row["unit"])
+    value = amount(row["center"], row["unit"], row["metric"])
     if row["n"] == 1:
         is_doubted = doubt and (doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency"))
         return f"{metric_words(row['metric'])}: {value}{_doubted(doubt) if doubt and is_doubted else ''}."
-    ends = [quantity(row[end], row["unit"]) for end in ("lo", "hi")]
+    ends = [amount(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
     return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}."
 

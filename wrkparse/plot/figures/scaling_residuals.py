@@ -34,7 +34,7 @@ def add_residuals(ax: Axes, row: Row) -> Axes | None:
     if not residuals:
         return None
     panel = apply_style(ax.inset_axes((0, -0.3, 1, 0.2), sharex=ax))
-    panel.set_axes_locator(_below(ax))
+    panel.set_axes_locator(_below(ax))  # type: ignore[arg-type]  # matplotlib documents any callable
     panel.axhline(0, color=MUTED, linewidth=0.8, zorder=1, gid="law")
     for group, frame in residuals.items():
         style = row.styles[group]

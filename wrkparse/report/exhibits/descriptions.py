@@ -10,7 +10,15 @@ import pandas as pd
 from wrkparse.analysis.comparison.claims import cell_claims, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.wording import base_words, decimals, interval, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import (
+    amount,
+    base_words,
+    decimals,
+    interval,
+    metric_words,
+    name_words,
+    place_words,
+)
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.shown.numbers import quantity, rounded
 from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
@@ -114,7 +122,7 @@ def comparison_alt(table: ComparisonTable) -> str:
 
 def _marks(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
     for row in cells.to_dict("records"):
-        text = f"{setting_words(table, row)} {quantity(row['center'], row['unit'])}"
+        text = f"{setting_words(table, row)} {amount(row['center'], row['unit'], row['metric'])}"
         if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
             places = decimals(row["ratio"])
             ends = interval(row["ratio_lo"], row["ratio_hi"], places)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import base_words, metric_words
-from wrkparse.analysis.runs.conditions import key_words
+from wrkparse.analysis.comparison.wording import amount, base_words, metric_words
+from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
@@ -83,7 +83,8 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
     formats = {key: form for key, form in _RATIOS.items() if key in cells}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
-    base = base_words(table.baseline) if table.baseline else ""
+    compares = bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
+    base = base_words(table.baseline) if table.baseline and compares else ""
     beside = f", and ratios to {base}" if base else ""
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
@@ -111,7 +112,8 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
     least, most = (
-        f"{quantity(float(row['value']), '1/s')} at {row['connections']} connections" for row in ends.to_dict("records")
+        f"{amount(float(row['value']), '1/s', 'throughput')} at {row['connections']} connections"
+        for row in ends.to_dict("records")
     )
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
     caption = f"Throughput by connections{_of(part)}: the highest is {most}"
@@ -152,9 +154,10 @@ def _level(part: Part, number: int, found: Summary) -> list[Table]:
         return _number_tables(_numbers(found, part), _of(part), label)
     assert part.level is not None
     cells = part.level.cells[part.level.cells["n"] > 0].copy()
+    names = cells["metric"].tolist()
     cells["metric"] = cells["metric"].map(metric_words)
     for key in ("center", "lo", "hi"):
-        cells[key] = [quantity(value, unit) for value, unit in zip(cells[key], cells["unit"], strict=True)]
+        cells[key] = [amount(*each) for each in zip(cells[key], cells["unit"], names, strict=True)]
     columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
     caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
     return [Table(cells, f"{caption}{escaped(_of(part))}", label, columns=columns)]
@@ -179,7 +182,7 @@ def _numbers(found: Summary, part: Part) -> pd.DataFrame:
     table: dict[str, dict[str, str]] = {}
     for metric, stat, value, unit in rows[["metric", "stat", "value", "unit"]].itertuples(index=False):
         name = str(stat)
-        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = quantity(float(value), unit)
+        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = amount(float(value), unit, metric)
     listed = list(dict.fromkeys([*_STATS.values(), *(stat for of_metric in table.values() for stat in of_metric)]))
     lines = [[name, *(of_metric.get(stat) for stat in listed)] for name, of_metric in table.items()]
     return pd.DataFrame(lines, columns=["metric", *listed])
