@@ -159,7 +159,8 @@ def test_a_report_against_the_past_ends_as_compare_does(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--fail-on", "throughput < -5%"], "--fail-on and --same-within need --against"),
+        (["--fail-on", "throughput < -5%"], "--fail-on, --same-within and --ignore need --against"),
+        (["--ignore", "connections"], "--fail-on, --same-within and --ignore need --against"),
         (["--against", "nowhere.duckdb"], "nowhere.duckdb: no such file or directory"),
         (["--against", "now=x"], "two inputs are named now"),
         (["--against", "x", "--fail-on", "throughput"], "limit 'throughput': expected METRIC < -N% or METRIC > N%"),
