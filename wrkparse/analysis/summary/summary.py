@@ -13,6 +13,7 @@ from wrkparse.analysis.comparison.claims import SIGNIFICANT, variant_claims
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.notes import doubts
+from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
 from wrkparse.analysis.go.gc_costs import GcCosts, costs_of
 from wrkparse.analysis.go.gc_summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
@@ -174,7 +175,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
     for study in studies.unique():
         where = f"coalesce(study, '') = {sql_string(study)}" if several else None
         try:
-            comparison = compare(dataset, where=where, sort="best")
+            comparison = in_numeric_order(compare(dataset, where=where, sort="best"))
         except TooLittleError:
             comparison = None
         of_study = runs.loc[studies == study, "run"]
