@@ -194,3 +194,13 @@ def test_a_watched_report_is_made_anew_and_ends_by_a_signal(tmp_path: Path) -> N
         finally:
             process.kill()
     assert [path.name for path in tmp_path.iterdir() if path.name not in {"logs", "live.md"}] == []
+
+
+def test_a_report_without_a_past_does_not_import_what_compares_with_it() -> None:
+    """The cells are executed in another process: what this one imports is time lost."""
+    code = (
+        "import sys; from wrkparse.cli.documents.report import _past; _past((), (), None, None);"
+        "print([m for m in ('pandas', 'duckdb', 'scipy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -5,7 +5,9 @@ A group is a tuple with the values of some labels. A run without one of the labe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import pandas as pd
@@ -39,9 +41,36 @@ def sorted_groups(groups: Iterable[Group]) -> list[Group]:
     return sorted(set(groups), key=lambda group: [natural_order(value) for value in group])
 
 
+_SHARED: ContextVar[tuple[Group, ...]] = ContextVar("the series of all figures that are drawn", default=())
+
+
+@contextmanager
+def shared_styles(groups: Iterable[Group]) -> Iterator[None]:
+    """Within this block, figures of some of these groups give each the style that it has among all of them."""
+    token = _SHARED.set(tuple(sorted_groups(groups)))
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
 def series_styles(groups: Iterable[Group]) -> dict[Group, SeriesStyle]:
-    """A style for each group; it depends on the set of groups only, so that all panels of a figure agree."""
-    return {group: series_style(index) for index, group in enumerate(sorted_groups(groups))}
+    """A style for each group; it depends on the set of groups only, so that all panels of a figure agree.
+
+    Within `shared_styles` it depends on the set of shared groups, if they are among these.
+    """
+    listed, shared = sorted_groups(groups), _SHARED.get()
+    places = shared if set(listed) <= set(shared) else listed
+    return {group: series_style(places.index(group)) for group in listed}
+
+
+def run_styles(names: Sequence[str]) -> list[SeriesStyle]:
+    """A style for each run, in their order; within `shared_styles` that of its name, if all are names of one label."""
+    groups = [(name,) for name in names]
+    if len(set(groups)) == len(groups) and set(groups) <= set(_SHARED.get()):
+        styles = series_styles(groups)
+        return [styles[group] for group in groups]
+    return [series_style(index) for index in range(len(names))]
 
 
 def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataFrame]:

@@ -312,3 +312,11 @@ def test_runs_without_the_label_are_others_in_a_title(runs: Runs) -> None:
         labels: dict[str, object] = {"connections": 8} | ({"heading": name} if name else {})
         runs.add(labels=labels, throughput=100.0)
     assert wp.summary(runs.dataset()).title == "3 wrk runs of “keep-alive”, “none yet” and others"
+
+
+def test_a_title_says_that_all_are_on_one_side(runs: Runs) -> None:
+    add(runs, "base", 100)
+    for at, name in enumerate("abcd", 2):
+        add(runs, name, 100 * at)
+    found = wp.compare(runs.dataset(), rows="framework", baseline="framework=base")
+    assert headline(found) == "All 4 other frameworks answer more requests than base"

@@ -139,15 +139,15 @@ def _past(
     against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, ignore: str | None
 ) -> dict[str, object]:
     """The parameters of a report against the past; none without one."""
+    if not against:
+        if fail_on or same_within is not None or ignore:
+            raise click.UsageError("--fail-on, --same-within and --ignore need --against")
+        return {}
     from wrkparse.analysis.comparison.gate import parse_limit
     from wrkparse.dataset import QueryError
     from wrkparse.dataset.aliases import split_names
     from wrkparse.ingest.sides import SidesError, named_sides
 
-    if not against:
-        if fail_on or same_within is not None or ignore:
-            raise click.UsageError("--fail-on, --same-within and --ignore need --against")
-        return {}
     try:
         for limit in fail_on:
             parse_limit(limit)

@@ -15,6 +15,7 @@ from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import describe
 from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.report.exhibits.part_styles import part_styles
 
 _TALLEST_IN = 6.0  # what fits below the sentences of a first page
 _MOST_ROWS = 24  # of a forest plot of this height
@@ -22,7 +23,8 @@ _MOST_ROWS = 24  # of a forest plot of this height
 
 def main_figure(found: Summary) -> Figure | None:
     """The figure with its caption; None if there is nothing to draw."""
-    drawn = found.dataset.kept("main figure", lambda: _draw(found))
+    with part_styles(found.main):
+        drawn = found.dataset.kept("main figure", lambda: _draw(found))
     if not drawn:
         return None
     caption, alt = describe(found)

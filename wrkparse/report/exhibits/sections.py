@@ -16,6 +16,7 @@ from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
 from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
 from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
 
 
@@ -36,9 +37,9 @@ def _growth(found: Summary) -> Iterator[Figure]:
         finding = f": {one_sentence(said)}" if said else ""
         caption = f"Throughput by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
         alt = f"Throughput by cores{of}, and its share of linear growth. {said or ''}"
-        yield Figure(
-            attempt(scaling, result), _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt)
-        )
+        with part_styles(part):
+            drawn = attempt(scaling, result)
+        yield Figure(drawn, _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt))
 
 
 def trace_exhibits(found: Summary, tool: str) -> list[Figure]:

@@ -19,6 +19,7 @@ from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped
 
 _TITLES = {
@@ -50,9 +51,10 @@ def setting_exhibits(found: Summary) -> list[object]:
     for number, part in enumerate(found.parts, 1):
         if part.comparison is not None:
             shown += _metric_tables(part, part.comparison, number, several=len(found.parts) > 1)
-            figure = _by_connections(part, found, number)
-            shown += [figure] if figure else []
-            shown += _latency(part, part.comparison, found, number)
+            with part_styles(part):
+                figure = _by_connections(part, found, number)
+                shown += [figure] if figure else []
+                shown += _latency(part, part.comparison, found, number)
         elif part.level is not None:
             shown += _level(part, number, found)
     tall = main_figure(found)
