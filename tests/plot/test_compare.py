@@ -224,6 +224,6 @@ def test_settings_of_a_variant_without_a_baseline_have_names_that_differ(tmp_pat
     odd = [row.name for row in rows if "odd" in row.name]
     names = [row.name for row in rows]
     assert len(set(names)) == len(names)
-    assert not odd or odd == ["connections 16, odd", "connections 128, odd"]
+    assert not odd or odd == ["odd, connections 16", "odd, connections 128"]
     together = _together_rows(_source(table, cells, 30))
-    assert [row.name for _, row in together if "odd" in row.name] == ["connections 16, odd", "connections 128, odd"]
+    assert [row.name for _, row in together if "odd" in row.name] == ["odd, connections 16", "odd, connections 128"]

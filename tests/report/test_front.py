@@ -287,3 +287,29 @@ def test_tools_are_named_once_in_a_title() -> None:
     assert wp.summary(wp.parse_text(text)).title == "1 gctrace and 1 schedtrace"  # of one process each, with 4 and 2 Ps
     text += GC.format(n=1, t=1).replace("4 P", "8 P")
     assert wp.summary(wp.parse_text(text)).title == "2 gctraces and 1 schedtrace on 2, 4 and 8 cores"
+
+
+def test_the_caption_of_one_run_says_what_its_requests_took() -> None:
+    text = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    caption, _ = describe(wp.summary(wp.parse_text(text)))
+    first = caption.split(".  \n")[0]
+    assert first == (
+        "Latency by percentile: half of the requests took at most 150.0 µs, 99 % of the requests took at most 1.100 ms"
+    )
+
+
+def test_a_table_without_ratios_has_no_column_of_them_and_p_no_exponent() -> None:
+    runs = Runs()
+    for name, rate in (("a", 100.0), ("b", 300.0)):
+        for at in range(30):
+            runs.add(labels={"framework": name}, throughput=rate + at / 10)
+    [table] = [one for one in wp.setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Table)]
+    cells = {one.title: one.cells for one in table.columns()}
+    assert "<0.0001" in cells["p"]
+    assert "and ratios to a" in table.caption
+    runs = Runs()
+    for name in ("a", "b"):
+        runs.add(labels={"framework": name}, throughput=100.0, verdict="invalid")
+    [table] = [one for one in wp.setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Table)]
+    assert "ratio" not in [one.title for one in table.columns()]
+    assert "ratios" not in table.caption

@@ -148,11 +148,11 @@ def _alone_names(source: _Source) -> dict[Group, str]:
     several = [_group_of(table, row) for cells in alone.values() if len(cells) > 1 for row in cells]
     for variant, (row, *_) in alone.items():
         names[_group_of(table, row)] = source.names[variant]
-    return names | group_names((*table.setting_keys, *table.compared), several, source.width)
+    return names | group_names((*table.compared, *table.setting_keys), several, source.width)
 
 
 def _group_of(table: ComparisonTable, row: Record) -> Group:
-    return label_values(row, (*table.setting_keys, *table.compared))
+    return label_values(row, (*table.compared, *table.setting_keys))
 
 
 def _folded(source: _Source, rows: list[tuple[Group, ForestRow]]) -> list[ForestRow]:

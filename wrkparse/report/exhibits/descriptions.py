@@ -63,8 +63,17 @@ def _caption_and_alt(found: Summary) -> tuple[str, str]:
 
 
 def _latency_caption(found: Summary, where: str | None) -> str:
-    """What the lines are; runs that differ in no label are one setting where there are too many for a line each."""
-    runs = latencies(found.dataset, where=where)["run"].nunique()
+    """What the lines are; runs that differ in no label are one setting where there are too many for a line each.
+
+    Of one run it is what half and what 99 % of its requests took.
+    """
+    table = latencies(found.dataset, where=where)
+    runs = table["run"].nunique()
+    if runs == 1:
+        known = dict(zip(table["percentile"], table["value_s"], strict=True))
+        said = [f"{share} of the requests took at most {quantity(known[at], 's')}"
+                for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
+        return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
     return "Latency by percentile, " + (
         "a line for each run" if runs <= MAX_NAMED else f"of {runs:,} runs as one setting"
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import amount, base_words, metric_words
+from wrkparse.analysis.comparison.wording import amount, base_words, metric_words, p_cell
 from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.summary import Part, Summary
@@ -16,6 +16,7 @@ from wrkparse.plot.drawn import data
 from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.report.exhibits.about import Paragraphs
+from wrkparse.report.exhibits.columns import Format
 from wrkparse.report.exhibits.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
@@ -26,7 +27,9 @@ _TITLES = {
     "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
     "ratio_hi": "at most", "difference": "difference", "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
 }  # fmt: skip
-_RATIOS = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".3g") | {"p_adjusted": ".2g"}
+_RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".3g") | {
+    "p_adjusted": lambda value: p_cell(float(str(value)))
+}
 _COMPARED = """\
 ## Every setting
 
@@ -81,11 +84,12 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
     else:
         cells = _in_order(cells, table)
     titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
-    columns = {key: title for key, title in titles.items() if key in cells}
-    formats = {key: form for key, form in _RATIOS.items() if key in cells}
+    compares = bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
+    shown = set(cells) - (set() if compares else set(_RATIOS))
+    columns = {key: title for key, title in titles.items() if key in shown}
+    formats: dict[str, Format] = {key: form for key, form in _RATIOS.items() if key in shown}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
-    compares = bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
     base = base_words(table.baseline) if table.baseline and compares else ""
     beside = f", and ratios to {base}" if base else ""
     what = "over all settings together" if together else "median of each setting"
