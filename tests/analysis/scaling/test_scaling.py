@@ -327,7 +327,9 @@ def test_runs_without_a_study_or_a_framework_are_a_group(tmp_path: Path) -> None
 
 def test_runs_of_time_do_the_same_work_in_less_time(tmp_path: Path) -> None:
     """3.9 s on one core and 1.3 s on four: three times as fast, 75 % of linear."""
-    pages = "".join(f"## procs-{n}\n\nreal\t0m{t:.3f}s\nuser\t0m1.000s\nsys\t0m0.010s\n" for n, t in ((1, 3.9), (4, 1.3)))
+    pages = "".join(
+        f"## procs-{n}\n\nreal\t0m{t:.3f}s\nuser\t0m1.000s\nsys\t0m0.010s\n" for n, t in ((1, 3.9), (4, 1.3))
+    )
     (tmp_path / "times.md").write_text(pages)
     ds = wp.read(tmp_path)
     found = wp.scaling(ds)

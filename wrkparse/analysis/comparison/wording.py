@@ -32,7 +32,6 @@ _PLACES = {
 _KEYS = {
     "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
     "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
-    "gogc": "GOGC", "gomemlimit": "GOMEMLIMIT",
 }  # fmt: skip
 _NAMES = frozenset("branch framework input language name place program server service system variant version".split())
 

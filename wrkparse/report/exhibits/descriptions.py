@@ -49,7 +49,7 @@ def _caption_and_alt(found: Summary) -> tuple[str, str]:
         said = scaling_sentence(found.growth)
         finding = f": {one_sentence(said)}" if said else ""
         return (
-            f"Throughput by cores, and the share of linear growth{finding}{peak_words(found.growth)}",
+            f"{found.growth.what} by cores, and the share of linear growth{finding}{peak_words(found.growth)}",
             said or found.title,
         )
     if found.figure == "latency":

@@ -35,8 +35,8 @@ def _growth(found: Summary) -> Iterator[Figure]:
         part = next(part for part in found.parts if part.study == study)
         said = scaling_sentence(result)
         finding = f": {one_sentence(said)}" if said else ""
-        caption = f"Throughput by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
-        alt = f"Throughput by cores{of}, and its share of linear growth. {said or ''}"
+        caption = f"{result.what} by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
+        alt = f"{result.what} by cores{of}, and its share of linear growth. {said or ''}"
         with part_styles(part):
             drawn = attempt(scaling, result)
         yield Figure(drawn, _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt))
