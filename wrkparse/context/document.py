@@ -33,7 +33,7 @@ from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_log_prefix
-from wrkparse.text.shell import parse_commands, prompt_of, strip_prompt
+from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
@@ -44,6 +44,7 @@ _CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third 
 # Bounds what a log without sections can gather: labels of one section's settings, or of the remarks above a run.
 _MOST_LABELS = 500
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
+_PROMPT_ENDS = " $#%>"
 _LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
 
 # What a page's button above a block of code leaves behind when the page is copied as text.
@@ -333,10 +334,13 @@ class Context:
         if (title := said_by_script(text)) and may_be_title(title):
             self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
         session = self._commands.session_line(text, in_fence=self._fence is not None)
-        if session is not None and not session.effects:  # what a command does is in labels of its own
-            self._lead.note(text)
-        elif session is not None and text[0].isalnum():  # what stands in front of the prompt's sign
-            self._lead.note(prompt_of(text) or "")
+        if session is None:
+            return False
+        behind = strip_prompt(text) or ""
+        if not session.effects:  # what a command does is in labels of its own
+            self._lead.note(behind or text)
+        elif behind and text[0].isalnum():  # a directory or a branch may stand in the prompt
+            self._lead.note(text[: -len(behind)].rstrip(_PROMPT_ENDS))
         return self._apply(session, line)
 
     def _apply(self, session: SessionLine | None, line: int) -> bool:

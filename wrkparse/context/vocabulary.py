@@ -63,6 +63,13 @@ COUNT_NOUNS = (
     "seconds?|secs?|s|minutes?|mins?|m|hours?|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
     "|nodes|pods|servers|iterations?|bytes|[km]i?b"
 )
+# A day, a month or a part of the day: when something was measured, and not what. Short forms need their capital, as
+# "sun" and "may" are other words.
+TIME_WORDS = (
+    "(?-i:Mon|Tues?|Wed|Thu|Fri|Sat|Sun|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    "|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    "|morning|noon|afternoon|evening|night|today|yesterday"
+)
 # Letters of wrk's own options, which scripts put into names: c64, t4, d30s. Only their siblings show that they are.
 LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "R": "rate"}
 # Capital letters of GHC's runtime options → names (GHC User's Guide, "Running a compiled program").

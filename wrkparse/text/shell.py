@@ -103,12 +103,6 @@ def strip_prompt(text: str) -> str | None:
     return _behind_prompt(text) if _PROMPT_SIGN.search(text) else None
 
 
-def prompt_of(text: str) -> str | None:
-    """The shell prompt of a line, with its directory and branch; None if the line has none."""
-    behind = strip_prompt(text)
-    return None if behind is None else text[: len(text) - len(behind)].rstrip()
-
-
 @functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
 def _behind_prompt(text: str) -> str | None:
     match = _PROMPT.match(text)
