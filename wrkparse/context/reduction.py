@@ -76,7 +76,7 @@ _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
     would should shall may might must let let's how why what when where who whose which see try click note please
     listening connected connecting trying here there this these those that our your if because than vs vs.
-    versus""".split()
+    versus wrote writes said says""".split()
 )
 _DESCRIPTION = re.compile(r"(?<!\s)\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
 _ENDS = (".", "?", "!", "…", "。", "？", "！")

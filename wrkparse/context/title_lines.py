@@ -11,6 +11,7 @@ import re
 from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
+from wrkparse.context.reduction import is_sentence
 from wrkparse.context.spans import DATE, REPEAT
 from wrkparse.context.titles import read_title, states_subject, without_decoration, without_type
 from wrkparse.model.records import Label
@@ -32,9 +33,15 @@ _MESSAGE = re.compile(
     | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ENDED = re.compile(r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed)\W*\Z", re.IGNORECASE)
+# What became of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
+_STATUS = re.compile(
+    r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured|unchanged|deleted"
+    r"|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory|permission denied"
+    r"|connection refused|segmentation fault)\b",
+    re.IGNORECASE,
+)
 # A line of a program's output in columns: "Server Sofware:    nginx", "eth0   up   1000".
-_COLUMNS = re.compile(r"[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
+_COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z", re.IGNORECASE
 )
@@ -85,7 +92,7 @@ def may_be_title(text: str) -> bool:
     ruler = _RULED.match(text)
     if len(text) - (ruler.end() if ruler else 0) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
         return False
-    return _COLUMNS.match(text) is None
+    return _COLUMNS.search(text) is None
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
@@ -98,7 +105,7 @@ def title_of_line(text: str) -> str:
     if (
         not title
         or _MESSAGE.match(title)
-        or _ENDED.search(title)
+        or _STATUS.search(title)
         or _RESULT.match(title)
         or _SHARE.match(title)
         or (stamped and ":" in stamped[0])
@@ -118,7 +125,7 @@ def title_of_line(text: str) -> str:
 def _lead(sentence: str) -> str:
     """What a sentence with a colon behind it says of the run below: ``Here the same with the patch applied:``."""
     match = _CONDITION.search(sentence)
-    return match[0].strip() if match else ""
+    return "" if match is None or is_sentence(match[0]) else match[0].strip()
 
 
 def is_repeat(text: str) -> bool:
