@@ -33,8 +33,8 @@ def server(text: str) -> dict[str, str]:
 
 def load(text: str, tool: str = "wrk") -> dict[str, str]:
     (command,) = parse_commands(text)
-    found = load_labels(command, FLAGS[tool], 7)
-    assert all((label.origin, label.line) == ("flag", 7) for label in found)
+    found = load_labels(command, command.args, FLAGS[tool])
+    assert all((label.origin, label.line) == ("flag", None) for label in found)
     return {label.key: label.value for label in found}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from wrkparse.context import programs
@@ -189,8 +188,7 @@ class CommandClassifier:
         managed = command.program in programs.SERVICE_MANAGERS
         tools = self._tools_of(command)
         if tools and (prompt or programs.looks_typed(command)):
-            alone = replace(command, wrappers=())
-            serves = programs.starts_server(alone, prompt=True, code=True)
+            serves = programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
             measured = program_labels(programs.program_name(command)) if command.wrappers and not serves else ()
             loads = tuple((tool.name, (*_labels_of_load(command, tool), *measured)) for tool in tools)
@@ -228,8 +226,8 @@ def _labels_of_server(command: Command) -> list[Label]:
 
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
     """What a tool's command line says: its options, and the variables that hold the tool's output format."""
-    formats = [label for label in environment_labels(command) if label.key in tool.formats]
-    return (*load_labels(command.run_as(tool.programs), tool.flags), *formats)
+    labels = load_labels(command, command.args_of(tool.programs), tool.flags)
+    return (*labels, *(label for label in environment_labels(command) if label.key in tool.formats))
 
 
 @functools.cache

@@ -81,14 +81,14 @@ def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:
         yield from ((*pair, (f"{name}={value}",), "variable") for pair in environment({name: value}))
 
 
-def load_labels(command: Command, declared: Flags, line: int | None = None) -> list[Label]:
-    """The labels of a load generator's command, whose flags its tool declares."""
-    named, free = split_arguments(command.args, frozenset(declared.options), declared.switches)
+def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> list[Label]:
+    """The labels of the arguments that a command gives a load generator, whose flags its tool declares."""
+    named, free = split_arguments(args, frozenset(declared.options), declared.switches)
     typed = [(declared.options.get(name) or flag_key(name), value, words, "option") for name, value, words in named]
     url = next((word for word in free if "://" in word), free[-1] if free else "")
     if declared.positional and url.strip(".…\\"):
         typed.append((declared.positional, url, (url,), "argument"))
-    return _labels(typed, "flag", line, command.text)
+    return _labels(typed, "flag", None, command.text)
 
 
 def process_labels(stream: str, line: int | None) -> list[Label]:

@@ -35,6 +35,7 @@ _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")  # every prompt has one; t
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
+_SEPARATOR_SIGNS = re.compile("[;&|]")
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
 _LONGEST = 4000  # characters; a longer line is data that nobody typed
 
@@ -90,12 +91,11 @@ class Command:
         words = (*self.args, *(word for wrapper in self.wrappers for word in wrapper[1:]))
         return any(re.match(r"--?[A-Za-z]", word) for word in words)
 
-    def run_as(self, names: frozenset[str]) -> Command:
-        """The command if its program is one of `names`, else with the arguments of such a wrapper (``time -v`` ./a)."""
+    def args_of(self, names: frozenset[str]) -> tuple[str, ...]:
+        """The arguments of the program if it is one of `names`, else those of such a wrapper (``time -v`` ./a)."""
         if self.program in names:
-            return self
-        args = next((words[1:] for words in self.wrappers if words[0] in names), self.args)
-        return Command(self.text, self.path, args, self.env, self.wrappers, self.background)
+            return self.args
+        return next((words[1:] for words in self.wrappers if words[0] in names), self.args)
 
 
 def strip_prompt(text: str) -> str | None:
@@ -148,8 +148,11 @@ def _words(text: str) -> list[str]:
         words = _quoted_words(text) if _QUOTING.search(text) else text.split()
     except ValueError:  # a quote that never closes: prose, or a line that was cut
         words = text.split()
-    comment = next((index for index, word in enumerate(words) if index and word.startswith("#")), len(words))
-    return [part for word in words[:comment] for part in _ends_in_separator(word)]
+    if "#" in text:
+        words = words[: next((at for at, word in enumerate(words) if at and word[:1] == "#"), len(words))]
+    if not _SEPARATOR_SIGNS.search(text):
+        return words
+    return [part for word in words for part in _ends_in_separator(word)]
 
 
 # Words with quoted parts, none of which holds a backslash.
@@ -177,7 +180,7 @@ def _without_redirections(words: list[str]) -> list[str]:
     for word in words:
         if target:
             target = False
-        elif _REDIRECTION.fullmatch(word):
+        elif (">" in word or "<" in word) and _REDIRECTION.fullmatch(word):
             target = word[-1] in "<>"
         else:
             others.append(word)
