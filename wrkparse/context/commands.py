@@ -172,7 +172,7 @@ class CommandClassifier:
             effect = self._effect(command, prompt=typed, root=root, code=code)
             if effect is None or (effect.kind == "end" and any(before.kind == "load" for before in effects)):
                 continue  # what ends the server behind a load ends it below the load's report
-            if not self._joins(effects, effect):
+            if not (effects and self._joins(effects, effect)):
                 effects.append(effect)
         if not (effects or prompt):
             return None
@@ -203,10 +203,10 @@ class CommandClassifier:
         return None
 
     def _joins(self, effects: list[Effect], effect: Effect) -> bool:
-        """Add a load to the one of the same tool in front of it in a pipeline; False if there is none."""
+        """Add a load to the one of the same tool in front of it in a pipeline; False if that is another effect."""
         tools = self._tools_of(effect.command) if effect.kind == "load" else ()
-        last = effects[-1] if effects else None
-        if len(tools) != 1 or not tools[0].flags.pipeline or last is None or last.kind != "load":
+        last = effects[-1]
+        if len(tools) != 1 or not tools[0].flags.pipeline or last.kind != "load":
             return False
         if [tool for tool, _ in last.loads] != [tools[0].name]:
             return False

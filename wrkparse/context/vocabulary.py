@@ -5,6 +5,7 @@ A label's key and value are a pair of texts here. The value is as written.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 
@@ -98,6 +99,7 @@ def rts_labels(options: Iterable[str]) -> Pairs:
     return pairs
 
 
+@functools.lru_cache(maxsize=1024)  # commands share their flags
 def flag_key(name: str) -> str:
     """The label key of a flag: ``--keep-alive`` → ``flag_keep_alive``; empty if no program has such a flag."""
     match = re.fullmatch(r"--?([A-Za-z][\w.-]{0,40})", name, re.ASCII)

@@ -165,7 +165,8 @@ def _quoted_words(text: str) -> list[str]:
     """The words that `shlex.split` finds, which looks at every character. Raises ValueError as it does."""
     if not _QUOTED.fullmatch(text):
         return shlex.split(text, posix=True)
-    return [_QUOTED_PART.sub(r"\2", match[0]) for match in _QUOTED_WORD.finditer(text)]
+    words = _QUOTED_WORD.findall(text)
+    return [_QUOTED_PART.sub(r"\2", word) if "'" in word or '"' in word else word for word in words]
 
 
 def _ends_in_separator(word: str) -> list[str]:
@@ -267,13 +268,16 @@ def split_arguments(
     return found, free
 
 
+_GLUED = re.compile(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", re.DOTALL)
+
+
 def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset[str]) -> list[tuple[str, str]]:
     """The flags in one word, each with its value in the word or an empty one."""
     if arg.startswith("--"):
         name, _, value = arg.partition("=")
         return [(name, value)]
     if with_value is None:
-        glued = re.fullmatch(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", arg, re.DOTALL)
+        glued = _GLUED.fullmatch(arg)
         return [(glued[1] or glued[3], glued[2] or glued[4] or "")] if glued else [(arg, "")]
     found: list[tuple[str, str]] = []
     for index, letter in enumerate(arg[1:], 2):
