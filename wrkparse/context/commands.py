@@ -1,4 +1,7 @@
-"""What the commands of a line do to the runs below it: load a server, start or end one, set the environment."""
+"""What the commands of a line do to the runs below it: load a server, start or end one, set the environment.
+
+``$ GOGC=off ./hello &`` → gogc=off, program=hello of the runs that follow.
+"""
 
 from __future__ import annotations
 

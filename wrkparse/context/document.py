@@ -2,7 +2,7 @@
 
 A heading holds until the next of its level, a list item until the next of its depth. A server runs until the next one
 is started, it is killed, or its section ends. A title line holds until other text follows. `Context` is fed every line
-that no tool's parser read, in order, and gives a run its snapshot at any line.
+that no tool's parser read, in order, and gives a run its snapshot at any line: ``## nginx`` → framework=nginx below it.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Context:
                 return False
             self._end_command()
             self._fence = None
-            self._titles.end_fence()
+            self._titles.drop()
         else:
             mark = markup.fence_mark(text)
             above = self._titles.one_line_above() if text[0] == "~" else None

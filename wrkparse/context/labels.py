@@ -17,16 +17,13 @@ from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.reduction import tidy_holes
 from wrkparse.context.spans import HOLE
 from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
-from wrkparse.context.vocabulary import LINE_KEYS, Pairs, environment, flag_key, rts_labels
+from wrkparse.context.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command, split_arguments
 from wrkparse.tools.base import Flags
 
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
-_GO_VERSION = re.compile(
-    r"\bgo(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)(?![\w.])", re.IGNORECASE
-)
-
+_GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(\w[\w.@/+-]{0,60}):")
 _new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(…), for each label of each run
 
@@ -71,9 +68,9 @@ def program_labels(name: str) -> list[Label]:
     return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
 
 
-def environment_labels(command: Command, line: int | None = None) -> list[Label]:
+def environment_labels(command: Command) -> list[Label]:
     """The labels of the variables that stand in front of a command."""
-    return _labels(_variables(command.env), "env", line, command.text)
+    return _labels(_variables(command.env), "env", None, command.text)
 
 
 def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:

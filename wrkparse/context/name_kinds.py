@@ -1,4 +1,7 @@
-"""What a name of a slot says: the name of something, the state of it, or a condition under which it was measured."""
+"""What a name of a slot says: the name of something, the state of it, or a condition under which it was measured.
+
+``## kiwi`` names something (→ framework), ``## before`` a state, ``## keep-alive off`` a condition (→ heading).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,9 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from wrkparse.context.names import is_known_name, is_prose
-from wrkparse.context.reduction import WHERE_WORDS, without_description
+from wrkparse.context.reduction import LONGEST_NAME, MOST_WORDS, WHERE_WORDS, without_description
 from wrkparse.context.vocabulary import TIME_WORDS
 
-_LONGEST_NAME = 60  # characters; a longer text is a sentence
-_MOST_WORDS = 7
 # Words of sentences that are nouns of a name in its last place: "kiwi release build".
 _LAST_NOUNS = frozenset("build config configuration example package setup version".split())
 
@@ -101,7 +102,7 @@ def short_name(name: str) -> str:
 def _is_name(name: str) -> bool:
     """Whether a text may be a name: short, with a letter, and no sentence."""
     words = [word for word in name.split() if any(map(str.isalnum, word))]
-    if len(name) > _LONGEST_NAME or len(words) > _MOST_WORDS:
+    if len(name) > LONGEST_NAME or len(words) > MOST_WORDS:
         return False
     if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
         words.pop()

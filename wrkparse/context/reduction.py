@@ -1,4 +1,7 @@
-"""The name in a title from which settings were taken out: without numbering, a document's own words, bare numbers."""
+"""The name in a title from which settings were taken out: without numbering, a document's own words, bare numbers.
+
+``3.1 Results of kiwi`` → kiwi.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ import re
 from wrkparse.context.names import SECTION_WORDS, is_known_name
 from wrkparse.context.spans import HOLE
 
-_LONGEST_NAME = 80  # characters; a longer text is a sentence
-_MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
+LONGEST_NAME = 80  # characters; a longer text is a sentence
+MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 _JOINTS = "with|and|on|at|using|via|for|in|of|by|over"
 # What joins a part that was taken out to the text before it, and the part itself.
 _HOLES = re.compile(
@@ -104,7 +107,7 @@ def without_edges(text: str) -> str:
 def is_sentence(text: str) -> bool:
     """Whether a text has the words or the end of a sentence."""
     words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
-    return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
+    return text.rstrip("\"')").endswith(_ENDS) or len(words) > MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
 
 
 def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
@@ -116,9 +119,9 @@ def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
         return "", numbers
     if whole.endswith(_ENDS):
         return "", numbers
-    if len(rest) > _LONGEST_NAME or is_sentence(rest):
+    if len(rest) > LONGEST_NAME or is_sentence(rest):
         front = without_description(rest)
-        return "" if len(front) > _LONGEST_NAME or front == rest or is_sentence(front) else front, numbers
+        return "" if len(front) > LONGEST_NAME or front == rest or is_sentence(front) else front, numbers
     return rest, numbers
 
 

@@ -1,6 +1,7 @@
 """Which lines by themselves may name the runs below them, and which are messages, commands or other tools' output.
 
 In doubt a line is a title: whether the runs of a source differ by their titles shows only when all are read.
+``Testing kiwi ...`` → title=Testing kiwi.
 """
 
 from __future__ import annotations

@@ -72,12 +72,8 @@ class TitleState:
         if any(label.key == "phase" for label in self._title):
             self._title = []
 
-    def end_fence(self) -> None:
-        """Note the end of a fence, and of all that was said in it."""
-        self._title, self._banner = [], []
-
     def drop(self) -> None:
-        """Forget everything that was said above."""
+        """Forget everything that was said above, as where a fence ends."""
         self.waiting, self._title, self._banner = None, [], []
 
     def open(self, *, heading: bool) -> None:

@@ -64,6 +64,7 @@ COUNT_NOUNS = (
     "seconds?|secs?|s|minutes?|mins?|m|hours?|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
     "|nodes|pods|servers|iterations?|bytes|[km]i?b"
 )
+GO_VERSION = r"go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)"
 # A day, a month or a part of the day: when something was measured, and not what. Short forms need their capital, as
 # "sun" and "may" are other words.
 TIME_WORDS = (
@@ -72,7 +73,7 @@ TIME_WORDS = (
     "|morning|noon|afternoon|evening|night|today|yesterday"
 )
 # Letters of wrk's own options, which scripts put into names: c64, t4, d30s. Only their siblings show that they are.
-LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "R": "rate"}
+LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate"}
 # Capital letters of GHC's runtime options → names (GHC User's Guide, "Running a compiled program").
 _RTS_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
 
