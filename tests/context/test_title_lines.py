@@ -133,7 +133,6 @@ def test_a_banner_of_a_log_stands_above_all_runs_up_to_the_next(
         "--- a/curlew",
         "# curlew",
         "=== RUN   TestCurlew",
-        "+ echo $curlew",
         "+echo curlew",
         "[INFO]",
         "**curlew**",
@@ -143,6 +142,13 @@ def test_a_banner_of_a_log_stands_above_all_runs_up_to_the_next(
 def test_a_line_of_a_diff_a_comment_and_a_bare_title_are_no_banners(line: str) -> None:
     page = f"# Log\n\n```\nstarted\n{line}\nother text\n{WRK}```\n"
     assert labels_of_runs(page, "title") == [{}]
+
+
+def test_what_echo_prints_is_a_title() -> None:
+    """The traced command shows the variable, the line below it what it holds."""
+    assert labels_of_runs(f"# Log\n\n```\nstarted\n+ echo $curlew\nother text\n{WRK}```\n", "title") == [
+        {"title": "other text"}
+    ]
 
 
 def test_a_script_says_in_its_output_what_it_measures_next() -> None:

@@ -54,6 +54,7 @@ class SessionLine(NamedTuple):
     prints: bool  # a prompt stands in front: the lines below may be what the command prints
     has_format: bool  # a % stands in it, as in every output format
     loads: bool  # one of the commands is a tool's
+    says: bool = False  # the lines below may say what is measured: a script prints them, or echo
 
 
 class HeadingLine(NamedTuple):
@@ -85,10 +86,16 @@ class CommandClassifier:
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
             r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
+        preambles = [f"(?:{tool.preamble.pattern})" for tool in tools if tool.preamble]
+        self._preamble = re.compile("|".join(preambles) or "(?!)")
         # A benchmark's log repeats its commands; 1024 different ones are more than such a log has.
         self._cached_command = functools.lru_cache(maxsize=1024)(self._read_command)
         self._cached_line = functools.lru_cache(maxsize=1024)(self._read_line)
         self._cached_heading = functools.lru_cache(maxsize=1024)(self._read_heading)
+
+    def is_preamble(self, text: str) -> bool:
+        """Whether a line is one that a tool prints in front of its report."""
+        return self._preamble.fullmatch(text) is not None
 
     def session_line(self, text: str, *, in_fence: bool) -> SessionLine | None:
         """A line that stands in a block of code or in prose as a line of a terminal session; None if it is none."""
@@ -179,7 +186,8 @@ class CommandClassifier:
                 effects.append(effect)
         if not (effects or prompt):
             return None
-        return SessionLine(tuple(effects), prompt, "%" in text, any(effect.kind == "load" for effect in effects))
+        loads, says = any(effect.kind == "load" for effect in effects), any(map(programs.may_say_what_runs, commands))
+        return SessionLine(tuple(effects), prompt, "%" in text, loads, says)
 
     def _may_matter(self, text: str, *, prompt: bool, root: bool) -> bool:
         if root:

@@ -78,6 +78,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._output = False  # the lines may be what a command behind a prompt prints
         self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
+        self._says = False  # that command is a script or echo: what it prints directly above a report may name it
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
         self._lead = Lead()
@@ -92,8 +93,7 @@ class Context:
         self._marked = raw.startswith(_CHEVRONS)
         if self._fence is None:  # in a fence > is a prompt, unless the fence itself is quoted
             quotes = ">" in raw and _QUOTE_MARKS.match(raw) is not None
-            if quotes != self._in_quote:
-                self._titles.paragraph = 0
+            self._titles.paragraph *= quotes == self._in_quote
             self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
@@ -106,6 +106,8 @@ class Context:
             return
         if not text:
             self._end_paragraph()
+        elif self._commands.is_preamble(text):
+            self.line_claimed()
         elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in markup.COPY_BUTTONS:
             self._above = line, text
             self._read(raw, text, line)
@@ -178,7 +180,7 @@ class Context:
                 return False
             self._end_command()
             self._fence = None
-            self._titles.drop()
+            self._titles.end_fence()
         else:
             mark = markup.fence_mark(text)
             above = self._titles.one_line_above() if text[0] == "~" else None
@@ -283,6 +285,8 @@ class Context:
             self._note_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
+            if self._output and self._says and any(map(str.isalpha, text)) and not is_repeat(text):
+                self._titles.waiting = line, text
             return
         if is_repeat(text):
             self._titles.end_warm_up()
@@ -323,12 +327,15 @@ class Context:
         if not session.effects:  # what a command does is in labels of its own
             self._lead.note(strip_prompt(text) or text)
         elif text[0].isalnum() and (behind := strip_prompt(text)):  # a directory or a branch may stand in the prompt
-            self._lead.note(text[: -len(behind)].rstrip(_PROMPT_ENDS))
+            prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
+            self._lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
         self._apply(session, line)
         return True
 
     def _apply(self, session: SessionLine, line: int) -> None:
         """Let the effects of a line's commands hold from here on."""
+        if self._output and self._says:
+            self._titles.waiting = None  # what the command above printed
         for effect in session.effects:
             match effect.kind:
                 case "load":
@@ -341,7 +348,7 @@ class Context:
                     self._outline.end_servers()
                     self._begin_process()
         self._titles.paragraph = 0
-        self._output, self._loads = session.prints, session.loads
+        self._output, self._loads, self._says = session.prints, session.loads, session.says
         self.has_format = self.has_format or session.has_format
 
     def _load(self, effect: Effect, line: int) -> None:

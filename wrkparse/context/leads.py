@@ -121,10 +121,16 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
     for message in messages:
         names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
-        if len(set(names.values())) > 1:
+        if len({name.casefold().removesuffix("s") for name in names.values()}) > 1:  # "1 thread", "2 threads"
             numbers: dict[str, int] = {}
             found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
     return list(found.values())
+
+
+def is_of_one_kind(one: str, other: str) -> bool:
+    """Whether two lines differ in nothing but what counts or dates."""
+    words, others = ([_masked(word) for word in _WORDS.findall(line.casefold())] for line in (one, other))
+    return words == others
 
 
 def _masked(word: str) -> str:

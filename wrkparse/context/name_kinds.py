@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+import string
 from collections.abc import Iterable
 from enum import IntEnum
 
@@ -72,6 +73,12 @@ def are_numbered(names: Iterable[str]) -> bool:
     matches = [_NUMBERED.fullmatch(name) for name in names]
     stems = {match[1].casefold() for match in matches if match}
     return all(matches) and len(stems) == 1 and not any(map(is_known_name, stems))
+
+
+def are_lettered(names: Iterable[str]) -> bool:
+    """Whether names are the first letters of the alphabet, which count as numbers do: a, b and c."""
+    letters = sorted(name.casefold() for name in names)
+    return letters == list(string.ascii_lowercase[: len(letters)])
 
 
 def kind_of_name(name: str) -> Kind:

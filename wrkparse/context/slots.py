@@ -205,10 +205,15 @@ class _Reader:
         return {at: [of_run[place] for place in kept if place < len(of_run)] for at, of_run in numbers.items()}
 
     def _name(self, slot: Slot, at: int, title: Title, text: str) -> str:
-        """The words of a title that no label explains; short settings are words if a label says otherwise."""
+        """The words of a title that no label explains; short settings are words if a label says otherwise.
+
+        Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
+        """
         explained = self._explained[at]
         more = []
-        for key, printed in title.short:
+        for key, printed in (*title.short, *title.settings):
+            if key.startswith(_SILENT_PREFIXES):
+                continue
             value, held = normalize_value(key, printed), self._places[at].labels.get(key)
             if held is None and is_possible_value(key, value):
                 self._short[slot, key][at] = SlotText(value, text, slot.kind)

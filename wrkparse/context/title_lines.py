@@ -102,15 +102,7 @@ def title_of_line(text: str) -> str:
     title = without_decoration(without_type(text)).rstrip(":： ")
     if markup.is_block_attributes(text) or _VARIABLES.fullmatch(title):
         return ""
-    stamped = DATE.match(title)
-    if (
-        not title
-        or _MESSAGE.match(title)
-        or _STATUS.search(title)
-        or _RESULT.match(title)
-        or _SHARE.match(title)
-        or (stamped and ":" in stamped[0])
-    ):
+    if not title or is_message(title):
         return ""
     first, *arguments = title.split()
     if first == "time" and arguments:  # "time ./hello": what is timed, whatever its name
@@ -121,6 +113,14 @@ def title_of_line(text: str) -> str:
     if read.name or read.settings:
         return title
     return _lead(title) if text.endswith((":", "：")) else ""
+
+
+def is_message(text: str) -> bool:
+    """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
+    stamped = DATE.match(text)
+    if stamped and ":" in stamped[0]:
+        return True
+    return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _SHARE.match(text))
 
 
 def _lead(sentence: str) -> str:

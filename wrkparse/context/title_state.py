@@ -72,8 +72,12 @@ class TitleState:
         if any(label.key == "phase" for label in self._title):
             self._title = []
 
+    def end_fence(self) -> None:
+        """Note the end of a fence, and of what was said in it; a line that waits may stand above the fence."""
+        self._title, self._banner = [], []
+
     def drop(self) -> None:
-        """Forget everything that was said above, as where a fence ends."""
+        """Forget everything that was said above."""
         self.waiting, self._title, self._banner = None, [], []
 
     def open(self, *, heading: bool) -> None:

@@ -36,6 +36,9 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
 _SEPARATOR_SIGNS = re.compile("[;&|]")
+# Reserved words of the shell, in front of a command or in place of one.
+_OPENING_WORDS = frozenset("do then else if elif while until { !".split())
+_CLOSING_WORDS = frozenset("for case done fi esac }".split())
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
 _LONGEST = 4000  # characters; a longer line is data that nobody typed
 
@@ -128,7 +131,10 @@ def parse_commands(text: str) -> tuple[Command, ...]:
         if word not in _SEPARATORS:
             words.append(word)
         elif words:
-            found.append(_command(text, words, background=word == "&"))
+            while words and words[0] in _OPENING_WORDS:
+                del words[0]
+            if words and words[0] not in _CLOSING_WORDS:
+                found.append(_command(text, words, background=word == "&"))
             words = []
     return tuple(found)
 

@@ -18,6 +18,7 @@ from wrkparse.analysis.comparison.claims import (
 from wrkparse.analysis.comparison.wording import (
     decimals,
     interval,
+    key_words,
     label_list,
     metric_words,
     name_words,
@@ -60,9 +61,12 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     if len(claims) > _MOST:
         found, shown = [_tally(table, name, claims)], _extremes(claims)
     for claim in shown:
-        found.append(_sentence(table, claim))
-        if claim.settings and claim.p_differ <= table.alpha:
-            found.append(_differing(table, claim, [one for one in cells if one.variant == claim.variant]))
+        of_variant = [one for one in cells if one.variant == claim.variant]
+        differ = claim.settings > 0 and claim.p_differ <= table.alpha
+        if differ and claim.verdict not in SIGNIFICANT:  # what holds in no setting is no first sentence
+            found += [_depending(table, claim, of_variant), _sentence(table, claim)]
+        else:
+            found += [_sentence(table, claim), *([_differing(claim, of_variant)] if differ else [])]
     return found
 
 
@@ -237,11 +241,27 @@ def _too_few(claim: Claim) -> str:
     return f" ({_evidence(claim)}), but these are too few runs to tell{enough}."
 
 
-def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+def _differing(claim: Claim, cells: list[Claim]) -> str:
     """What the settings say where one ratio does not hold in all of them."""
+    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(_ends(cells))}."
+
+
+def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+    """The same where the settings together tell nothing: ``… depends on alloc: 1.0 times … to 4.6 times …``."""
+    varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
+    key = key_words(varying[0]) if len(varying) == 1 else "the setting"
+    name, base = name_words(claim.variant), name_words(table.baseline)
+    pair = f"of {name} against {base}"
+    if name is None or base is None:
+        pair = f"{place_words(claim.variant)} against {place_words(table.baseline).removeprefix('with ')}"
+    text = f"{metric_words(claim.metric)} {pair} depends on {key} ({p_words(claim.p_differ)})"
+    return f"{text}: {' to '.join(_ends(cells))}."
+
+
+def _ends(cells: list[Claim]) -> list[str]:
+    """The smallest and the largest ratio, with their settings."""
     known = sorted((one for one in cells if not math.isnan(one.ratio)), key=lambda one: one.ratio)
-    ends = [f"{one.ratio:.{decimals(one.ratio)}f} times {place_words(one.place)}" for one in (known[0], known[-1])]
-    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(ends)}."
+    return [f"{one.ratio:.{decimals(one.ratio)}f} times {place_words(one.place)}" for one in (known[0], known[-1])]
 
 
 def _failures(table: ComparisonTable, claim: Claim) -> str:

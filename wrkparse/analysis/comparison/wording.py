@@ -27,6 +27,11 @@ _PLACES = {
     "go_version": ("with Go {}", "with an unknown Go"),
     "tool": ("by {}", "by an unknown tool"),
 }
+_KEYS = {
+    "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
+    "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
+    "gogc": "GOGC", "gomemlimit": "GOMEMLIMIT",
+}  # fmt: skip
 _NAMES = frozenset("branch framework input language name place program server service system variant version".split())
 
 
@@ -38,6 +43,11 @@ def label_list(labels: Any) -> str:
 def base_words(labels: Mapping[str, str | None]) -> str:
     """The baseline behind ``beside`` or ``ratios to``: ``heron``, ``that with GOGC=100``."""
     return name_words(labels) or f"that {place_words(labels)}"
+
+
+def key_words(key: str) -> str:
+    """A label's key as a sentence says it: ``the number of connections``, ``GOGC``, ``alloc``."""
+    return _KEYS.get(key, key.removeprefix("env_").removeprefix("flag_"))
 
 
 def label_text(value: Any) -> str:
