@@ -127,10 +127,11 @@ def test_a_warm_up_is_no_repeat() -> None:
     [
         ("alloc=10 gogc=50 #1\n@\nalloc=10 gogc=50 #2\n@\nalloc=1000 gogc=50 #1\n@", "alloc", ["10", "10", "1000"]),
         ("mode=fast #1\n@\nmode=fast #2\n@\nmode=safe #1\n@", "mode", ["fast", "fast", "safe"]),
+        ("procs-1\n@\nprocs-4\n@", "cores", [1, 4]),
         ("payload=1KB conns=10\n@\npayload=8KB conns=10\n@", "payload", ["1KB", "8KB"]),  # 1000 bytes, or 1024
     ],
 )
-def test_a_setting_with_a_key_of_its_own_tells_runs_apart(page: str, key: str, values: list[str]) -> None:
+def test_a_setting_with_a_key_of_its_own_tells_runs_apart(page: str, key: str, values: list[object]) -> None:
     runs = wp.parse_text(written(page)).runs.sort_values("line")
     assert list(runs[key]) == values
     assert "heading" not in runs

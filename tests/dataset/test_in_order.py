@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
+import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
-from wrkparse.dataset import Dataset, to_pandas
+from wrkparse.dataset import Dataset, in_memory, to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
-from wrkparse.tools.schema import schema
+from wrkparse.dataset.sql import one_thread
+from wrkparse.tools.schema import columns, schema
 
 RUNS = {"r1": ("a.log", 9), "r2": ("b.log", 1), "r3": ("b.log", 5)}
 
@@ -27,6 +31,13 @@ def texts(*parts: list[tuple[str, int | None]]) -> pa.Table:
         place += len(part)
         chunks.append(pa.Table.from_pylist(rows, wanted))
     return pa.concat_tables(chunks)
+
+
+@pytest.fixture(params=["arrow", "query"], autouse=True)
+def _sorted_by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short tables are sorted by Arrow, long ones by DuckDB."""
+    if request.param == "query":
+        monkeypatch.setattr(in_memory, "_MOST_SORTED", 0)
 
 
 @pytest.mark.parametrize(
@@ -53,10 +64,84 @@ def test_a_run_that_is_there_twice_is_left_to_the_join() -> None:
     assert memory.in_order("texts") is None
 
 
+def test_labels_and_numbers_have_an_order_within_a_line() -> None:
+    labels = [
+        ("r2", "b", 1, False), ("r2", "a", 3, True), ("r2", "a", None, False), ("r2", "a", 2, False), ("r1", "z", 1, False),
+    ]  # fmt: skip
+    numbers = [("r1", 2, "m", "p99"), ("r1", 2, "m", "mean"), ("r1", 1, "z", "mean"), ("r1", 2, "l", "p99")]
+    dataset = Dataset.of_tables(
+        {
+            "runs": runs(["r2", "r1"]),
+            "labels": pa.Table.from_pylist(
+                [dict(zip(("run", "key", "line", "overruled"), row, strict=True)) for row in labels], schema("labels")
+            ),
+            "measurements": pa.Table.from_pylist(
+                [dict(zip(("run", "line", "metric", "stat"), row, strict=True)) for row in numbers],
+                schema("measurements"),
+            ),
+        }
+    )
+    assert dataset.arrow("labels").select(["key", "line", "overruled"]).to_pydict() == {
+        "key": ["z", "a", "a", "a", "b"],
+        "line": [1, 2, None, 3, 1],
+        "overruled": [False, False, False, True, False],
+    }
+    assert list(dataset.measurements["line"]) == [1, 2, 2, 2]
+    assert list(dataset.measurements["metric"] + dataset.measurements["stat"]) == ["zmean", "lp99", "mmean", "mp99"]
+
+
 def test_rows_in_order_need_no_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duckdb.connect", lambda *_, **__: pytest.fail("DuckDB was started"))
+    monkeypatch.setattr(in_memory, "_database", lambda _: pytest.fail("DuckDB was started"))
     dataset = Dataset.of_tables({"runs": runs(["r1"]), "texts": texts([("r1", 1), ("r1", 1)])})
     assert list(dataset.texts["text"]) == ["0", "1"]
+    assert list(dataset.runs["run"]) == ["r1"]
+    assert (dataset.count("texts"), dataset.count("texts", "r1"), dataset.count("texts", "r2")) == (2, 2, 0)
+    assert dataset.label_keys() == set()
+
+
+def test_runs_come_by_source_and_line_and_a_missing_line_last() -> None:
+    rows = [
+        {"run": "r3", "source": "b.log", "line": None},
+        {"run": "r2", "source": "b.log", "line": 10},
+        {"run": "r1", "source": "b.log", "line": 9},
+        {"run": "r0", "source": "a.log", "line": 11},
+    ]
+    dataset = Dataset.of_tables({"runs": pa.Table.from_pylist(rows, schema("runs"))})
+    assert list(dataset.runs["run"]) == ["r0", "r1", "r2", "r3"]
+    assert dataset.arrow("runs", only=("line", "run")).to_pydict()["line"] == [11, 9, 10, None]
+    assert {"run", "line"}.isdisjoint(dataset.arrow("runs", without=("line", "run")).column_names)
+
+
+def test_no_dataset_sees_the_tables_of_another() -> None:
+    one, other = (Dataset.of_tables({"runs": runs(names)}) for names in (["r1"], ["r2", "r3"]))
+    query = "SELECT run FROM runs ORDER BY run"
+    assert [list(dataset.sql(query)["run"]) for dataset in (one, other, one)] == [["r1"], ["r2", "r3"], ["r1"]]
+    assert list(one.sql("SHOW TABLES")["name"]) == sorted(columns())
+
+
+def test_a_process_that_was_forked_opens_a_database_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    parent = in_memory._database(os.getpid())
+    parent.execute("CREATE OR REPLACE TABLE of_the_parent AS SELECT 1")
+    monkeypatch.setattr("os.getpid", lambda: -1)
+    dataset = Dataset.of_tables({"runs": runs(["r1"])})
+    try:
+        assert len(dataset.sql("SELECT * FROM duckdb_tables() WHERE table_name = 'of_the_parent'")) == 0
+    finally:
+        parent.execute("DROP TABLE of_the_parent")
+
+
+def test_the_last_block_of_one_thread_leaves_as_many_threads_as_there_were() -> None:
+    connection = duckdb.connect(config={"threads": 3})
+
+    def threads() -> int:
+        return int(connection.execute("SELECT current_setting('threads')").fetchall()[0][0])
+
+    first, second = one_thread(connection), one_thread(connection.cursor())
+    with first:
+        second.__enter__()
+        assert threads() == 1
+    second.__exit__(None, None, None)
+    assert threads() == 3
 
 
 def test_columns_have_nullable_types_and_may_be_written_to() -> None:

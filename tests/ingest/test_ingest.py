@@ -14,7 +14,7 @@ import pytest
 import wrkparse as wp
 from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.audit.audit import new_verdicts, verdicts
-from wrkparse.dataset import Dataset
+from wrkparse.dataset import Dataset, in_memory
 from wrkparse.ingest.ingest import ingest
 from wrkparse.store.errors import StoreError
 
@@ -287,17 +287,17 @@ def test_a_text_is_parsed_without_a_database_and_audited_when_its_verdicts_are_a
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     opened: list[str] = []
-    connect, judge = duckdb.connect, verdicts
-    monkeypatch.setattr("duckdb.connect", lambda *how, **more: opened.append("database") or connect(*how, **more))
+    connect, judge = in_memory._database, verdicts
+    monkeypatch.setattr(in_memory, "_database", lambda process: opened.append("database") or connect(process))
     monkeypatch.setattr(
         "wrkparse.analysis.audit.audit.verdicts", lambda dataset: opened.append("audit") or judge(dataset)
     )
     dataset = wp.parse_text(WRK * 2)
     assert opened == []
     assert (len(dataset.measurements), dataset.count("runs")) == (28, 2)
-    assert opened == ["database"]
+    assert opened == []
     assert dataset.runs.valid.tolist() == dataset.wide().valid.tolist() == [True, True]
-    assert opened == ["database", "audit"]
+    assert opened == ["audit", "database"]
 
 
 def test_names_that_differ_only_in_case_do_not_meet_in_a_column(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_lines_of_events_are_read_from_the_logs_that_were_read(tmp_path: Path) -
     assert set(lines_of(excerpts(ds, {run: {4, 6}}, None)["runs"][run])) == {2}
 
 
+@pytest.mark.usefixtures("without_kernel")
 def test_a_page_carries_the_lines_behind_its_points(tmp_path: Path) -> None:
     for at, (name, run) in enumerate((name, run) for name in ("heron", "plover") for run in (1, 2)):
         (tmp_path / name).mkdir(exist_ok=True)

@@ -38,11 +38,16 @@ def store(logs: Path) -> Path:
     return path
 
 
-@pytest.fixture(params=["memory", "store", "held"])
-def dataset(request: pytest.FixtureRequest, logs: Path, store: Path) -> Iterator[Dataset]:
+@pytest.fixture(params=["memory", "large", "store", "held"])
+def dataset(
+    request: pytest.FixtureRequest, logs: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Dataset]:
+    if request.param == "large":  # tables in memory that are too long to be copied
+        monkeypatch.setattr("wrkparse.dataset.dataset._BATCH_ROWS", 1)
     with open_store(store) as opened:
         yield {
             "memory": lambda: wp.read(logs),
+            "large": lambda: wp.read(logs),
             "store": lambda: wp.load(store),
             "held": lambda: opened,
         }[request.param]()

@@ -102,7 +102,7 @@ _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _BLANK_PAIR = re.compile(
     r"(?<![0-9k][ -])(?<![\w.-])"
     r"(connections|conns|concurrency|parallel|并发|threads|workers|procs|processes|port|rate|gomaxprocs|gogc)"
-    rf" ([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_WORDS})\b(?! [0-9]))",
+    rf"[ -]([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_WORDS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)

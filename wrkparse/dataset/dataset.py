@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from typing import TYPE_CHECKING, TypeVar
@@ -12,15 +12,17 @@ import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from wrkparse.dataset.condition_errors import condition_error
+from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.dataset.errors import QueryError, first_paragraph
-from wrkparse.dataset.filtered import filtered
+from wrkparse.dataset.filtered import filtered, filtered_tables
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.kept import KeptAnswers
-from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_string, table_names
+from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_name, sql_string, table_names
 from wrkparse.dataset.wide import condition_names, whole_query, wide_query, with_whole_counts
 from wrkparse.tools.schema import columns, run_schema, schema
 
@@ -39,6 +41,8 @@ _ORDER = {
 _ORDER_OF_ROWS = "r.source, r.line, t.run, t.line"
 _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
 _WHOLE_WIDE = "wrkparse_wide"  # a view of all columns of `wide`, while a condition is asked
+_STATED = "wrkparse_stated"  # a view of the measurements with zeros, while it is asked
+_BY_LINE = ("source", "line", "run")
 _BATCH_ROWS = 100_000  # that `Dataset.parts` yields at once
 
 Answer = TypeVar("Answer")
@@ -57,6 +61,7 @@ class Dataset:
         *,
         all_tables: bool = False,
         without_verdicts: Connect | None = None,
+        held: Callable[[str], pa.Table] | None = None,
         in_order: Callable[[str], pa.Table | None] | None = None,
         fixed: bool = False,
     ) -> None:
@@ -64,11 +69,11 @@ class Dataset:
 
         Each query calls it, so that a notebook that holds a dataset does not keep others from writing to the store.
         With `all_tables` it has every table, and is not asked which. `without_verdicts` serves all tables but `runs`.
-        `in_order` returns a table if its rows are in order without a query. The tables of a `fixed` dataset never
-        change, so that it keeps its answers.
+        `held` returns a table that is in memory, `in_order` its rows in order if that needs no query. The tables of a
+        `fixed` dataset never change, so that it keeps its answers.
         """
         self._connect, self._without_verdicts = connect, without_verdicts or connect
-        self._in_order = in_order
+        self._held, self._in_order = held, in_order
         self._frames: dict[str, pd.DataFrame] = {}
         self._kept = KeptAnswers() if fixed else None
         self._unjudged: Dataset | None = None
@@ -84,14 +89,17 @@ class Dataset:
         `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed.
         """
         memory = InMemoryTables(tables, (lambda: judge(unjudged)) if judge else None)
-        unjudged = cls(memory.connect_without_verdicts, all_tables=True, in_order=memory.in_order, fixed=True)
+        unjudged = cls(
+            memory.connect_without_verdicts, all_tables=True, held=memory.table, in_order=memory.in_order, fixed=True
+        )
         if judge is None:
             return unjudged
         made = cls(
             memory.connect,
             all_tables=True,
             without_verdicts=memory.connect_without_verdicts,
-            in_order=memory.in_order,
+            held=memory.table,
+            in_order=memory.in_order_with_verdicts,
             fixed=True,
         )
         made._unjudged = unjudged
@@ -116,6 +124,10 @@ class Dataset:
                 return self
             return Dataset.of_tables({name: self.arrow(name) for name in columns() if name in self._tables})
 
+    def _is_small(self) -> bool:
+        """Whether the tables are in memory and have no more rows than a batch."""
+        return self._held is not None and sum(len(self._held(name)) for name in self._tables) <= _BATCH_ROWS
+
     def kept(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
         """What `make` returns; a fixed dataset keeps it under `key`, so that it must not be changed."""
         return make() if self._kept is None else self._kept.get(key, make)
@@ -131,8 +143,13 @@ class Dataset:
         names = [
             name for name in self.arrow("runs").column_names if name in fixed or chosen[name].null_count < len(chosen)
         ]
+        chosen = chosen.select(["run", "source", "study"])
+        if (held := self._held) and self._is_small():
+            return Dataset.of_tables(
+                filtered_tables(lambda name: self.arrow(name) if name == "runs" else held(name), chosen, names)
+            )
         return Dataset(
-            lambda: filtered(self._connect, chosen.select(["run", "source", "study"]), names),
+            lambda: filtered(self._connect, chosen, names),
             fixed=self._kept is not None,
         )
 
@@ -177,10 +194,13 @@ class Dataset:
         """How many rows a table has, or how many of one run."""
         if table not in self._tables:
             return 0
+        if self._held:
+            rows = self._held(table)
+            return len(rows) if run is None else pc.sum(pc.equal(rows["run"], run), min_count=0).as_py()
         of_run = "" if run is None else f" WHERE run = {sql_string(run)}"
         with self._without_verdicts() as connection:
-            rows = connection.execute(f"SELECT count(*) FROM {table}{of_run}").fetchall()
-        return int(rows[0][0])
+            [(counted,)] = connection.execute(f"SELECT count(*) FROM {table}{of_run}").fetchall()
+        return int(counted)
 
     def rows_of(self, table: str, run: str) -> pa.Table:
         """One run's rows of a table as Arrow, by line; rows of one line keep their order."""
@@ -191,17 +211,21 @@ class Dataset:
             rows = fetch(connection, f"SELECT {names} FROM {table} WHERE run = {sql_string(run)}")
         return rows.sort_by("line")  # stable; SQL's ORDER BY is not
 
-    def arrow(self, table: str) -> pa.Table:
-        """One table as Arrow, in its order."""
+    def arrow(self, table: str, *, only: Sequence[str] = (), without: Sequence[str] = ()) -> pa.Table:
+        """One table as Arrow, in its order; `only` some of its columns, or `without` some."""
         if table not in self._tables:
             return schema(table).empty_table()
-        if table not in _ORDER and self._in_order and (rows := self._in_order(table)) is not None:
-            return _as_declared(rows, schema(table))
+        wanted = run_schema(self.label_keys()) if table == "runs" else schema(table)
+        wanted = pa.schema(
+            [field for field in wanted if field.name not in without and (not only or field.name in only)]
+        )
+        if self._in_order and (rows := self._in_order(table)) is not None:
+            return _as_declared(rows, wanted)
         order = _ORDER.get(table, _ORDER_OF_ROWS)
         of_runs = " JOIN runs r ON t.run = r.run" if "r." in order else ""
+        names = ", ".join(f"t.{sql_name(name)}" for name in wanted.names)
         with self._connection_for(table)() as connection:
-            rows = fetch(connection, f"SELECT t.* FROM {table} t{of_runs} ORDER BY {order}")
-            wanted = run_schema(label_keys(connection)) if table == "runs" else schema(table)
+            rows = fetch(connection, f"SELECT {names} FROM {table} t{of_runs} ORDER BY {order}")
         return _as_declared(rows, wanted)
 
     def _connection_for(self, table: str) -> Connect:
@@ -211,6 +235,8 @@ class Dataset:
         """The label keys that any run has: the columns of `runs` beyond the fixed ones."""
 
         def ask() -> set[str]:
+            if self._held:
+                return set(self._held("runs").column_names) - set(schema("runs").names)
             with self._without_verdicts() as connection:
                 return label_keys(connection)
 
@@ -246,7 +272,10 @@ class Dataset:
             whole, shown = self.kept("whole query", lambda: whole_query(connection))
             source = f"({whole})"
             if fixed:  # a condition is asked of the joined columns, which take longest to make
-                connection.register(_WHOLE_WIDE, self.kept("whole", lambda: fetch(connection, whole)))
+                joined = self.kept("whole", lambda: fetch(connection, whole))
+                if where is None:
+                    return with_whole_counts(joined.select(shown).sort_by([(name, "ascending") for name in _BY_LINE]))
+                connection.register(_WHOLE_WIDE, joined)
                 source = _WHOLE_WIDE
             try:
                 return with_whole_counts(fetch(connection, wide_query(source, shown, where)))
@@ -254,7 +283,7 @@ class Dataset:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
             finally:
-                if fixed:
+                if source == _WHOLE_WIDE:
                     connection.unregister(_WHOLE_WIDE)
 
     def sql(self, query: str) -> pd.DataFrame:
@@ -276,17 +305,41 @@ class Dataset:
         """`sql` for a query whose answer depends on the tables alone: a fixed dataset asks it once."""
         return to_pandas(self.kept(("sql", query), lambda: self.sql_arrow(query)))
 
+    def stated(self, query: str) -> pd.DataFrame:
+        """As `answer`, for a query of ``{stated}``: measurements, with counts that are 0 because none is printed.
+
+        The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
+        """
+        if self._kept is None:
+            return self.answer(query.format(stated=measurements_with_zeros()))
+        return to_pandas(self.kept(("stated", query), lambda: self._ask_stated(query)))
+
+    def _ask_stated(self, query: str) -> pa.Table:
+        with self._connect() as connection:
+            connection.register(
+                _STATED, self.kept("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
+            )
+            try:
+                return fetch(connection, query.format(stated=_STATED))
+            finally:
+                connection.unregister(_STATED)
+
     def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
         """The answer to a query in batches of rows, each a NumPy array per column. Only floats may be missing, as NaN.
 
         Rows of one table come in the order in which they were written. Take all batches before another query.
         """
-        with self._connect() as connection, one_thread(connection):
-            for batch in _prefetched(connection.sql(query).to_arrow_reader(_BATCH_ROWS)):
-                yield {
-                    name: column.to_numpy(zero_copy_only=False)
-                    for name, column in zip(batch.schema.names, batch.columns, strict=True)
-                }
+        with self._connect() as connection:
+            if self._is_small():  # a batch of rows is read in order, and not worth the start of a thread
+                yield from map(_arrays, fetch(connection, query).to_batches())
+                return
+            with one_thread(connection):
+                yield from map(_arrays, _prefetched(connection.sql(query).to_arrow_reader(_BATCH_ROWS)))
+
+
+def _arrays(batch: pa.RecordBatch) -> dict[str, npt.NDArray[np.generic]]:
+    names = batch.schema.names
+    return {name: column.to_numpy(zero_copy_only=False) for name, column in zip(names, batch.columns, strict=True)}
 
 
 def _as_declared(rows: pa.Table, wanted: pa.Schema) -> pa.Table:

@@ -1,15 +1,32 @@
-"""Temporary views that show the rows of some runs only, under the names of the tables."""
+"""The rows of some runs only: as temporary views under the names of the tables, or as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from wrkparse.dataset.sql import Connect, sql_name
 from wrkparse.tools.schema import columns, schema
+
+
+def filtered_tables(table: Callable[[str], pa.Table], chosen: pa.Table, run_columns: list[str]) -> dict[str, pa.Table]:
+    """The rows of the chosen runs, by table; `chosen` and `run_columns` are as in `filtered`."""
+    found = {}
+    for name in columns():
+        rows, key = table(name), _key(name)
+        rows = rows.filter(pc.is_in(rows[key], chosen[key].combine_chunks(), skip_nulls=True)) if len(rows) else rows
+        found[name] = rows.select(run_columns) if name == "runs" else rows
+    return found
+
+
+def _key(table: str) -> str:
+    """The column that says of which run, source or study a row is."""
+    # The source of a study is its wrkparse.yaml; no run has that source.
+    return "study" if table == "studies" else next(key for key in ("run", "source") if key in schema(table).names)
 
 
 @contextmanager
@@ -29,8 +46,7 @@ def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iter
             places[name] = f"temp.main.{prefix}{name}"
         viewed = [name for name in columns() if name in places]
         for name in viewed:
-            # The source of a study is its wrkparse.yaml; no run has that source.
-            key = "study" if name == "studies" else next(key for key in ("run", "source") if key in schema(name).names)
+            key = _key(name)
             picked = ", ".join(map(sql_name, run_columns)) if name == "runs" else "*"
             connection.execute(
                 f"CREATE TEMP VIEW {name} AS SELECT {picked} FROM {places[name]}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 
@@ -13,6 +14,33 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse.tools.schema import columns, schema
+
+# The order of tables whose rows need no other table for it.
+_OWN_ORDER = {
+    "sources": ("source",),
+    "runs": ("source", "line", "run"),
+    "studies": ("study",),
+    "diagnostics": ("source", "line", "code", "message"),
+}
+# The order of the rows of one run, where it is not that of their lines alone.
+_OF_RUN = {"labels": ("key", "overruled", "line"), "measurements": ("line", "metric", "stat")}
+_PLACE = "place of the run"
+_MOST_SORTED = 50_000  # rows that Arrow sorts by several columns before DuckDB has started
+
+
+@functools.cache
+def _database(process: int) -> duckdb.DuckDBPyConnection:
+    """The database of all tables in memory of a process; each dataset has a connection with views of its own.
+
+    A database takes ten times as long to open as a connection to it. A process that was forked may not use its
+    parent's: that one's threads did not come along.
+    """
+    return duckdb.connect(":memory:", config={"enable_external_access": False})
+
+
+@functools.cache
+def _empty(name: str) -> pa.Table:
+    return schema(name).empty_table()
 
 
 class InMemoryTables:
@@ -27,11 +55,14 @@ class InMemoryTables:
 
     @functools.cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        connection = duckdb.connect(":memory:", config={"enable_external_access": False})
+        connection = _database(os.getpid()).cursor()
         for name in columns():
-            table = self._tables.get(name)
-            connection.register(name, schema(name).empty_table() if table is None else table)
+            connection.register(name, self.table(name))
         return connection
+
+    def table(self, name: str) -> pa.Table:
+        """A table as it is, `runs` with verdicts if they were asked for."""
+        return self._tables[name] if name in self._tables else _empty(name)
 
     def connect_without_verdicts(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """A connection to the tables as they are."""
@@ -39,17 +70,48 @@ class InMemoryTables:
 
     def connect(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """A connection to the tables, `runs` with verdicts."""
-        if self._judge:
-            self._connection.register("runs", self._judge())
-            self._judge = None
+        self._add_verdicts()
         return self.connect_without_verdicts()
 
+    def _add_verdicts(self) -> None:
+        if self._judge:
+            runs = self._judge()
+            self._judge, self._tables = None, {**self._tables, "runs": runs}
+            if "_connection" in self.__dict__:
+                self._connection.register("runs", runs)
+
     def in_order(self, name: str) -> pa.Table | None:
-        """A table whose rows are ordered by their runs' source and line, run and line; None if they are not."""
-        table, runs = self._tables.get(name), self._tables.get("runs")
-        if table is None or runs is None or not _is_ordered(table, runs):
-            return None
-        return table
+        """A table in the order of `Dataset.arrow`; None if that takes a query.
+
+        Rows of runs are in order if their runs' source and line, run and line are.
+        """
+        table, runs = self.table(name), self.table("runs")
+        if name in _OWN_ORDER:
+            return _sorted(table, _OWN_ORDER[name])
+        if not len(table) or (name not in _OF_RUN and _is_ordered(table, runs)):
+            return table
+        return _by_run(table, runs, _OF_RUN.get(name, ("line",))) if len(table) <= _MOST_SORTED else None
+
+    def in_order_with_verdicts(self, name: str) -> pa.Table | None:
+        """As `in_order`, `runs` with verdicts."""
+        if name == "runs":
+            self._add_verdicts()
+        return self.in_order(name)
+
+
+def _sorted(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    return table.sort_by([(name, "ascending") for name in names])  # what is missing comes last, as in DuckDB
+
+
+def _by_run(table: pa.Table, runs: pa.Table, names: Sequence[str]) -> pa.Table | None:
+    """The rows by their runs' source and line, run and these columns; None if a run is there twice."""
+    ordered = _sorted(runs.select(("run", *_OWN_ORDER["runs"][:2])), _OWN_ORDER["runs"])["run"].combine_chunks()
+    if len(ordered.unique()) < len(ordered):
+        return None  # a join would repeat rows
+    place = pc.index_in(table["run"], ordered)
+    placed = table.select(dict.fromkeys(names)).append_column(_PLACE, place)
+    order = pc.sort_indices(placed, [(_PLACE, "ascending"), *((name, "ascending") for name in names)])
+    return table.take(order[: len(table) - place.null_count])  # rows of no run are last
 
 
 def _is_ordered(table: pa.Table, runs: pa.Table) -> bool:

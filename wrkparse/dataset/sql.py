@@ -112,8 +112,14 @@ def label_keys(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 @contextmanager
 def one_thread(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """While the block runs, DuckDB uses one thread, and so keeps the order in which rows were written."""
+    """While the block runs, DuckDB uses one thread, and so keeps the order in which rows were written.
+
+    Datasets in memory share the setting: where another one's block has set it, that one restores it, perhaps earlier.
+    """
     [(threads,)] = connection.execute("SELECT current_setting('threads')").fetchall()
+    if threads == 1:
+        yield
+        return
     connection.execute("SET threads = 1")
     try:
         yield

@@ -280,8 +280,9 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     pa.default_memory_pool().release_unused()  # memory that reading has freed
     writer.delete_sources(study.source for study in session.studies_used.values())
     writer.append(session.studies())
-    with writer.dataset() as dataset:
-        _note_unused_rules(session, dataset)
+    if session.studies_used:
+        with writer.dataset() as dataset:
+            _note_unused_rules(session, dataset)
     writer.append(session.builder.drain())
     with writer.dataset() as dataset:
         runs, stored = dataset.arrow("runs"), dataset.sql_arrow(STORED_ROWS)

@@ -329,7 +329,7 @@ def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs)
     runs.several([100.0, 101.0], input="new")
     assert said(runs, "input", "input=old") == [
         (
-            "Throughput: no setting has other runs beside those of input=old: they differ in framework, "
+            "Throughput: no setting has other runs beside those of old: they differ in framework, "
             "and --ignore framework would compare them."
         )
     ]
@@ -342,7 +342,7 @@ def test_runs_of_different_tools_are_not_said_to_be_repeats_of_each_other(runs: 
     table = wp.compare(runs.dataset(), rows="input", baseline="input=old")
     assert table.sentences == (
         (
-            "Throughput: no setting has other runs beside those of input=old: they differ in tool; "
+            "Throughput: no setting has other runs beside those of old: they differ in tool; "
             "measure all of them in the same way to compare them."
         ),
     )

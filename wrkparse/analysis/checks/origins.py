@@ -22,7 +22,8 @@ _STATED = ("threads", "connections", "duration_s", "rate", "url")  # labels that
 
 def checks(runs: RunArrays) -> Iterator[Findings]:
     """All checks of this module."""
-    noted = set(runs.dataset.sql("SELECT DISTINCT code FROM diagnostics")["code"])
+    some = runs.dataset.count("diagnostics")
+    noted = set(runs.dataset.sql("SELECT DISTINCT code FROM diagnostics")["code"]) if some else set()
     if INCOMPLETE in noted:
         yield incomplete(runs)
     if COPY in noted:

@@ -13,6 +13,7 @@ from wrkparse.analysis.checks.finding import Findings
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
 from wrkparse.analysis.stats.intervals import WRK_UNITS, Interval, printed, printed_by_wrk
 from wrkparse.context.study import about_facts
+from wrkparse.dataset.frames import to_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]  # metric and stat
 
+_LONG_TEXTS = ("command", "section", "invalid_reason")  # that no check uses, or one only
 NUMBERED = "(SELECT run, verdict, row_number() OVER (ORDER BY source, line, run) - 1 AS i FROM runs)"
 # The last number of a path, without the suffix of a compression: in `bench/run-3.log.bz2` it is 3.
 _LAST_NUMBER = re.compile(r"([0-9]+)(?=[^0-9/]*(?:\.bz2|\.lz4)?$)")
@@ -41,9 +43,9 @@ class RunArrays:
         """With `only_new`, the checks skip the event lines of runs that have a verdict."""
         self.dataset = dataset
         self.only_new = only_new
-        long = "command, section, invalid_reason"  # long texts that no check uses
-        self.table: pd.DataFrame = dataset.sql(f"SELECT * EXCLUDE ({long}) FROM runs ORDER BY source, line, run")
+        self.table: pd.DataFrame = to_pandas(dataset.arrow("runs", without=_LONG_TEXTS))
         self.size = len(self.table)
+        self._texts: dict[str, Texts] = {}
         self.tool: npt.NDArray[np.str_] = self.texts("tool")
         self._columns = self._measured()
         self._missing = np.full(self.size, np.nan)
@@ -121,9 +123,12 @@ class RunArrays:
 
     def texts(self, column: str) -> Texts:
         """A column of `runs` as text, empty where it is missing."""
-        if column not in self.table:
-            return np.full(self.size, "")
-        return self.table[column].fillna("").to_numpy(object).astype(str)
+        if column not in self._texts:
+            known = column in self.table
+            texts = self.table[column].to_numpy(object, na_value="").astype(str) if known else np.full(self.size, "")
+            texts.flags.writeable = False  # several checks get the same array
+            self._texts[column] = texts
+        return self._texts[column]
 
     def _mapped(self, column: str, of: Any) -> npt.NDArray[Any]:
         values, places = np.unique(self.texts(column), return_inverse=True)
@@ -165,7 +170,7 @@ class RunArrays:
         They have the same labels, headings and tool, and the same study; without one, the same `series` of files.
         """
         names = [name for name in ("tool", "dialect", *sorted(self.dataset.label_keys())) if name in self.table]
-        sections = self.dataset.sql("SELECT section FROM runs ORDER BY source, line, run")["section"]
+        sections = to_pandas(self.dataset.arrow("runs", only=("section",)))["section"]
         study = self.texts("study")
         place = np.where(study == "", self.series[0], study)
         frame = self.table[names].assign(_study=place, _section=sections.fillna("").to_numpy(object))
@@ -214,11 +219,15 @@ class RunArrays:
 
     def lines(self, metric: str | None = None, stat: str = "total") -> Indices:
         """The line of a metric; the first line of the run if it does not state the metric, or without a metric."""
-        first = self.table["line"].to_numpy(np.int64)
         if metric is None:
-            return first
+            return self._first_lines
         line = self._line(metric, stat)
-        return np.where(np.isnan(line), first, np.nan_to_num(line)).astype(np.int64)
+        return np.where(np.isnan(line), self._first_lines, np.nan_to_num(line)).astype(np.int64)
+
+    @functools.cached_property
+    def _first_lines(self) -> Indices:
+        lines: Indices = self.table["line"].to_numpy(np.int64)
+        return lines
 
     def findings(
         self,
@@ -239,6 +248,9 @@ class RunArrays:
         the metric whose line the finding names.
         """
         runs = np.flatnonzero(where)
+        if not len(runs):
+            none = np.empty(0)
+            return Findings(code, none.astype(str), runs, runs, none, none, none, message, {})
         metric, stat = at if isinstance(at, tuple) else (at, "total")
 
         def at_findings(array: Any) -> npt.NDArray[Any]:

@@ -18,8 +18,7 @@ from wrkparse.analysis.comparison.claims import (
 from wrkparse.analysis.comparison.wording import (
     decimals,
     interval,
-    key_words,
-    label_list,
+    key_in_sentence,
     metric_words,
     name_words,
     p_words,
@@ -27,6 +26,7 @@ from wrkparse.analysis.comparison.wording import (
     share,
 )
 from wrkparse.analysis.runs.factors import HOW_MEASURED
+from wrkparse.analysis.runs.key_words import key_with_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,8 +54,9 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     if not claims:
         if left_out := _left_out(table, name):
             return [left_out]
-        beside = label_list(table.baseline)
-        return [f"{metric_words(name)}: no setting has other runs beside those of {beside}{_why_apart(table)}."]
+        known = name_words(table.baseline)
+        beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
+        return [f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."]
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
     shown, found = claims, []
     if len(claims) > _MOST:
@@ -79,7 +80,7 @@ def _why_apart(table: ComparisonTable) -> str:
         remedy = "; measure all of them in the same way to compare them"
     else:
         remedy = f", and --ignore {','.join(keys)} would compare them"
-    return f": they differ in {', '.join(keys)}{remedy}"
+    return f": they differ in {', '.join(map(key_with_option, keys))}{remedy}"
 
 
 def _left_out(table: ComparisonTable, name: str) -> str:
@@ -124,7 +125,7 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
     listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
-    base = name_words(table.baseline) or label_list(table.baseline)
+    base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 
 
@@ -249,7 +250,7 @@ def _differing(claim: Claim, cells: list[Claim]) -> str:
 def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     """The same where the settings together tell nothing: ``… depends on alloc: 1.0 times … to 4.6 times …``."""
     varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
-    key = key_words(varying[0]) if len(varying) == 1 else "the setting"
+    key = key_in_sentence(varying[0]) if len(varying) == 1 else "the setting"
     name, base = name_words(claim.variant), name_words(table.baseline)
     pair = f"of {name} against {base}"
     if name is None or base is None:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.dataset import Dataset, QueryError, column_name
 from wrkparse.dataset.aliases import full_name, with_short_names
-from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.model.records import Better
 from wrkparse.text.nearest import did_you_mean
 from wrkparse.tools import metrics
@@ -52,7 +51,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
 
     Raises TooLittleError if no run states it, QueryError if there is no such metric.
     """
-    rows = dataset.answer(f"SELECT DISTINCT metric, stat, unit FROM {measurements_with_zeros()} ORDER BY ALL")
+    rows = dataset.stated("SELECT DISTINCT metric, stat, unit FROM {stated} ORDER BY ALL")
     stated: list[str] = []
     name = full_name(name)
     for metric, stat, unit in rows.itertuples(index=False):
@@ -96,13 +95,13 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
     variation = _VARIATION_OF.get(metric.metric, metric.metric)
     this = f"metric = {_quoted(metric.metric)} AND stat = {_quoted(metric.stat)}"
     stat_is = f"metric = {_quoted(variation)} AND stat ="
-    frame = dataset.answer(
+    frame = dataset.stated(
         f"""
         SELECT run,
           any_value(value) FILTER ({this}) AS value,
           any_value(resolution) FILTER ({this}) AS resolution,
           any_value(value) FILTER ({stat_is} 'stdev') / nullif(any_value(value) FILTER ({stat_is} 'mean'), 0) AS cv
-        FROM {measurements_with_zeros()} WHERE metric IN ({_quoted(metric.metric)}, {_quoted(variation)}) GROUP BY run
+        FROM {{stated}} WHERE metric IN ({_quoted(metric.metric)}, {_quoted(variation)}) GROUP BY run
         """
     )
     rows = frame.dropna(subset=["value"]).itertuples(index=False)
