@@ -144,6 +144,36 @@ def test_numbers_and_times_tell_no_runs_apart() -> None:
 
 
 @pytest.mark.parametrize(
+    "page",
+    [
+        "Monday\n@\nTuesday evening\n@\nMarch 3\n@",
+        "## Morning\n@\n## Afternoon\n@",
+        "The disk was cleaned on Monday.\n@\nThe disk was cleaned on Friday.\n@",
+        "See https://example.com/a\n\n@\nSee https://example.com/b\n\n@",
+        "$ cat notes.txt\nbuy milk\n$ wrk -c10 http://h/\n@\n$ vim notes.txt\n$ wrk -c10 http://h/\n@",
+    ],
+)
+def test_days_addresses_and_other_commands_name_nothing(page: str) -> None:
+    assert not any(named(page))
+
+
+def test_the_directory_in_the_prompt_tells_runs_apart() -> None:
+    page = "".join(f"bob@box:{folder}$ wrk -c10 http://h/\n@\n" for folder in ("~", "~/heron", "/srv/kiwi", "~"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert [value if isinstance(value, str) else None for value in runs["heading"]] == [
+        None, "~/heron", "/srv/kiwi", None,
+    ]  # fmt: skip
+
+
+def test_the_branch_that_a_command_behind_a_prompt_takes_names_the_run() -> None:
+    page = "".join(
+        f"bob@box ~/src ({before})$ git switch {branch}\nbob@box ~/src ({branch})$ wrk -c10 http://h/\n@\n"
+        for before, branch in (("main", "heron"), ("heron", "kiwi"))
+    )
+    assert named(page) == ["heron", "kiwi"]
+
+
+@pytest.mark.parametrize(
     ("files", "names"),
     [
         (["rest-a/wrk_conc10_r1.txt", "rest-a/wrk_conc10_r2.txt", "rest-b/wrk_conc10_r1.txt", "rest-b/wrk_conc10_r2.txt"],

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.context.title_lines import title_of_line
+from wrkparse.context.title_lines import may_be_title, title_of_line
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,13 @@ def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line", ["eth0   up   1000", "1234 pts/0    00:00:01 curlew", "Server:    curlew", "a\tcurlew"]
+)
+def test_a_line_in_columns_is_no_title(line: str) -> None:
+    assert not may_be_title(line)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "Starting server...",
@@ -42,6 +49,13 @@ def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
         "Listening on port 8080",
         "warming up",
         "Sleeping 10",
+        "pod/curlew-5d4f8c-abcde created",
+        "panic: runtime error",
+        "bash: curlew: command not found",
+        "Segmentation fault (core dumped)",
+        "@curlew wrote:",
+        "Bob said:",
+        "Using what Bob told me:",
         "waiting for the server",
         "2024-05-01 12:00",
         "2024/05/01 12:00:00 listening",

@@ -1,4 +1,7 @@
-"""What a command of a shell session does to the measured server, judged by its program: start it, end it, nothing."""
+"""What a command of a shell session does to the measured server, judged by its program: start it, end it, nothing.
+
+``node ./src/kiwi.js`` starts one → program=node kiwi.js; ``ls -l`` does nothing.
+"""
 
 from __future__ import annotations
 

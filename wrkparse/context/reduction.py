@@ -1,4 +1,7 @@
-"""The name in a title from which settings were taken out: without numbering, a document's own words, bare numbers."""
+"""The name in a title from which settings were taken out: without numbering, a document's own words, bare numbers.
+
+``3.1 Results of kiwi`` → kiwi.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ import re
 from wrkparse.context.names import SECTION_WORDS, is_known_name
 from wrkparse.context.spans import HOLE
 
-_LONGEST_NAME = 80  # characters; a longer text is a sentence
-_MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
+LONGEST_NAME = 80  # characters; a longer text is a sentence
+MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 _JOINTS = "with|and|on|at|using|via|for|in|of|by|over"
 # What joins a part that was taken out to the text before it, and the part itself.
 _HOLES = re.compile(
@@ -77,7 +80,7 @@ _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
     would should shall may might must let let's how why what when where who whose which see try click note please
     listening connected connecting trying here there this these those that our your if because than vs vs.
-    versus""".split()
+    versus wrote writes said says""".split()
 )
 _PLAIN_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
 _DESCRIPTION = re.compile(r"(?<!\s)\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
@@ -106,7 +109,7 @@ def without_edges(text: str) -> str:
 def is_sentence(text: str) -> bool:
     """Whether a text has the words or the end of a sentence."""
     words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
-    return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
+    return text.rstrip("\"')").endswith(_ENDS) or len(words) > MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
 
 
 def says_nothing(text: str) -> bool:
@@ -124,9 +127,9 @@ def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
         return "", numbers
     if whole.endswith(_ENDS):
         return "", numbers
-    if len(rest) > _LONGEST_NAME or is_sentence(rest):
+    if len(rest) > LONGEST_NAME or is_sentence(rest):
         front = without_description(rest)
-        return "" if len(front) > _LONGEST_NAME or front == rest or is_sentence(front) else front, numbers
+        return "" if len(front) > LONGEST_NAME or front == rest or is_sentence(front) else front, numbers
     return rest, numbers
 
 

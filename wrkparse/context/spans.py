@@ -1,6 +1,7 @@
 """A short text whose parts are taken out one after the other: dates, repeats, settings. What is left is a name.
 
-What was taken is blanked with `HOLE`, so that all places in the text stay what they are.
+What was taken is blanked with `HOLE`, so that all places in the text stay what they are: ``kiwi conns=64`` →
+connections=64.
 """
 
 from __future__ import annotations
