@@ -8,7 +8,7 @@ import pytest
 import wrkparse as wp
 from tests.plot.artists import cut_off, gids, line, points, same, words
 from tests.samples import WRK
-from wrkparse.plot import NothingToPlotError, data
+from wrkparse.plot import NothingToPlotError, data, layout
 from wrkparse.plot.figures.audit import audit
 from wrkparse.plot.files import encoded
 
@@ -97,4 +97,23 @@ def test_runs_at_one_number_of_connections_stand_side_by_side() -> None:
     assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "log")
     assert ax.get_xlabel() == "runs in the order of their files, all at 8 connections (ratio on a log scale)"
     assert set(data(ax)["connections"]) == {8}
+    assert cut_off(ax) == []
+
+
+@pytest.mark.parametrize("width", [166, 95])
+def test_the_legend_hides_no_point(width: float) -> None:
+    """The run at the fewest connections is fifty times above the law, where the legend stands."""
+    text = ""
+    for connections, latency in ((8, "9.65ms"), (64, "965.00us"), (640, "193.32us"), (6400, "157.36ms")):
+        report = WRK.replace("and 8 connections", f"and {connections} connections").replace("193.32us", latency)
+        text += f"# at {connections}\n```\n{report.replace('1.57ms', '1.57s')}```\n"
+    ax = audit(wp.parse_text(text), width=width)
+    legend = ax.get_legend()
+    assert legend is not None
+    layout.figure_of(ax).draw_without_rendering()
+    box = legend.get_window_extent()
+    table = data(ax)
+    assert table["ratio"].max() == pytest.approx(40669.44 * 9.65e-3 / 8)
+    assert box.y0 > ax.transData.transform((8.0, float(table["ratio"].max())))[1]
+    assert box.y1 <= ax.bbox.y1 + 1
     assert cut_off(ax) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -286,6 +287,11 @@ def test_the_bar_at_a_peak_is_explained_where_there_is_one() -> None:
         runs.add(labels={"framework": "go", "cores": cores}, throughput=rate * (1.001 if cores % 3 == 1 else 0.999))
     found = wp.scaling(runs.dataset())
     assert peak_words(found) == "; the thick bar shows where throughput may be highest, on about 18 cores"
+    # a label that one study has and the other lacks is text in one table and a missing number in the next
+    texts, numbers = (found.groups.assign(study=None), found.fits.assign(study=float("nan")))
+    assert peak_words(replace(found, groups=texts, fits=numbers)) == peak_words(found)
+    texts = texts.assign(connections="8").astype({"connections": object})
+    assert peak_words(replace(found, groups=texts, fits=numbers.assign(connections="8"))) == peak_words(found)
     assert peak_words(wp.scaling(runs.dataset(), where="cores <= 8")) == ""
 
 

@@ -73,15 +73,18 @@ def scaling_sentence(result: ScalingResult) -> str | None:
 
 def peak_words(result: ScalingResult) -> str:
     """What the bar at a peak within the measured range says, behind a sentence on growth; empty without a peak."""
-    fits = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()]
-    keys = list(result.keys)
-    fits = fits.merge(result.groups[[*keys, "n_max"]], on=keys) if keys else fits.merge(result.groups, how="cross")
-    fits = fits[fits["peak"] <= fits["n_max"]]
-    if len(fits) != 1:
-        return "; thick bars show where throughput may be highest" if len(fits) else ""
-    low, high = (round(float(fits[column].iloc[0])) for column in ("peak_lo", "peak_hi"))
+    last = {_labels(row, result.keys): row["n_max"] for row in result.groups.to_dict("records")}
+    laws = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()].to_dict("records")
+    peaks = [law for law in laws if law["peak"] <= last[_labels(law, result.keys)]]
+    if len(peaks) != 1:
+        return "; thick bars show where throughput may be highest" if peaks else ""
+    low, high = (round(float(peaks[0][column])) for column in ("peak_lo", "peak_hi"))
     between = f"{low} to {high}" if low != high else f"about {low}"
     return f"; the thick bar shows where throughput may be highest, on {between} {result.n}"
+
+
+def _labels(row: Any, keys: Sequence[str]) -> tuple[str | None, ...]:
+    return tuple(label_text(row[key]) for key in keys)
 
 
 def _whose(curve: Any, keys: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.legend import Legend
 from matplotlib.transforms import Bbox
 
 from wrkparse.analysis.audit.audit import OK
@@ -18,7 +19,7 @@ from wrkparse.analysis.wording import counted, name_of
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.layout import arrange
+from wrkparse.plot.layout import arrange, figure_of
 from wrkparse.plot.names import shorten
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.style import palette, ticks
@@ -38,7 +39,9 @@ _MAX_NAMED = 8
 _AGREEING = "#8A9BAA"
 _HIGH_MM, _LOW_MM = 72.0, 50.0  # over connections; of runs in their order
 _FEWEST_IN_ORDER = 3
-_ROOM_FOR_LEGEND = 3.0  # above the highest point, as a factor of the logarithmic axis
+_LEGEND_COLUMNS = 2
+_HIGHEST_LEGEND = 0.6  # of the height of the axes
+_LEGEND_GAP_PT = 5.0  # between the highest point and the legend
 
 
 @in_house_style
@@ -82,11 +85,13 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     else:
         one.set_xlabel("connections (both axes logarithmic)")
         one.grid(visible=True, axis="x")
-    one.legend(
-        loc="upper left", facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,
+    legend = one.legend(
+        loc="upper left", ncols=_LEGEND_COLUMNS, facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,
         borderaxespad=0.2, labelspacing=0.3,
     )  # fmt: skip
     ticks.set_at_values(one.xaxis, [] if in_order else table["connections"].unique())
+    arrange(one)
+    _make_room(one, legend, max(float(table["ratio"].max()), HIGH))
     arrange(one)
     names = runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path"))
     _name_suspects(one, table, names)
@@ -119,7 +124,16 @@ def _plot_law(ax: Axes, table: pd.DataFrame) -> None:
     ax.set_xscale("linear" if _is_in_order(table) else "log")
     ax.set_yscale("log")
     ax.set_xlim(low, high)
-    ax.set_ylim(min(*table["ratio"], LOW) / 1.3, max(*table["ratio"], HIGH) * _ROOM_FOR_LEGEND)
+    ax.set_ylim(min(*table["ratio"], LOW) / 1.3, max(*table["ratio"], HIGH))
+    ticks.set_log(ax.yaxis, "1")
+
+
+def _make_room(ax: Axes, legend: Legend, highest: float) -> None:
+    """Extend the logarithmic y axis so that the legend stands above the highest point."""
+    height = legend.get_window_extent().height + _LEGEND_GAP_PT * figure_of(ax).dpi / 72
+    share = 1 - min(float(height / ax.bbox.height), _HIGHEST_LEGEND)
+    low = ax.get_ylim()[0]
+    ax.set_ylim(low, low * (highest / low) ** (1 / share))
     ticks.set_log(ax.yaxis, "1")
 
 
