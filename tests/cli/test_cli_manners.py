@@ -70,6 +70,12 @@ def test_a_misspelt_name_is_told_with_the_one_that_is_like_it(arguments: tuple[s
     assert said.lower() in " ".join(result.stderr.split()).lower()
 
 
+def test_a_folder_in_place_of_a_command_is_told_what_reads_it(tmp_path: Path) -> None:
+    result = wrkparse(str(tmp_path))
+    assert result.exit_code == 2
+    assert f"`wrkparse ingest {tmp_path}` reads it" in " ".join(result.stderr.split())
+
+
 @pytest.mark.parametrize(("condition", "said"), [
     ("framework = nginx", "there is no label or metric nginx; text stands in single quotes: 'nginx'"),
     ("connections = ", "it ends too early, after '='"),

@@ -160,7 +160,8 @@ def test_a_report_against_the_past_ends_as_compare_does(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--fail-on", "throughput < -5%"], "--fail-on and --same-within need --against"),
+        (["--fail-on", "throughput < -5%"], "--fail-on, --same-within and --ignore need --against"),
+        (["--ignore", "connections"], "--fail-on, --same-within and --ignore need --against"),
         (["--against", "nowhere.duckdb"], "nowhere.duckdb: no such file or directory"),
         (["--against", "now=x"], "two inputs are named now"),
         (["--against", "x", "--fail-on", "throughput"], "limit 'throughput': expected METRIC < -N% or METRIC > N%"),
@@ -194,3 +195,13 @@ def test_a_watched_report_is_made_anew_and_ends_by_a_signal(tmp_path: Path) -> N
         finally:
             process.kill()
     assert [path.name for path in tmp_path.iterdir() if path.name not in {"logs", "live.md"}] == []
+
+
+def test_a_report_without_a_past_does_not_import_what_compares_with_it() -> None:
+    """The cells are executed in another process: what this one imports is time lost."""
+    code = (
+        "import sys; from wrkparse.cli.documents.report import _past; _past((), (), None, None);"
+        "print([m for m in ('pandas', 'duckdb', 'scipy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -55,6 +55,14 @@ def test_what_a_tool_times_may_be_the_server() -> None:
     assert [effect.serves for effect in effects("time ls -l", prompt=True)] == [False]
 
 
+def test_a_pipeline_joins_the_commands_of_its_own_tool_alone() -> None:
+    attack, report = "vegeta attack -rate=100", "vegeta report -every=1s"
+    (joined,) = effects(f"{attack} | {report}", prompt=True)
+    assert {label.key for _, labels in joined.loads for label in labels} >= {"rate", "flag_every"}
+    apart = effects(f"wrk -t3 http://h/ | {report}", prompt=True)
+    assert [[tool for tool, _ in effect.loads] for effect in apart] == [["wrk"], ["vegeta"]]
+
+
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join) | st.text("ab1 .,:()-", max_size=12))
 def test_plain_words_are_no_command_that_matters(text: str) -> None:
     if CLASSIFIER.is_plain_words(text):

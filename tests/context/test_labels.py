@@ -1,6 +1,7 @@
 """What commands, titles and paths say of a run, and which saying holds."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -33,8 +34,8 @@ def server(text: str) -> dict[str, str]:
 
 def load(text: str, tool: str = "wrk") -> dict[str, str]:
     (command,) = parse_commands(text)
-    found = load_labels(command, FLAGS[tool], 7)
-    assert all((label.origin, label.line) == ("flag", 7) for label in found)
+    found = load_labels(command, command.args, FLAGS[tool])
+    assert all((label.origin, label.line) == ("flag", None) for label in found)
     return {label.key: label.value for label in found}
 
 
@@ -67,6 +68,7 @@ class TestServer:
             ("taskset 0xf0 ./a", {"cores": "4"}),
             ("taskset ff ./a", {"cores": "8"}),
             ("taskset -c x ./a", {}),
+            ("taskset xyz ./a", {}),
             ("taskset -c 3-0 ./a", {}),
             ("numactl -C 0-3 ./a", {"cores": "4"}),
             ("numactl --physcpubind=0,2 ./a", {"cores": "2"}),
@@ -414,6 +416,12 @@ class TestResolving:
             held = resolve(reversed(labels[strongest:])).winners["a"]
             assert held.origin == ORIGINS[strongest]
             assert resolve(labels[strongest:]).winners["a"] == held
+
+    def test_the_page_of_labels_has_the_origins_in_their_order(self):
+        page = (Path(__file__).parents[2] / "docs/labels.md").read_text(encoding="utf-8")
+        table = page[page.index("| origin | what it reads |") :].split("\n\n")[0]
+        cells = [row.split("|")[1] for row in table.splitlines()[2:]]
+        assert tuple(re.findall(r"`(\w+)`", "".join(cells))) == ORIGINS
 
     def test_of_one_origin_the_nearest_wins_without_contradiction(self):
         outer, inner = Label("cores", "4", "heading", 1), Label("cores", "8", "heading", 5)

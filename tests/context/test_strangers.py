@@ -56,6 +56,15 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ('{"arm": "heron", "round": 1}\n@\n{"arm": "kiwi", "round": 1}\n@', ["heron", "kiwi"]),
         (("09:00:01,000 [main] INFO Harness - transport = heron\nphase MEASURE\n@\n"
          "09:00:21,000 [main] INFO Harness - transport = kiwi\nphase MEASURE\n@"), ["heron", "kiwi"]),
+        # What a script prints behind its command, and a loop.
+        ("$ ./bench.sh\nBuilding\nheron 50\n@\nkiwi 50\n@", ["heron", "kiwi"]),
+        ("$ make bench\nheron\n@\nrun 2\n@\nkiwi\n@", ["heron", "heron", "kiwi"]),
+        (("$ for s in a b; do ./bin/$s & sleep 1; echo $s; wrk -c10 http://h/; kill %1; done\nheron\n@\nkiwi\n@"),
+         ["heron", "kiwi"]),
+        ("$ wrk http://h/\nheron: no such script\n@\n$ wrk http://h/\nkiwi: no such script\n@", [None, None]),
+        ("gin 200\n@\necho 200\n@", ["gin", "echo"]),
+        # A and B.
+        ("Round 1\n\nA:\n@\n\nB:\n@\n\nRound 2\n\nA:\n@\n\nB:\n@", ["A", "B", "A", "B"]),
         # It holds for the runs below that have no such line.
         (
             ("Now using heron v18.20 (npm v10)\n[1/2] load\n@\n[2/2] load\n@\n"
@@ -113,10 +122,55 @@ def test_a_warm_up_is_no_repeat() -> None:
     assert [value if isinstance(value, str) else None for value in phases] == ["warm-up", None, None]
 
 
+@pytest.mark.parametrize(
+    ("page", "key", "values"),
+    [
+        ("alloc=10 gogc=50 #1\n@\nalloc=10 gogc=50 #2\n@\nalloc=1000 gogc=50 #1\n@", "alloc", ["10", "10", "1000"]),
+        ("mode=fast #1\n@\nmode=fast #2\n@\nmode=safe #1\n@", "mode", ["fast", "fast", "safe"]),
+        ("procs-1\n@\nprocs-4\n@", "cores", [1, 4]),
+        ("payload=1KB conns=10\n@\npayload=8KB conns=10\n@", "payload", ["1KB", "8KB"]),  # 1000 bytes, or 1024
+    ],
+)
+def test_a_setting_with_a_key_of_its_own_tells_runs_apart(page: str, key: str, values: list[object]) -> None:
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs[key]) == values
+    assert "heading" not in runs
+
+
 def test_numbers_and_times_tell_no_runs_apart() -> None:
     page = "\n".join(f"server up, pid {4000 + run}, took {run}.5s at 10:0{run}:00\n@" for run in range(3))
     runs = wp.parse_text(written(page)).runs
     assert not {"framework", "heading"} & set(runs.columns)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Monday\n@\nTuesday evening\n@\nMarch 3\n@",
+        "## Morning\n@\n## Afternoon\n@",
+        "The disk was cleaned on Monday.\n@\nThe disk was cleaned on Friday.\n@",
+        "See https://example.com/a\n\n@\nSee https://example.com/b\n\n@",
+        "$ cat notes.txt\nbuy milk\n$ wrk -c10 http://h/\n@\n$ vim notes.txt\n$ wrk -c10 http://h/\n@",
+    ],
+)
+def test_days_addresses_and_other_commands_name_nothing(page: str) -> None:
+    assert not any(named(page))
+
+
+def test_the_directory_in_the_prompt_tells_runs_apart() -> None:
+    page = "".join(f"bob@box:{folder}$ wrk -c10 http://h/\n@\n" for folder in ("~", "~/heron", "/srv/kiwi", "~"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert [value if isinstance(value, str) else None for value in runs["heading"]] == [
+        None, "~/heron", "/srv/kiwi", None,
+    ]  # fmt: skip
+
+
+def test_the_branch_that_a_command_behind_a_prompt_takes_names_the_run() -> None:
+    page = "".join(
+        f"bob@box ~/src ({before})$ git switch {branch}\nbob@box ~/src ({branch})$ wrk -c10 http://h/\n@\n"
+        for before, branch in (("main", "heron"), ("heron", "kiwi"))
+    )
+    assert named(page) == ["heron", "kiwi"]
 
 
 @pytest.mark.parametrize(
@@ -131,6 +185,7 @@ def test_numbers_and_times_tell_no_runs_apart() -> None:
         (["heron-ng.10.wrk", "heron.10.wrk"], ["heron-ng", "heron"]),
         (["go1.24/job-1.stderr", "go1.24/job-2.stderr", "go1.25/job-1.stderr", "go1.25/job-2.stderr"],
          ["go1.24", "go1.24", "go1.25", "go1.25"]),
+        (["salida_tomcat.txt", "salida_jetty.txt"], ["tomcat", "jetty"]),
         (["typescript"], [None]),  # as script(1) calls its file
     ],
 )  # fmt: skip
@@ -146,3 +201,36 @@ def test_names_of_files_with_repeats_and_loads(tmp_path: Path, files: list[str],
     repeats = runs.groupby([key for key in ("framework", "connections") if key in runs], dropna=False).size()
     others = {"directory", "file_name", "file_name_2"} & set(runs.columns)
     assert not others or len(repeats) == len(files), "repeats have no label of their own"
+
+
+def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) -> None:
+    """Whether a and b are repeats or variants nobody knows: they are compared pairwise, and their folders named."""
+    for number, file in enumerate(["p1/a.log", "p1/b.log", "p2/a.log", "p2/b.log"]):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")
+    assert "framework" not in runs
+    assert list(runs["directory"]) == ["p1", "p1", "p2", "p2"]
+    assert list(runs["series"]) == ["a", "b", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("page", "headings"),
+    [
+        # Sentences name nothing for sure, but their runs are no repeats of one setting.
+        ("As it is in production:\n\n@\n\nThen I turned off keep-alive and ran it again:\n\n@\n\n@",
+         ["As it is in production", *["Then I turned off keep-alive and ran it again"] * 2]),
+        ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["The pool has 1 thread.", "The pool has 2 threads."]),
+        ("@\n^ that's without the index\n@\n^^ and with it\n", ["that's without the index", None]),
+        # Unless the text says so, or says nothing.
+        ("As it is in production:\n\n@\n\nOnce more:\n\n@", [None, None]),
+        ("Here is the output:\n\n@\n\nThe results:\n\n@", [None, None]),
+        ("It took 3 s for 1200 pages.\n@\nIt took 4 s for 1300 pages.\n@", [None, None]),
+        ("listening on port 80, all fine\n@\nstopped after a while, all fine\n@", [None, None]),
+    ],
+)  # fmt: skip
+def test_runs_below_different_sentences_are_no_repeats(page: str, headings: list[str | None]) -> None:
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert "framework" not in runs
+    column = runs["heading"] if "heading" in runs else [None] * len(runs)
+    assert [value if isinstance(value, str) else None for value in column] == headings

@@ -66,6 +66,11 @@ def test_names_of_folders_and_files_that_vary_name_what_was_measured(
     assert frameworks(*map(place, sources)) == names
 
 
+def test_a_word_that_a_label_explains_leaves_the_brackets_behind_it_whole() -> None:
+    one, other = (place("p.md", f"T > {name} linux (tuned)", os="linux") for name in ("kiwi", "emu"))
+    assert frameworks(one, other) == ["kiwi (tuned)", "emu (tuned)"]
+
+
 @pytest.mark.parametrize(
     ("sections", "names"),
     [

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import wrkparse as wp
 from tests.samples import WRK
-from wrkparse.context.title_lines import title_of_line
+from wrkparse.context.title_lines import may_be_title, title_of_line
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,13 @@ def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "line", ["eth0   up   1000", "1234 pts/0    00:00:01 curlew", "Server:    curlew", "a\tcurlew"]
+)
+def test_a_line_in_columns_is_no_title(line: str) -> None:
+    assert not may_be_title(line)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "Starting server...",
@@ -42,6 +49,13 @@ def test_a_line_that_names_something_is_a_title(line: str, title: str) -> None:
         "Listening on port 8080",
         "warming up",
         "Sleeping 10",
+        "pod/curlew-5d4f8c-abcde created",
+        "panic: runtime error",
+        "bash: curlew: command not found",
+        "Segmentation fault (core dumped)",
+        "@curlew wrote:",
+        "Bob said:",
+        "Using what Bob told me:",
         "waiting for the server",
         "2024-05-01 12:00",
         "2024/05/01 12:00:00 listening",
@@ -119,7 +133,6 @@ def test_a_banner_of_a_log_stands_above_all_runs_up_to_the_next(
         "--- a/curlew",
         "# curlew",
         "=== RUN   TestCurlew",
-        "+ echo $curlew",
         "+echo curlew",
         "[INFO]",
         "**curlew**",
@@ -129,6 +142,13 @@ def test_a_banner_of_a_log_stands_above_all_runs_up_to_the_next(
 def test_a_line_of_a_diff_a_comment_and_a_bare_title_are_no_banners(line: str) -> None:
     page = f"# Log\n\n```\nstarted\n{line}\nother text\n{WRK}```\n"
     assert labels_of_runs(page, "title") == [{}]
+
+
+def test_what_echo_prints_is_a_title() -> None:
+    """The traced command shows the variable, the line below it what it holds."""
+    assert labels_of_runs(f"# Log\n\n```\nstarted\n+ echo $curlew\nother text\n{WRK}```\n", "title") == [
+        {"title": "other text"}
+    ]
 
 
 def test_a_script_says_in_its_output_what_it_measures_next() -> None:

@@ -87,3 +87,14 @@ def test_runs_of_one_setting_are_named_once() -> None:
     said = [(text.get_text(), text.xy[0], text.get_color()) for text in ax.texts if text.get_gid() == "name"]
     assert said
     assert len(set(said)) == len(said)
+
+
+def test_runs_at_one_number_of_connections_stand_side_by_side() -> None:
+    """Three runs at 8 connections, the second of which is far from the law."""
+    ax = audit(wp.parse_text("".join(f"```\n{text}```\n" for text in (WRK, HIGH, WRK.replace("40669.44", "40669.45")))))
+    assert [x for x, _ in points(ax, "ok")] == [1, 3]
+    assert [x for x, _ in points(ax, "little-law-high latency-suspect")] == [2]
+    assert (ax.get_xscale(), ax.get_yscale()) == ("linear", "log")
+    assert ax.get_xlabel() == "runs in the order of their files, all at 8 connections (ratio on a log scale)"
+    assert set(data(ax)["connections"]) == {8}
+    assert cut_off(ax) == []

@@ -9,8 +9,10 @@ import pytest
 from matplotlib.axes import Axes
 
 import wrkparse as wp
+from tests.analysis.comparison.runs import Runs
 from tests.analysis.scaling.curves import Run, dataset
 from tests.plot.artists import cut_off, words
+from wrkparse.plot.figures.forest_rows import _source, _together_rows, forest_rows
 from wrkparse.plot.files import encoded
 
 SERVERS = Path(__file__).parents[1] / "fixtures/servers"
@@ -205,3 +207,23 @@ def test_panels_of_bars_have_the_same_scale(loaded: wp.Dataset) -> None:
     panels = wp.plot.compare(loaded, rows="path").child_axes
     assert len(panels) == 2
     assert len({panel.get_xlim() for panel in panels}) == 1
+
+
+def test_settings_of_a_variant_without_a_baseline_have_names_that_differ(tmp_path: Path) -> None:
+    """The odd one was measured at other loads than the rest: two rows of it stay, each with its load."""
+    runs = Runs()
+    for name in ("base", *(f"server {number}" for number in range(24))):
+        for connections in (8, 64):
+            for step in (1.0, 1.01):
+                runs.add(labels={"framework": name, "connections": connections}, throughput=100.0 * step)
+    for connections in (16, 128):
+        runs.add(labels={"framework": "odd", "connections": connections}, throughput=300.0)
+    table = wp.compare(runs.dataset(), rows="framework", columns="connections", baseline="framework=base")
+    cells = table.cells[table.cells["center"].notna()]
+    rows = forest_rows(table, cells, 30, 24).rows
+    odd = [row.name for row in rows if "odd" in row.name]
+    names = [row.name for row in rows]
+    assert len(set(names)) == len(names)
+    assert not odd or odd == ["odd, connections 16", "odd, connections 128"]
+    together = _together_rows(_source(table, cells, 30))
+    assert [row.name for _, row in together if "odd" in row.name] == ["odd, connections 16", "odd, connections 128"]

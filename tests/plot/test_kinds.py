@@ -56,6 +56,7 @@ def test_each_kind_is_drawn_with_its_data(store: str, tmp_path: Path, arguments:
         (["gc", "-w", "tool = 'wrk'"], "no gctrace run for which"),
         (["gc", "--run", "nothing"], "whose identifier begins with 'nothing'"),
         (["mmu", "-w", "tool = 'wrk'"], "no gctrace run"),
+        (["gc_costs"], "there are no gctraces of several settings"),
         (["sched", "-w", "tool = 'wrk'"], "no schedtrace run for which"),
         (["latency", "-w", "tool = 'gctrace'"], "no run prints latency percentiles"),
         (["audit", "-w", "tool = 'gctrace'"], "no report states"),

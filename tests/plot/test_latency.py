@@ -254,3 +254,35 @@ def test_without_a_free_corner_the_table_is_below_the_axes_and_names_differ(tmp_
         assert box.y0 < (sample.y0 + sample.y1) / 2 < box.y1  # in the same row
     assert cut_off(ax) == []
     assert ax.figure.bbox.height > plain.figure.bbox.height
+
+
+def _loads(loads: tuple[int, ...], *names: str) -> wp.Dataset:
+    """Two runs of each server at each load; an empty name is no heading."""
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    text = ""
+    for name in names:
+        text += f"# {name}\n" if name else ""
+        for load in loads:
+            of_load = report.replace("and 8 connections", f"and {load} connections")
+            text += "".join(f"```\n{of_load.replace('40669.44', f'4066{run}.44')}```\n" for run in (8, 9))
+    return wp.parse_text(text)
+
+
+def test_three_panels_stand_side_by_side() -> None:
+    ds = _loads((8, 16, 32), "heron", "plover")
+    panels = latency(ds).child_axes
+    assert len({round(panel.bbox.y0) for panel in panels}) == 1
+    assert cut_off(latency(ds)) == []
+    assert len({round(panel.bbox.y0) for panel in latency(ds, width=95).child_axes}) == 3
+
+
+def test_runs_without_the_label_are_not_called_all_runs() -> None:
+    drawn = gids(latency(_loads((8,), "", "plover")).child_axes[0])
+    assert "median (none)" in drawn
+    assert "median all runs" not in drawn
+
+
+def test_the_only_run_has_the_name_of_its_file(tmp_path: Path) -> None:
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    (tmp_path / "night.txt").write_text(report)
+    assert "night.txt" in words(latency(wp.read(tmp_path)))

@@ -143,3 +143,22 @@ def test_the_notebook_without_a_past_is_a_front_page(sides: list[str]) -> None:
     made = report(find_notebook("changes"), {"DATA": sides[1], "WHERE": None})
     assert made.outcome is None
     assert "plover" in json.dumps(made.document.summary)
+
+
+def test_ignored_labels_let_settings_meet_that_differ_there(tmp_path: Path) -> None:
+    """Three runs at each of 8 and 16 connections then, and at 32 and 64 now: no setting has runs on both sides."""
+    old, now = side(tmp_path / "old", heron=40000), side(tmp_path / "now", heron=36000)
+    for folder, loads in ((old, (8, 16)), (now, (32, 64))):
+        for number, path in enumerate(sorted(Path(folder).rglob("*.txt"))):
+            text = path.read_text().replace("and 8 connections", f"and {loads[number // 3]} connections")
+            path.write_text(text)
+    ds, inputs = wp.open_sides([old, now])
+    apart, met = (wp.Changes(ds, inputs, ignore=ignored).table.cells for ignored in (None, "conns"))
+    assert apart.loc[apart["input"] == "now", "ratio"].dropna().tolist() == []
+    cells = met.query("metric == 'throughput' and input == 'now'")
+    assert cells["ratio"].tolist() == pytest.approx([0.9], rel=1e-3)
+    caption = next(
+        one for one in wp.Changes(ds, inputs, ignore="conns").exhibits() if isinstance(one, wp.Figure)
+    ).caption
+    assert "connections" not in caption.partition("Varies")[2]
+    assert "Pooled: 6 runs of each setting." in caption

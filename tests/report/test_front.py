@@ -96,7 +96,7 @@ def test_caption_and_alternative_text_of_a_comparison_come_from_its_numbers(monk
     text = f"# nginx\n\n{WRK}\n# caddy\n\n{WRK.replace('40669.44', '20334.72').replace('410759', '205380')}"
     shown = wp.FrontPage(wp.parse_text(text, "bench.md"))._repr_mimebundle_()
     [figure] = [part[FIGURE] for part in shown[PARTS] if FIGURE in part]
-    assert figure["alt"] == "Throughput: nginx 40.67 k/s; caddy 20.33 k/s, 0.50 times."
+    assert figure["alt"] == "Throughput: nginx 40.67k requests/s; caddy 20.33k requests/s, 0.50 times."
     assert figure["caption"].splitlines() == [
         "Throughput of each setting beside nginx: no difference is decided.  ",
         "Held constant: 8 connections, 8 threads, path /hello, 10 s each. Varies: framework (caddy, nginx). Pooled: nothing.",
@@ -249,7 +249,7 @@ def test_the_highest_number_of_a_caption_is_not_that_of_an_invalid_run() -> None
     )
     shown = wp.setting_exhibits(wp.summary(wp.parse_text(text)))
     [figure] = [one for one in shown if isinstance(one, wp.Figure) and one.label == "fig:load-1"]
-    assert figure.caption.startswith("Throughput by connections: the highest is 40.67 k/s at")
+    assert figure.caption.startswith("Throughput by connections: the highest is 40.67k requests/s at")
     drawing = figure.drawing
     assert drawing is not None
     assert "Throughput, requests per second" in [ax.get_title("left") for ax in drawing.axes[0].child_axes]
@@ -287,3 +287,29 @@ def test_tools_are_named_once_in_a_title() -> None:
     assert wp.summary(wp.parse_text(text)).title == "1 gctrace and 1 schedtrace"  # of one process each, with 4 and 2 Ps
     text += GC.format(n=1, t=1).replace("4 P", "8 P")
     assert wp.summary(wp.parse_text(text)).title == "2 gctraces and 1 schedtrace on 2, 4 and 8 cores"
+
+
+def test_the_caption_of_one_run_says_what_its_requests_took() -> None:
+    text = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    caption, _ = describe(wp.summary(wp.parse_text(text)))
+    first = caption.split(".  \n")[0]
+    assert first == (
+        "Latency by percentile: half of the requests took at most 150.0 µs, 99 % of the requests took at most 1.100 ms"
+    )
+
+
+def test_a_table_without_ratios_has_no_column_of_them_and_p_no_exponent() -> None:
+    runs = Runs()
+    for name, rate in (("a", 100.0), ("b", 300.0)):
+        for at in range(30):
+            runs.add(labels={"framework": name}, throughput=rate + at / 10)
+    [table] = [one for one in wp.setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Table)]
+    cells = {one.title: one.cells for one in table.columns()}
+    assert "<0.0001" in cells["p"]
+    assert "and ratios to a" in table.caption
+    runs = Runs()
+    for name in ("a", "b"):
+        runs.add(labels={"framework": name}, throughput=100.0, verdict="invalid")
+    [table] = [one for one in wp.setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Table)]
+    assert "ratio" not in [one.title for one in table.columns()]
+    assert "ratios" not in table.caption

@@ -11,14 +11,17 @@ import sys
 from datetime import date
 from pathlib import Path
 
+import nbformat
 import pypdf
 import pytest
 
-from wrkparse.report.build import Report
+from tests.report.conftest import notebook
+from wrkparse.report.build import Report, report
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.output.pdf import render_pdf as render
+from wrkparse.report.output.pdf import with_pairs
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +137,42 @@ def test_a_nearly_empty_last_page_is_avoided(monkeypatch: pytest.MonkeyPatch) ->
     assert pages(44) == 1
     monkeypatch.setattr("wrkparse.report.output.pdf._NEARLY_EMPTY", 0)
     assert pages(44) == 2  # without tighter spacing
+
+
+TABLES = """\
+%% md
+# Tables
+%% code parameters
+DATA = "nowhere"
+WHERE = None
+%% md
+## Each of them
+%% code
+import pandas as pd
+import wrkparse as wp
+few, many = pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": range(13)})
+display(wp.Table(few, "One", "tbl:one"), wp.Table(few, "Two", "tbl:two"), wp.Table(few, "Three", "tbl:three"))
+display(wp.Table(many, "Many", "tbl:many"))
+%% md
+Text.
+%% code
+wp.Table(few, "Last", "tbl:last")
+"""
+
+
+def test_short_tables_that_follow_each_other_stand_side_by_side(tmp_path: Path, without_kernel: None) -> None:
+    """The first two of three; a table of more than 12 rows, and one behind text, stand alone."""
+    nbformat.write(notebook(TABLES), tmp_path / "tables.ipynb")
+    made = report(tmp_path / "tables.ipynb")
+    marked = [block["c"][1] for block in with_pairs(made.document.body, made.document) if block["t"] == "RawBlock"]
+    assert marked == ["0 1", "2", "3", "4"]
+    heights: dict[str, float] = {}
+
+    def visit(words: str, page: list[float], line: list[float], *_: object) -> None:
+        for name in ("One", "Two", "Three"):
+            if words.strip().endswith(name):
+                heights[name] = line[4] * page[1] + line[5] * page[3] + page[5]
+
+    pypdf.PdfReader(io.BytesIO(made.content(".pdf"))).pages[0].extract_text(visitor_text=visit)
+    assert heights["One"] == pytest.approx(heights["Two"])
+    assert heights["One"] > heights["Three"]

@@ -1,11 +1,13 @@
-"""What the commands of a line do to the runs below it: load a server, start or end one, set the environment."""
+"""What the commands of a line do to the runs below it: load a server, start or end one, set the environment.
+
+``$ GOGC=off ./hello &`` → gogc=off, program=hello of the runs that follow.
+"""
 
 from __future__ import annotations
 
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from wrkparse.context import programs
@@ -52,6 +54,7 @@ class SessionLine(NamedTuple):
     prints: bool  # a prompt stands in front: the lines below may be what the command prints
     has_format: bool  # a % stands in it, as in every output format
     loads: bool  # one of the commands is a tool's
+    says: bool = False  # the lines below may say what is measured: a script prints them, or echo
 
 
 class HeadingLine(NamedTuple):
@@ -83,10 +86,16 @@ class CommandClassifier:
             rf"(?:^|[\s/;])(?:{'|'.join(map(re.escape, self._tools))})(?=\s)"
             r"|^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_]{0,63}=|(?:^|\s)(?:\./|\+RTS\s|taskset\s|numactl\s|env\s)|[;&]\s*\w{1,64}=|^\s*set\s+time\b"
         )
+        preambles = [f"(?:{tool.preamble.pattern})" for tool in tools if tool.preamble]
+        self._preamble = re.compile("|".join(preambles) or "(?!)")
         # A benchmark's log repeats its commands; 1024 different ones are more than such a log has.
         self._cached_command = functools.lru_cache(maxsize=1024)(self._read_command)
         self._cached_line = functools.lru_cache(maxsize=1024)(self._read_line)
         self._cached_heading = functools.lru_cache(maxsize=1024)(self._read_heading)
+
+    def is_preamble(self, text: str) -> bool:
+        """Whether a line is one that a tool prints in front of its report."""
+        return self._preamble.fullmatch(text) is not None
 
     def session_line(self, text: str, *, in_fence: bool) -> SessionLine | None:
         """A line that stands in a block of code or in prose as a line of a terminal session; None if it is none."""
@@ -173,11 +182,12 @@ class CommandClassifier:
             effect = self._effect(command, prompt=typed, root=root, code=code)
             if effect is None or (effect.kind == "end" and any(before.kind == "load" for before in effects)):
                 continue  # what ends the server behind a load ends it below the load's report
-            if not self._joins(effects, effect):
+            if not (effects and self._joins(effects, effect)):
                 effects.append(effect)
         if not (effects or prompt):
             return None
-        return SessionLine(tuple(effects), prompt, "%" in text, any(effect.kind == "load" for effect in effects))
+        loads, says = any(effect.kind == "load" for effect in effects), any(map(programs.may_say_what_runs, commands))
+        return SessionLine(tuple(effects), prompt, "%" in text, loads, says)
 
     def _may_matter(self, text: str, *, prompt: bool, root: bool) -> bool:
         if root:
@@ -189,8 +199,7 @@ class CommandClassifier:
         managed = command.program in programs.SERVICE_MANAGERS
         tools = self._tools_of(command)
         if tools and (prompt or programs.looks_typed(command)):
-            alone = replace(command, wrappers=())
-            serves = programs.starts_server(alone, prompt=True, code=True)
+            serves = programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
             measured = program_labels(programs.program_name(command)) if command.wrappers and not serves else ()
             loads = tuple((tool.name, (*_labels_of_load(command, tool), *measured)) for tool in tools)
@@ -205,10 +214,10 @@ class CommandClassifier:
         return None
 
     def _joins(self, effects: list[Effect], effect: Effect) -> bool:
-        """Add a load to the one of the same tool in front of it in a pipeline; False if there is none."""
+        """Add a load to the one of the same tool in front of it in a pipeline; False if that is another effect."""
         tools = self._tools_of(effect.command) if effect.kind == "load" else ()
-        last = effects[-1] if effects else None
-        if len(tools) != 1 or not tools[0].flags.pipeline or last is None or last.kind != "load":
+        last = effects[-1]
+        if len(tools) != 1 or not tools[0].flags.pipeline or last.kind != "load":
             return False
         if [tool for tool, _ in last.loads] != [tools[0].name]:
             return False
@@ -228,8 +237,8 @@ def _labels_of_server(command: Command) -> list[Label]:
 
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
     """What a tool's command line says: its options, and the variables that hold the tool's output format."""
-    formats = [label for label in environment_labels(command) if label.key in tool.formats]
-    return (*load_labels(command.run_as(tool.programs), tool.flags), *formats)
+    labels = load_labels(command, command.args_of(tool.programs), tool.flags)
+    return (*labels, *(label for label in environment_labels(command) if label.key in tool.formats))
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 A heading holds until the next of its level, a list item until the next of its depth. A server runs until the next one
 is started, it is killed, or its section ends. A title line holds until other text follows. `Context` is fed every line
-that no tool's parser read, in order, and gives a run its snapshot at any line.
+that no tool's parser read, in order, and gives a run its snapshot at any line: ``## nginx`` → framework=nginx below it.
 """
 
 from __future__ import annotations
@@ -20,34 +20,28 @@ from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.path_parts import SLASH_COMMENTS, format_of
 from wrkparse.context.title_lines import (
     announces,
-    is_banner,
     is_repeat,
-    labels_of_line,
     may_be_title,
     names_what_follows,
     said_by_script,
     title_label,
-    without_progress,
 )
+from wrkparse.context.title_state import TITLE_REACH, TitleState
 from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_log_prefix
-from wrkparse.text.shell import parse_commands, prompt_of, strip_prompt
+from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
-# A bare title names the run that begins within so many lines: the command, a blank line and a fence stand between.
-_TITLE_REACH = 6
 _CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third reply
 # Bounds what a log without sections can gather: labels of one section's settings, or of the remarks above a run.
 _MOST_LABELS = 500
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
+_PROMPT_ENDS = " $#%>"
 _LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
-
-# What a page's button above a block of code leaves behind when the page is copied as text.
-_COPY_BUTTONS = frozenset({"Copy", "Copy code", "复制代码", "复制代码 代码如下:", "复制代码 代码如下："})
 
 
 class Snapshot(NamedTuple):
@@ -79,15 +73,12 @@ class Context:
         self._in_quote = False
         self._quoted = False  # the fence that was opened last stands in a block quote
         self._continued: tuple[int, str] | None = None  # a command that goes on in the next line, and its first line
-        self._title: tuple[int, str] | None = None  # a line of text that may be a title, and its number
-        self._current_title: list[Label] = []  # the labels of the title whose runs are being read
-        self._banner: list[Label] = []  # the labels of the banner that stands above all runs up to the next one
-        self._banner_line = 0
+        self._titles = TitleState()
         self._marked = False  # the line begins with the signs of a banner
-        self._paragraph = 0  # lines of text in a row
         self._above = (0, "")  # the last line of text that was read, and its number
         self._output = False  # the lines may be what a command behind a prompt prints
         self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
+        self._says = False  # that command is a script or echo: what it prints directly above a report may name it
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
         self._lead = Lead()
@@ -102,7 +93,7 @@ class Context:
         self._marked = raw.startswith(_CHEVRONS)
         if self._fence is None:  # in a fence > is a prompt, unless the fence itself is quoted
             quotes = ">" in raw and _QUOTE_MARKS.match(raw) is not None
-            self._paragraph = self._paragraph if quotes == self._in_quote else 0
+            self._titles.paragraph *= quotes == self._in_quote
             self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
@@ -115,17 +106,19 @@ class Context:
             return
         if not text:
             self._end_paragraph()
-        elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in _COPY_BUTTONS:
+        elif self._commands.is_preamble(text):
+            self.line_claimed()
+        elif not (text[0] in "`~" and self._is_fence(raw, text)) and text not in markup.COPY_BUTTONS:
             self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
 
     def line_claimed(self) -> None:
         """Note that a tool's parser read a line: only a title directly above its report names the report."""
-        if self._title is not None:
-            self._current_title = self._labels_of_title(self._line + 1) or self._current_title
-            self._title = None
-        self._paragraph, self._output = 0, False
+        if self._titles.waiting:
+            self._titles.take(self._line + 1)
+        self._titles.paragraph = 0
+        self._output = False
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
@@ -140,14 +133,15 @@ class Context:
 
     def drop_title(self) -> None:
         """Note that the line above names several runs: none of them is called all that stands in it."""
-        self._title, self._current_title, self._banner = None, [], []
+        self._titles.drop()
 
     def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
         """What holds for a run of `tool` that begins at `line`; a report has a title and its tool's command."""
-        self._end_command()
+        if self._continued:
+            self._end_command()
         if self._blank_before:
             self._end_list_of_facts(0)
-        titles = [*self._banner, *(self._labels_of_title(line) or self._current_title)] if is_report else []
+        titles = self._titles.labels(line) if is_report else []
         if is_report and self._lead.lines:
             titles += lead_labels(self._lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
@@ -157,7 +151,7 @@ class Context:
 
     def text_above(self, line: int) -> str:
         """The last line of text above a line, if it is as near as a title; fences are none."""
-        return self._above[1] if line - self._above[0] <= _TITLE_REACH else ""
+        return self._above[1] if line - self._above[0] <= TITLE_REACH else ""
 
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The output formats in force for `tool`, as commands and settings give them: label keys and formats."""
@@ -166,7 +160,8 @@ class Context:
     def _end_paragraph(self) -> None:
         if self._continued:
             self._end_command()
-        self._paragraph, self._blank_before, self._output = 0, True, False
+        self._titles.paragraph = 0
+        self._blank_before, self._output = True, False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
@@ -185,25 +180,22 @@ class Context:
                 return False
             self._end_command()
             self._fence = None
-            self._current_title, self._banner = [], []
+            self._titles.end_fence()
         else:
             mark = markup.fence_mark(text)
-            above = self._one_line_above() if text[0] == "~" else None
+            above = self._titles.one_line_above() if text[0] == "~" else None
             if mark is None or (above and markup.is_underline(text, above)):
                 return False
             self._fence, self._quoted = mark, self._in_quote
-            self._end_list_of_facts(_indent(raw))
-        self._paragraph, self._output = 0, False
+            self._end_list_of_facts(markup.indent(raw))
+        self._titles.paragraph = 0
+        self._output = False
         self.process_epoch += 1
         return True
 
-    def _one_line_above(self) -> str | None:
-        """The line directly above, if it is a paragraph of one line; an underline makes a heading of it."""
-        return self._title[1] if self._paragraph == 1 and self._title else None
-
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with the lines above that end in a backslash."""
-        indent = _indent(raw) if raw[0].isspace() else 0
+        indent = markup.indent(raw) if raw[0].isspace() else 0
         if self._continued:
             line, begun = self._continued
             text = f"{begun} {text}"
@@ -233,16 +225,15 @@ class Context:
             self._read_session_line(text, line)
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
-        above = self._one_line_above() if self._title is not None else None
+        above = self._titles.one_line_above() if self._titles.paragraph else None
         if above and markup.is_underline(text, above):
             title = markup.without_title_mark(above)
             level = self._levels.level_of(text[0], overlined=self._ruler == (line - 2, text[0]))
-            labels = at_line(title_labels(title, heading=True), line - 1, above)
-            self._open(Scope(level, -1, title, labels))
+            self._open(Scope(level, -1, title, at_line(title_labels(title, heading=True), line - 1, above)))
         elif (heading := self._commands.heading_line(text)) and not self._is_output(heading, text):
             self._read_heading(heading, text, line)
         elif text[0] == "+" and self._read_traced_command(text, indent, line):
-            self._paragraph = 0
+            self._titles.paragraph = 0
         elif (item := markup.list_item(text)) is not None:
             self._read_item(item, text, indent, line)
         elif not self._read_session_line(text, line):
@@ -256,10 +247,12 @@ class Context:
 
     def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
         """Take in a heading, which may hold a command; behind a root's prompt it is the command alone."""
-        if heading.root and (self._apply(heading.command, line) or heading.side_command):
-            self._paragraph = 0
+        if heading.root and (heading.command or heading.side_command):
+            self._titles.paragraph = 0
+            if heading.command:
+                self._apply(heading.command, line)
             return
-        labels = at_line(heading.labels, line, text)
+        labels = at_line(heading.labels, line, text) if heading.labels else []
         above = self._outline.innermost
         if heading.root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
             above.line = line
@@ -267,7 +260,7 @@ class Context:
             del above.labels[:-_MOST_LABELS]
             return
         self._open(Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line))
-        if not heading.root:
+        if heading.command:
             self._apply(heading.command, line)
 
     def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
@@ -281,39 +274,33 @@ class Context:
         if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
             return False
         self._close_items(indent)
-        self._apply(self._commands.command(behind, prompt=True), line)
+        if session := self._commands.command(behind, prompt=True):
+            self._apply(session, line)
         return True
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
         self._lead.note(text)
         if self._output and not self._loads and announces(text):  # a script says what it measures next
-            self._read_banner(text, line)
+            self._note_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
+            if self._output and self._says and any(map(str.isalpha, text)) and not is_repeat(text):
+                self._titles.waiting = line, text
             return
         if is_repeat(text):
-            if any(label.key == "phase" for label in self._current_title):  # the warm-up is over
-                self._current_title = []
+            self._titles.end_warm_up()
             return
         if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed(text)):
             self._marked, text = True, title
         if self._blank_before and self._fence is None:
             self._close_items(indent)
-        self._paragraph += 1
-        self._current_title = []
-        self._title = (line, text) if self._paragraph == 1 else None
-        self._read_banner(text, line)
+        self._titles.note(text, line)
+        self._note_banner(text, line)
 
-    def _read_banner(self, text: str, line: int) -> None:
-        """Take in a line that stands above all runs up to the next such line, a heading or a fence."""
-        title = without_progress(markup.without_title_mark(text))
-        if not may_be_title(title):
-            return
+    def _note_banner(self, text: str, line: int) -> None:
         in_log = self._fence is not None or self._outline.innermost.level == 0
-        if is_banner(title, marked=self._marked) or (in_log and announces(title)):
-            self._banner_line = line
-            self._banner = labels_of_line(title, text, line, heading=True)
+        self._titles.note_banner(text, line, marked=self._marked, in_log=in_log)
 
     def _read_item(self, item: markup.ListItem, text: str, indent: int, line: int) -> None:
         above = self._outline.innermost
@@ -323,7 +310,9 @@ class Context:
         self._open(scope)
         self._lead.note(text)
         code = markup.inline_code(item.text)
-        if not self._apply(self._commands.command(code or item.text, code=code is not None), line):
+        if session := self._commands.command(code or item.text, code=code is not None):
+            self._apply(session, line)
+        else:
             scope.labels = at_line(title_labels(item.text), line, text)
             if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
                 scope.labels += title_label(item.text, text, line)
@@ -331,18 +320,22 @@ class Context:
     def _read_session_line(self, text: str, line: int) -> bool:
         """Take in a line of a terminal session; False if it is none."""
         if (title := said_by_script(text)) and may_be_title(title):
-            self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
+            self._titles.say(title, text, line)
         session = self._commands.session_line(text, in_fence=self._fence is not None)
-        if session is not None and not session.effects:  # what a command does is in labels of its own
-            self._lead.note(text)
-        elif session is not None and text[0].isalnum():  # what stands in front of the prompt's sign
-            self._lead.note(prompt_of(text) or "")
-        return self._apply(session, line)
-
-    def _apply(self, session: SessionLine | None, line: int) -> bool:
-        """Let the effects of a line's commands hold from here on; False if there is no such line."""
         if session is None:
             return False
+        if not session.effects:  # what a command does is in labels of its own
+            self._lead.note(strip_prompt(text) or text)
+        elif text[0].isalnum() and (behind := strip_prompt(text)):  # a directory or a branch may stand in the prompt
+            prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
+            self._lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
+        self._apply(session, line)
+        return True
+
+    def _apply(self, session: SessionLine, line: int) -> None:
+        """Let the effects of a line's commands hold from here on."""
+        if self._output and self._says:
+            self._titles.waiting = None  # what the command above printed
         for effect in session.effects:
             match effect.kind:
                 case "load":
@@ -354,15 +347,13 @@ class Context:
                 case "end":
                     self._outline.end_servers()
                     self._begin_process()
-        self._paragraph, self._output = 0, session.prints
-        self._loads = session.loads
+        self._titles.paragraph = 0
+        self._output, self._loads, self._says = session.prints, session.loads, session.says
         self.has_format = self.has_format or session.has_format
-        return True
 
     def _load(self, effect: Effect, line: int) -> None:
-        if self._title is not None:
-            self._current_title = self._labels_of_title(line) or self._current_title
-            self._title = None
+        if self._titles.waiting:
+            self._titles.take(line)
         for tool, labels in effect.loads:
             self._outline.innermost.loads[tool] = effect.command, at_line(labels, line)
         if effect.serves:
@@ -387,40 +378,23 @@ class Context:
         self.epoch += 1
         self.process_epoch += 1
 
-    def _labels_of_title(self, line: int) -> list[Label]:
-        """The labels of the title line above `line`; none if there is none near, or it reads like a sentence."""
-        if self._title is None or line - self._title[0] > _TITLE_REACH:
-            return []
-        number, text = self._title
-        title = without_progress(markup.without_title_mark(text.lstrip("#/ ")))
-        return labels_of_line(title, text, number) if number != self._banner_line and may_be_title(title) else []
-
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
             self._lead = Lead()
             self._close_items(0)
             scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
         self._outline.open(scope)
-        self._title, self._current_title, self._paragraph, self._output = None, [], 0, False
-        if scope.level > 0:
-            self._banner = []
+        self._titles.open(heading=scope.level > 0)
+        self._output = False
         self.epoch += 1
 
     def _close_items(self, indent: int) -> None:
         """Close the list items that a line at this indentation does not belong to."""
         if self._outline.innermost.level == -1 and (closed := self._outline.close_items(indent)):
-            self._current_title = []
+            self._titles.end_title()
             self.epoch += closed
 
     def _end_list_of_facts(self, indent: int) -> None:
         """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""
         if self._outline.innermost.listed and self._blank_before:
             self._close_items(indent)
-
-
-def _indent(raw: str) -> int:
-    """The column at which a line's text begins; a tab goes to the next multiple of 4."""
-    if not raw[:1].isspace():
-        return 0
-    raw = raw.expandtabs(4)
-    return len(raw) - len(raw.lstrip())

@@ -17,16 +17,13 @@ from wrkparse.context.precedence import is_possible_value
 from wrkparse.context.reduction import tidy_holes
 from wrkparse.context.spans import HOLE
 from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
-from wrkparse.context.vocabulary import LINE_KEYS, Pairs, environment, flag_key, rts_labels
+from wrkparse.context.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command, split_arguments
 from wrkparse.tools.base import Flags
 
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
-_GO_VERSION = re.compile(
-    r"\bgo(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)(?![\w.])", re.IGNORECASE
-)
-
+_GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(\w[\w.@/+-]{0,60}):")
 _new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(…), for each label of each run
 
@@ -71,9 +68,9 @@ def program_labels(name: str) -> list[Label]:
     return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
 
 
-def environment_labels(command: Command, line: int | None = None) -> list[Label]:
+def environment_labels(command: Command) -> list[Label]:
     """The labels of the variables that stand in front of a command."""
-    return _labels(_variables(command.env), "env", line, command.text)
+    return _labels(_variables(command.env), "env", None, command.text)
 
 
 def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:
@@ -81,14 +78,14 @@ def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:
         yield from ((*pair, (f"{name}={value}",), "variable") for pair in environment({name: value}))
 
 
-def load_labels(command: Command, declared: Flags, line: int | None = None) -> list[Label]:
-    """The labels of a load generator's command, whose flags its tool declares."""
-    named, free = split_arguments(command.args, frozenset(declared.options), declared.switches)
+def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> list[Label]:
+    """The labels of the arguments that a command gives a load generator, whose flags its tool declares."""
+    named, free = split_arguments(args, frozenset(declared.options), declared.switches)
     typed = [(declared.options.get(name) or flag_key(name), value, words, "option") for name, value, words in named]
     url = next((word for word in free if "://" in word), free[-1] if free else "")
     if declared.positional and url.strip(".…\\"):
         typed.append((declared.positional, url, (url,), "argument"))
-    return _labels(typed, "flag", line, command.text)
+    return _labels(typed, "flag", None, command.text)
 
 
 def process_labels(stream: str, line: int | None) -> list[Label]:
@@ -119,6 +116,10 @@ def _as_typed(words: tuple[str, ...], text: str) -> str | None:
     joined = " ".join(words)
     if joined in text:
         return joined
+    for quote in "'\"":
+        quoted = " ".join([*words[:-1], f"{quote}{words[-1]}{quote}"])
+        if quoted in text:
+            return quoted
     parts = re.findall(r"[^\s=]+=?|=", joined)
     found = re.search(r"[\s\"'\\]{0,9}".join(map(re.escape, parts)) + r"[\"']?(?=\s|\Z)", text)
     return found[0] if found else None

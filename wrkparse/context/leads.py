@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
 ABOVE = "above"  # the label of these lines
@@ -21,11 +22,13 @@ _LONGEST = 100  # characters of a line
 _MOST_KINDS = 40  # of messages in one source; a log of a server has more, and none of them names a run
 _MOST_WORDS = 3  # of a message that differ
 
-_WORDS = re.compile(r"[^\s=:,;|\"'(){}<>]+|[=:,;|\"'(){}<>]")
-# What numbers or dates a message, or is drawn at random: it tells runs apart that are repeats.
+_SIGNS = "=:,;|\"'(){}<>"  # each is a word by itself
+_WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_SIGNS}]+|[{_SIGNS}]", re.IGNORECASE)
+# What numbers or dates a message, or is drawn at random: it tells runs apart that are repeats. Addresses have labels of
+# their own.
 _COUNTED = re.compile(
     r"[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
-    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T\S*|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))[\W_]*",
+    rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS})[\W_]*",
     re.IGNORECASE,
 )
 # What has ended: the line names the server of the runs above it, not of those below.
@@ -80,7 +83,7 @@ class _Message:
         if len(words) != len(self.words) or words[0] != self.words[0]:
             return False
         differing = sum(own is None or own != word for own, word in zip(self.words, words, strict=True))
-        return differing <= min(_MOST_WORDS, sum(not word or any(map(str.isalnum, word)) for word in words) // 2)
+        return differing <= min(_MOST_WORDS, sum(not word or word not in _SIGNS for word in words) // 2)
 
     def names(self) -> dict[int, str]:
         """What differs, by run: one word if it tells as many apart as all do; a commit only if no other does."""
@@ -118,10 +121,16 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
     found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
     for message in messages:
         names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
-        if len(set(names.values())) > 1:
+        if len({name.casefold().removesuffix("s") for name in names.values()}) > 1:  # "1 thread", "2 threads"
             numbers: dict[str, int] = {}
             found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
     return list(found.values())
+
+
+def is_of_one_kind(one: str, other: str) -> bool:
+    """Whether two lines differ in nothing but what counts or dates."""
+    words, others = ([_masked(word) for word in _WORDS.findall(line.casefold())] for line in (one, other))
+    return words == others
 
 
 def _masked(word: str) -> str:

@@ -1,17 +1,20 @@
-"""What a name of a slot says: the name of something, the state of it, or a condition under which it was measured."""
+"""What a name of a slot says: the name of something, the state of it, or a condition under which it was measured.
+
+``## kiwi`` names something (→ framework), ``## before`` a state, ``## keep-alive off`` a condition (→ heading).
+"""
 
 from __future__ import annotations
 
 import functools
 import re
+import string
 from collections.abc import Iterable
 from enum import IntEnum
 
 from wrkparse.context.names import is_known_name, is_prose
-from wrkparse.context.reduction import WHERE_WORDS, without_description
+from wrkparse.context.reduction import LONGEST_NAME, MOST_WORDS, WHERE_WORDS, without_description
+from wrkparse.context.vocabulary import TIME_WORDS
 
-_LONGEST_NAME = 60  # characters; a longer text is a sentence
-_MOST_WORDS = 7
 # Words of sentences that are nouns of a name in its last place: "kiwi release build".
 _LAST_NOUNS = frozenset("build config configuration example package setup version".split())
 
@@ -42,6 +45,7 @@ _PARTS = re.compile(r"[\s_/+-]+")
 _COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
 _NUMBERED = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}")
 _COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
+_TIME = re.compile(TIME_WORDS, re.IGNORECASE)
 _MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
 
 
@@ -71,11 +75,17 @@ def are_numbered(names: Iterable[str]) -> bool:
     return all(matches) and len(stems) == 1 and not any(map(is_known_name, stems))
 
 
+def are_lettered(names: Iterable[str]) -> bool:
+    """Whether names are the first letters of the alphabet, which count as numbers do: a, b and c."""
+    letters = sorted(name.casefold() for name in names)
+    return letters == list(string.ascii_lowercase[: len(letters)])
+
+
 def kind_of_name(name: str) -> Kind:
     """What one name says."""
     name = short_name(name)
-    words = name.casefold().split()
-    if not name or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
+    words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]
+    if not words or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
         return Kind.OTHER
     parts = {part for word in words for part in _PARTS.split(word) if part and not _COUNTED.fullmatch(part)}
     if all(map(_is_state, parts)):
@@ -99,7 +109,7 @@ def short_name(name: str) -> str:
 def _is_name(name: str) -> bool:
     """Whether a text may be a name: short, with a letter, and no sentence."""
     words = [word for word in name.split() if any(map(str.isalnum, word))]
-    if len(name) > _LONGEST_NAME or len(words) > _MOST_WORDS:
+    if len(name) > LONGEST_NAME or len(words) > MOST_WORDS:
         return False
     if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
         words.pop()

@@ -1,7 +1,8 @@
 """Which words of a title name the server, framework or language that was measured.
 
 A wrong name is worse than none: it counts a run as a replicate of another framework's. So a title is a name only if
-it holds a word of the lists below and reads like a name, not like a sentence or an instruction.
+it holds a word of the lists below and reads like a name, not like a sentence or an instruction: ``## nginx + PHP`` →
+framework=nginx + PHP, ``## How to tune nginx`` → none.
 """
 
 from __future__ import annotations
@@ -80,7 +81,6 @@ _VERSIONED = re.compile(
     r"([a-z][a-z.#+-]{0,40}?)[-_/@]?v?[0-9][0-9.x]*(?:-?(?:alpha|beta|rc|dev|lts)[0-9.]*)?", re.IGNORECASE
 )
 _VERSION = re.compile(r"v?[0-9][\w.+-]*", re.IGNORECASE)
-_MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 
 
 def is_known_name(word: str) -> bool:
@@ -108,13 +108,8 @@ def measured_name(title: str) -> str | None:
     Every word must be part of a name: a known name, a version, or a qualifier such as *prefork* or *standalone*.
     Beside a distinct name (nginx) other words are allowed, except those of sentences.
     """
-    title = _without_description(title.strip().rstrip(":： "))
-    words = title.split()
-    while len(words) > 1 and words[-1].lower().strip(_EDGES) in SECTION_WORDS:
-        words.pop()
-    if not words or len(words) > _MOST_WORDS or title.endswith(("?", "!", ".", "。", "？", "！", "…")):
-        return None
-    if words[0].startswith(("<", "|", "-", "$")):
+    words = _without_description(title).split()
+    if not words or words[0].startswith(("<", "|", "-", "$")):
         return None
     plain = [word.strip(_EDGES).lower() for word in words]
     if not _PROSE.isdisjoint(plain) or plain[-1] in _CLASSES or not any(map(_is_name, plain)):
@@ -131,6 +126,7 @@ def _without_description(title: str) -> str:
     return title if all(_may_qualify(word) and word not in _TASKS for word in words) else front
 
 
+@functools.lru_cache(maxsize=1024)  # a page repeats the headings of its sections
 def holds_other_words(title: str) -> bool:
     """Whether a title has words that are no names or versions: ``Go web server`` has, ``nginx 1.12 + PHP`` has not."""
     return not all(

@@ -1,4 +1,7 @@
-"""The headings and list items that are open at a line, with the commands that were read below each of them."""
+"""The headings and list items that are open at a line, with the commands that were read below each of them.
+
+``## heron`` below ``# Results`` → section ``Results > heron``.
+"""
 
 from __future__ import annotations
 
@@ -54,10 +57,7 @@ class Outline:
     @property
     def server_scope(self) -> Scope:
         """The scope in which a server that is started now keeps running: the innermost that is no numbered step."""
-        for scope in reversed(self._scopes):
-            if not scope.step:
-                return scope
-        return self._scopes[0]  # the document itself is no step
+        return next(scope for scope in reversed(self._scopes) if not scope.step)  # the document itself is none
 
     def open(self, scope: Scope) -> None:
         """Open a scope. A heading closes those of its level and below."""

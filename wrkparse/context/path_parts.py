@@ -7,7 +7,7 @@ import re
 from wrkparse.context.names import is_known_name
 from wrkparse.context.reduction import without_edges
 from wrkparse.context.spans import HOLE, Spans
-from wrkparse.context.vocabulary import ALIASES
+from wrkparse.context.vocabulary import ALIASES, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 
 _SUFFIXES = re.compile(
@@ -47,10 +47,10 @@ _NUMBER_LETTER = re.compile(r"(?<![^\W_])([0-9]{1,6})([ct])(?![^\W_])")  # 10c-4
 _COUNTED_NAME = re.compile(r"(?<=[A-Za-z])\.([0-9]{1,3})\Z")  # "heron.2"; "heron-1.18" has a version
 _SEPARATORS = re.compile(rf"([_,\s+{HOLE}]+|-+)")
 _GENERAL = re.compile(
-    # tools and words for output, which a number behind them counts; days and times of the day
+    # tools and words for output, which a number behind them counts
     "(?:wrk|ab|hey|time|gctrace|schedtrace|results?|outputs?|out|raw|data|logs?|reports?|stdout|stderr"
-    "|bench(?:mark)?s?|tests?)[0-9]{0,3}|(?-i:Mon|Tue|Wed|Thu|Fri|Sat|Sun)|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-    "|morning|noon|evening|night",
+    "|bench(?:mark)?s?|tests?|salidas?|resultados?|pruebas?|ausgaben?|ergebnis(?:se)?|messung(?:en)?|sorties?|resultats?"
+    f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,
 )
 _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)

@@ -1,4 +1,7 @@
-"""What a command of a shell session does to the measured server, judged by its program: start it, end it, nothing."""
+"""What a command of a shell session does to the measured server, judged by its program: start it, end it, nothing.
+
+``node ./src/kiwi.js`` starts one → program=node kiwi.js; ``ls -l`` does nothing.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +51,7 @@ _REMOTE_RUNNERS = frozenset(
 _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby".split())
 _SCRIPTS = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
+_SPEAKERS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
@@ -88,6 +92,12 @@ def program_name(command: Command) -> str:
     words = (arg for arg in command.args if not arg.startswith("-") and arg not in _RUN_WORDS.get(name, {"run"}))
     script = next(words, "").rstrip("/").rpartition("/")[2].strip(".")
     return f"{name} {script}" if script.endswith(_SCRIPTS) else script
+
+
+def may_say_what_runs(command: Command) -> bool:
+    """Whether a command may print what the runs are that follow: a script, a task of ``make``, ``echo``."""
+    name = command.program
+    return name in _SHELLS or name in _SPEAKERS or name.endswith(".sh") or _LOAD_SCRIPT.fullmatch(name) is not None
 
 
 def ends_server(command: Command) -> bool:

@@ -1,4 +1,7 @@
-"""The name in a title from which settings were taken out: without numbering, a document's own words, bare numbers."""
+"""The name in a title from which settings were taken out: without numbering, a document's own words, bare numbers.
+
+``3.1 Results of kiwi`` → kiwi.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,8 @@ import re
 from wrkparse.context.names import SECTION_WORDS, is_known_name
 from wrkparse.context.spans import HOLE
 
-_LONGEST_NAME = 80  # characters; a longer text is a sentence
-_MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
+LONGEST_NAME = 80  # characters; a longer text is a sentence
+MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 _JOINTS = "with|and|on|at|using|via|for|in|of|by|over"
 # What joins a part that was taken out to the text before it, and the part itself.
 _HOLES = re.compile(
@@ -22,6 +25,7 @@ _FIRST_HOLE = re.compile(
 )
 _HEAD = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TAIL = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]){1,40}\Z")
+_LAST_VERSION = 29  # of programs that count theirs by whole numbers, "Node 24"; more is a load: "gin 200"
 _SECTION_NUMBER = re.compile(
     r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+)(?=\S)"
 )
@@ -76,8 +80,9 @@ _SENTENCE_WORDS = frozenset(
     """i we you he she it they it's is are was were be been am do does did don't has have had can can't could will
     would should shall may might must let let's how why what when where who whose which see try click note please
     listening connected connecting trying here there this these those that our your if because than vs vs.
-    versus""".split()
+    versus wrote writes said says""".split()
 )
+_PLAIN_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
 _DESCRIPTION = re.compile(r"(?<!\s)\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
 
@@ -104,7 +109,13 @@ def without_edges(text: str) -> str:
 def is_sentence(text: str) -> bool:
     """Whether a text has the words or the end of a sentence."""
     words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
-    return text.rstrip("\"')").endswith(_ENDS) or len(words) > _MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
+    return text.rstrip("\"')").endswith(_ENDS) or len(words) > MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text has no word but a document's own and those of any sentence: ``Here is the output:``."""
+    words = (word.strip(_EDGES).lower() for word in text.split())
+    return all(word in _PLAIN_WORDS or not word.isalnum() or word.isdecimal() for word in words)
 
 
 def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
@@ -116,9 +127,9 @@ def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
         return "", numbers
     if whole.endswith(_ENDS):
         return "", numbers
-    if len(rest) > _LONGEST_NAME or is_sentence(rest):
+    if len(rest) > LONGEST_NAME or is_sentence(rest):
         front = without_description(rest)
-        return "" if len(front) > _LONGEST_NAME or front == rest or is_sentence(front) else front, numbers
+        return "" if len(front) > LONGEST_NAME or front == rest or is_sentence(front) else front, numbers
     return rest, numbers
 
 
@@ -131,13 +142,17 @@ def without_description(text: str) -> str:
 
 
 def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
-    """A text without the numbers that stand by themselves, and these. ``Node 12`` and ``Service 2`` are names."""
+    """A text without the numbers that stand by themselves, and these.
+
+    ``Node 12`` and ``Service 2`` are names; 200 is no version: ``gin 200``.
+    """
     numbers: list[str] = []
 
     def replace(match: re.Match[str]) -> str:
         before = _LAST_WORD.search(text, 0, match.start())
         word = before[1].lower() if before else ""
-        if word and (word in _KINDS or is_known_name(word)):
+        is_version = match[1].isdecimal() and int(match[1]) <= _LAST_VERSION
+        if word and (word in _KINDS or (is_version and is_known_name(word))):
             return match[0]
         numbers.append(match[0])
         return HOLE
@@ -148,6 +163,8 @@ def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
 def _without_document_words(text: str) -> str:
     words = text.split()
     plain = [word.strip(_EDGES).lower() for word in words]
+    if text.strip(_EDGES) == "A":  # beside B: no article
+        return "A"
     if all(word in _DOCUMENT_WORDS or not word for word in plain):
         return ""
     start, end = 0, len(words)

@@ -1,7 +1,7 @@
 """What each part of a run's place says: names, numbers and short settings, by slot.
 
 A slot is a position that many runs share: the first folder, the file's name, the second level of headings. Words that
-a label of the run explains say nothing more.
+a label of the run explains say nothing more: ``kiwi-c64.txt`` → kiwi in the slot of files, connections=64.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ from wrkparse.context.leads import ABOVE, told_apart
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.titles import Title, read_path_part, read_title
+from wrkparse.context.vocabulary import LETTERS
 
-# What a letter in front of a number means in a file's name, as for the flags of wrk: `c64`, `t4`, `d30`.
-_SHORT_KEYS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate"}
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
-_LETTERS = {key: letter for letter, key in _SHORT_KEYS.items()}
+_LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
 _SILENT = frozenset({"url", "url_host", "host", "title", "process", "program", ABOVE, "framework", "server_software"})
 _SILENT_PREFIXES = ("env_", "flag_")
@@ -206,11 +205,15 @@ class _Reader:
         return {at: [of_run[place] for place in kept if place < len(of_run)] for at, of_run in numbers.items()}
 
     def _name(self, slot: Slot, at: int, title: Title, text: str) -> str:
-        """The words of a title that no label explains; short settings are words if a label says otherwise."""
+        """The words of a title that no label explains; short settings are words if a label says otherwise.
+
+        Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
+        """
         explained = self._explained[at]
         more = []
-        for name, printed in title.short:
-            key = _SHORT_KEYS.get(name.lower(), name)
+        for key, printed in (*title.short, *title.settings):
+            if key.startswith(_SILENT_PREFIXES):
+                continue
             value, held = normalize_value(key, printed), self._places[at].labels.get(key)
             if held is None and is_possible_value(key, value):
                 self._short[slot, key][at] = SlotText(value, text, slot.kind)

@@ -1,6 +1,7 @@
 """A short text whose parts are taken out one after the other: dates, repeats, settings. What is left is a name.
 
-What was taken is blanked with `HOLE`, so that all places in the text stay what they are.
+What was taken is blanked with `HOLE`, so that all places in the text stay what they are: ``kiwi conns=64`` →
+connections=64.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _COUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,3})?k?|auto|max|off|unlimited", re.
 
 
 _LETTERED = re.compile(
-    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?!\.\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
+    r"(?<![^\W_])(?:([ct])([0-9]{1,9})(?![.-]\w*(?:large|metal|micro|nano|small|medium))|(d)([0-9]{1,6}[smh]))(?![^\W_])"
 )  # not c4.8xlarge, t2.micro
 
 
@@ -99,6 +100,8 @@ class Spans:
             self.settings.append((at, key, value))
         else:
             self.settings.append((at, key, ""))
+            if key == "payload_bytes" and value:  # "1KB", which may be 1000 or 1024 bytes
+                self.short.append((at, "payload", value))
 
     def add_environment(self, at: int, pairs: Pairs) -> None:
         """Note the labels of a variable or of GHC's runtime options."""

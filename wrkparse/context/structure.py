@@ -14,7 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.name_kinds import Kind, are_numbered, kind_of_name, only_conditions, short_name
+from wrkparse.context.name_kinds import Kind, are_lettered, are_numbered, kind_of_name, only_conditions, short_name
+from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
 
@@ -22,7 +23,11 @@ __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
 
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
+SERIES = "series"  # a, b and c, of which nobody knows whether they are repeats
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
+
+
+_PATH_KINDS = frozenset({"folder", "file"})
 
 
 class _Factor(NamedTuple):
@@ -67,6 +72,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     _label(places, range(len(places)), outer, found, slots)
     for source, factors in inner.items():
         _label(places, by_source[source], factors, found, slots)
+    label_remarks(places, by_source, found)
     return [
         {key: value for key, value in labels.items() if place.labels.get(key) is None}
         for place, labels in zip(places, found, strict=True)
@@ -94,10 +100,16 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
     )
 
 
+def _is_counted(slot: Slot, names: Names) -> bool:
+    """Whether letters count folders or files: ``a.log``, ``b.log``; ``A:`` above a report names it."""
+    return slot.kind in _PATH_KINDS and are_lettered(set(names.values()))
+
+
 def _kind_of(slot: Slot, named: Subjects) -> Kind:
     """What names say; of several kinds, what most of them say. Names beside other frameworks are conditions."""
     different = set(named.names.values())
-    if slot.is_number or len(different) < 2 or only_conditions(different) or are_numbered(different):
+    counted = are_numbered(different) or _is_counted(slot, named.names)
+    if slot.is_number or len(different) < 2 or only_conditions(different) or counted:
         return Kind.OTHER
     kinds = [kind_of_name(name) for name in different]
     if Kind.KNOWN in kinds:
@@ -213,7 +225,7 @@ def _label(
     frameworks = [places[at].labels.get(FRAMEWORK) or _value(found[at].get(FRAMEWORK)) for at in runs]
     used: dict[str, int] = defaultdict(int)
     for factor in factors:
-        key = _KEYS.get(factor.slot.kind)
+        key = SERIES if _is_counted(factor.slot, factor.names) else _KEYS.get(factor.slot.kind)
         if key is None:  # the prefix is a label already
             continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]

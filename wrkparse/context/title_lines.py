@@ -1,6 +1,7 @@
 """Which lines by themselves may name the runs below them, and which are messages, commands or other tools' output.
 
 In doubt a line is a title: whether the runs of a source differ by their titles shows only when all are read.
+``Testing kiwi ...`` → title=Testing kiwi.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from wrkparse.context.labels import at_line, title_labels
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
+from wrkparse.context.reduction import is_sentence
 from wrkparse.context.spans import DATE, REPEAT
 from wrkparse.context.titles import read_title, states_subject, without_decoration, without_type
 from wrkparse.model.records import Label
@@ -32,9 +34,15 @@ _MESSAGE = re.compile(
     | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ENDED = re.compile(r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed)\W*\Z", re.IGNORECASE)
+# What became of something: "server listening", "pod/kiwi-5d4f8 created"; or an error of the shell or the system.
+_STATUS = re.compile(
+    r"\s(?:started|listening|running|ready|stopped|finished|done|ok|failed|killed|created|configured|unchanged|deleted"
+    r"|terminated|exited)\W*\Z|\bpanic: |\b(?:command not found|no such file or directory|permission denied"
+    r"|connection refused|segmentation fault)\b",
+    re.IGNORECASE,
+)
 # A line of a program's output in columns: "Server Sofware:    nginx", "eth0   up   1000".
-_COLUMNS = re.compile(r"[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
+_COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z", re.IGNORECASE
 )
@@ -85,7 +93,7 @@ def may_be_title(text: str) -> bool:
     ruler = _RULED.match(text)
     if len(text) - (ruler.end() if ruler else 0) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
         return False
-    return _COLUMNS.match(text) is None
+    return _COLUMNS.search(text) is None
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
@@ -94,15 +102,7 @@ def title_of_line(text: str) -> str:
     title = without_decoration(without_type(text)).rstrip(":： ")
     if markup.is_block_attributes(text) or _VARIABLES.fullmatch(title):
         return ""
-    stamped = DATE.match(title)
-    if (
-        not title
-        or _MESSAGE.match(title)
-        or _ENDED.search(title)
-        or _RESULT.match(title)
-        or _SHARE.match(title)
-        or (stamped and ":" in stamped[0])
-    ):
+    if not title or is_message(title):
         return ""
     first, *arguments = title.split()
     if first == "time" and arguments:  # "time ./hello": what is timed, whatever its name
@@ -115,10 +115,18 @@ def title_of_line(text: str) -> str:
     return _lead(title) if text.endswith((":", "：")) else ""
 
 
+def is_message(text: str) -> bool:
+    """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
+    stamped = DATE.match(text)
+    if stamped and ":" in stamped[0]:
+        return True
+    return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _SHARE.match(text))
+
+
 def _lead(sentence: str) -> str:
     """What a sentence with a colon behind it says of the run below: ``Here the same with the patch applied:``."""
     match = _CONDITION.search(sentence)
-    return match[0].strip() if match else ""
+    return "" if match is None or is_sentence(match[0]) else match[0].strip()
 
 
 def is_repeat(text: str) -> bool:

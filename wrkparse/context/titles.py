@@ -1,7 +1,8 @@
 """What one piece of text says of a run: a heading, a title line, the name of a folder or a file.
 
 It holds settings, the number of a repeat, a document's own words (*Results of …*), and the name of what was measured,
-which no list need know. `wrkparse.context.labels` makes labels of it.
+which no list need know. `wrkparse.context.labels` makes labels of it: ``Results of kiwi, 4 workers, run 2`` →
+name kiwi, workers=4, repeat 2.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from wrkparse.context.names import is_known_name
 from wrkparse.context.path_parts import name_of_path, take_path_settings
 from wrkparse.context.reduction import is_sentence, name_in, tidy_holes, without_edges, without_holes
 from wrkparse.context.spans import REPEAT_WORDS, Spans
-from wrkparse.context.vocabulary import ALIASES, COUNT_NOUNS, COUNT_WORDS, TEXT_WORDS, few_of, flag_key, rts_labels
+from wrkparse.context.vocabulary import (
+    ALIASES,
+    COUNT_NOUNS,
+    COUNT_WORDS,
+    GO_VERSION,
+    TEXT_WORDS,
+    few_of,
+    flag_key,
+    rts_labels,
+)
 from wrkparse.text.shell import split_flags
 from wrkparse.tools.schema import RESERVED
 
@@ -92,7 +102,7 @@ _RANGE = re.compile(r"(?<![\w.])[0-9]{1,7}k?\s?(?:-|–|to|\.\.)\s?(?=[0-9])")
 _BLANK_PAIR = re.compile(
     r"(?<![0-9k][ -])(?<![\w.-])"
     r"(connections|conns|concurrency|parallel|并发|threads|workers|procs|processes|port|rate|gomaxprocs|gogc)"
-    rf" ([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_WORDS})\b(?! [0-9]))",
+    rf"[ -]([0-9]{{1,9}}k?|off)(?![\w.%]| (?:{COUNT_WORDS})\b(?! [0-9]))",
     re.IGNORECASE,
 )
 _SINGLE_CORE = re.compile(r"\bsingle[ -](?:core|cpu)\b", re.IGNORECASE)
@@ -102,9 +112,7 @@ _FEW = re.compile(
 )
 _CLAUSE = r"(?:\A|(?<=[,;|(\[\0•])|(?<=[^\w\s] )|(?<=\s\s))\s*"
 _END = r"(?=\s*(?:[,;、|()\[\]\0]|\s\s|\Z|\s\w+\s?[:=]|\s[-–—/•@]\s*(?:\0|[0-9]+\s*(?:\Z|[,;|)]))))"
-_STATED = re.compile(
-    rf"{_CLAUSE}({TEXT_WORDS}|runtime|language)\s?:\s{{0,3}}([^,;、|()\[\]\0]{{0,60}}?){_END}", re.IGNORECASE
-)
+_STATED = re.compile(rf"{_CLAUSE}({TEXT_WORDS})\s?:\s{{0,3}}([^,;、|()\[\]\0]{{0,60}}?){_END}", re.IGNORECASE)
 _STATED_UNKNOWN = re.compile(rf"(?<=[,;|\0])\s*([A-Za-z][A-Za-z0-9_]{{1,30}}):\s([^\s,;、|()\[\]\0]{{1,40}}){_END}")
 _NAME_VALUE = r"[^\s,;|()\[\]\0=:](?:[^\n,;|()\[\]\0=]{0,58}?[^\s,;|()\[\]\0=:])?(?=\s*(?:\Z|[,;|()\[\]\0])|\s\S+=)"
 _CODE = re.compile(r"[{}$\\'\"]|\w\(|[-=]>|::|==")
@@ -121,10 +129,7 @@ _WARM_UP = re.compile(
     r"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?(?:warm|heat)[- ]?up(?: run)?(?=\s*(?:\Z|[):,;|\]0-9-]))",
     re.IGNORECASE,
 )
-_GO_VERSION = re.compile(
-    r"(?<=[(,\[])\s*go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)\s*(?=[),\]]|\Z)",
-    re.IGNORECASE,
-)
+_GO_VERSION = re.compile(rf"(?<=[(,\[])\s*{GO_VERSION}\s*(?=[),\]]|\Z)", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"(.{2,40}?)\s+environment", re.IGNORECASE)
 _NO_ENVIRONMENT = frozenset(
     """test testing tests benchmark benchmarking hardware software server client runtime the a an our my your this
@@ -328,13 +333,9 @@ def _take_stated(spans: Spans) -> None:
 
     def stated(match: re.Match[str]) -> bool | None:
         key, value = match[1].lower(), match[2].strip()
-        if key in ("runtime", "language"):
-            if not _has_known(value):
-                return False
-            spans.set(match.start(), "framework", value)
-        elif value and (is_sentence(value) or value.isdigit()):
+        if value and (is_sentence(value) or value.isdigit()):
             return False
-        elif value:
+        if value:
             spans.set(match.start(), ALIASES[key], value)
         return None
 

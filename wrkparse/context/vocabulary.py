@@ -5,6 +5,7 @@ A label's key and value are a pair of texts here. The value is as written.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 
@@ -63,8 +64,16 @@ COUNT_NOUNS = (
     "seconds?|secs?|s|minutes?|mins?|m|hours?|h|rps|qps|req(?:uests)?/s(?:ec)?|requests?|reqs?|users?|instances?|replicas?"
     "|nodes|pods|servers|iterations?|bytes|[km]i?b"
 )
+GO_VERSION = r"go(?:lang)?[ -]?v?([0-9]+\.[0-9]+(?:\.[0-9]+)?(?:beta[0-9]+|rc[0-9]+|-dev)?)"
+# A day, a month or a part of the day: when something was measured, and not what. Short forms need their capital, as
+# "sun" and "may" are other words.
+TIME_WORDS = (
+    "(?-i:Mon|Tues?|Wed|Thu|Fri|Sat|Sun|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    "|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    "|morning|noon|afternoon|evening|night|today|yesterday"
+)
 # Letters of wrk's own options, which scripts put into names: c64, t4, d30s. Only their siblings show that they are.
-LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "R": "rate"}
+LETTERS = {"c": "connections", "t": "threads", "d": "duration_s", "r": "rate", "R": "rate"}
 # Capital letters of GHC's runtime options → names (GHC User's Guide, "Running a compiled program").
 _RTS_NAMES = {"N": "capabilities", "H": "heap", "A": "allocation_area", "M": "max_heap", "K": "max_stack"}
 
@@ -91,6 +100,7 @@ def rts_labels(options: Iterable[str]) -> Pairs:
     return pairs
 
 
+@functools.lru_cache(maxsize=1024)  # commands share their flags
 def flag_key(name: str) -> str:
     """The label key of a flag: ``--keep-alive`` → ``flag_keep_alive``; empty if no program has such a flag."""
     match = re.fullmatch(r"--?([A-Za-z][\w.-]{0,40})", name, re.ASCII)

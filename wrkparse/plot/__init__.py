@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wrkparse.plot.figures.changes import changes
     from wrkparse.plot.figures.compare import compare
     from wrkparse.plot.figures.go.gc import gc
+    from wrkparse.plot.figures.go.gc_costs import gc_costs
     from wrkparse.plot.figures.go.mmu import mmu
     from wrkparse.plot.figures.go.sched import sched
     from wrkparse.plot.figures.go.window import window
@@ -39,6 +40,7 @@ __all__ = [
     "data",
     "efficiency",
     "gc",
+    "gc_costs",
     "gc_settings",
     "latency",
     "mmu",
@@ -87,6 +89,7 @@ KINDS = {
     "latency": Kind("Latency by percentile, a line per run or setting, on the axis of HdrHistogram.", _LATENCY),
     "ccdf": Kind("The share of requests slower than a latency, on logarithmic axes.", _LATENCY),
     "gc": Kind("STW pauses and heap of one process, with marking phases and heap goal.", {"run": None, "slo_s": None}),
+    "gc_costs": Kind("Pauses, CPU, collections per second and largest heap, a row for each GC setting.", {}),
     "mmu": Kind("Minimum mutator utilisation, a line per process.", {}),
     "sched": Kind("Run queue of each P over time, with totals and idle Ps, of one process.", {"run": None}),
     "reproduce": Kind("Published tables: each cell with its verdict from the raw runs.", {"study": None}),
@@ -101,6 +104,7 @@ _MODULES = {
     "figures.changes": ("changes",),
     "figures.compare": ("compare",),
     "figures.go.gc": ("gc",),
+    "figures.go.gc_costs": ("gc_costs",),
     "figures.go.mmu": ("mmu",),
     "figures.go.sched": ("sched",),
     "figures.go.window": ("window",),

@@ -80,7 +80,7 @@ def run_names(runs: pd.DataFrame, wanted: Iterable[str], *, shown: Collection[st
     keys = [key for key in _LABELS if key in varying or (key == "framework" and key in rows)]
     described = pd.Series([_describe_labels(row, keys) for _, row in rows.iterrows()], index=rows.index, dtype=object)
     ambiguous_names = (described.duplicated(keep=False) & (not shown)) | (described == "")
-    one_source = len(set(rows["source"])) == 1
+    one_source = len(rows) > 1 and len(set(rows["source"])) == 1
     places = [
         _short_place(row, one_source=one_source) if ambiguous else ""
         for (_, row), ambiguous in zip(rows.iterrows(), ambiguous_names, strict=True)

@@ -5,11 +5,14 @@ A group is a tuple with the values of some labels. A run without one of the labe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.runs.key_words import VARIABLES, key_words
 from wrkparse.analysis.runs.labels import label_text, natural_order
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.names import MAX_WIDTH, shorten, shorten_distinct
@@ -18,7 +21,6 @@ from wrkparse.plot.style.palette import SeriesStyle, series_style
 Group = tuple[str | None, ...]
 
 _MOST_PANELS = 24
-_ENVIRONMENT_KEYS = {"gogc", "gomemlimit"}  # labels that are environment variables: written in capitals
 _COUNT_KEYS = {"connections", "threads", "cores", "payload_bytes"}  # numbers that get thousands separators
 _SWITCH_VALUES = {"off", "on", "true", "false", "yes", "no"}
 
@@ -39,9 +41,36 @@ def sorted_groups(groups: Iterable[Group]) -> list[Group]:
     return sorted(set(groups), key=lambda group: [natural_order(value) for value in group])
 
 
+_SHARED: ContextVar[tuple[Group, ...]] = ContextVar("the series of all figures that are drawn", default=())
+
+
+@contextmanager
+def shared_styles(groups: Iterable[Group]) -> Iterator[None]:
+    """Within this block, figures of some of these groups give each the style that it has among all of them."""
+    token = _SHARED.set(tuple(sorted_groups(groups)))
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
 def series_styles(groups: Iterable[Group]) -> dict[Group, SeriesStyle]:
-    """A style for each group; it depends on the set of groups only, so that all panels of a figure agree."""
-    return {group: series_style(index) for index, group in enumerate(sorted_groups(groups))}
+    """A style for each group; it depends on the set of groups only, so that all panels of a figure agree.
+
+    Within `shared_styles` it depends on the set of shared groups, if they are among these.
+    """
+    listed, shared = sorted_groups(groups), _SHARED.get()
+    places = shared if set(listed) <= set(shared) else listed
+    return {group: series_style(places.index(group)) for group in listed}
+
+
+def run_styles(names: Sequence[str]) -> list[SeriesStyle]:
+    """A style for each run, in their order; within `shared_styles` that of its name, if all are names of one label."""
+    groups = [(name,) for name in names]
+    if len(set(groups)) == len(groups) and set(groups) <= set(_SHARED.get()):
+        styles = series_styles(groups)
+        return [styles[group] for group in groups]
+    return [series_style(index) for index in range(len(names))]
 
 
 def group_rows(frame: pd.DataFrame, keys: Sequence[str]) -> dict[Group, pd.DataFrame]:
@@ -91,7 +120,7 @@ def distinct_series_names(groups: Iterable[Group]) -> dict[Group, str]:
 
 
 def describe_group(keys: Sequence[str], group: Sequence[str | None]) -> str:
-    """The values, with the key before numbers and switches: ``go, connections 5,000``, ``go, GOGC off``."""
+    """The values, with the key before numbers, switches and sizes: ``go, connections 5,000``, ``GOGC off``."""
     return ", ".join(shorten(part) for part in _described(keys, group))
 
 
@@ -109,15 +138,20 @@ def group_names(
 
 def _described(keys: Sequence[str], group: Sequence[str | None]) -> list[str]:
     return [
-        f"{key_title(key)} {_format_count(key, value)}" if _is_number(value) or value in _SWITCH_VALUES else value
+        f"{key_title(key)} {_format_count(key, value)}" if _needs_key(key, value) else value
         for key, value in zip(keys, group, strict=True)
         if value is not None
     ]
 
 
+def _needs_key(key: str, value: str) -> bool:
+    """Whether a value says little without its key: ``100``, ``off``, the ``64MiB`` of a memory limit."""
+    return key in VARIABLES or value in _SWITCH_VALUES or _is_number(value)
+
+
 def key_title(key: str) -> str:
-    """A label's key in words: ``payload bytes``, ``GOGC``."""
-    return key.upper() if key in _ENVIRONMENT_KEYS else key.replace("_", " ")
+    """A label's key in words: ``payload bytes``, ``GOGC``, ``--keep-alive``."""
+    return key_words(key)
 
 
 def metric_title(metric: str, unit: str) -> str:

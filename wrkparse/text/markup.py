@@ -35,6 +35,8 @@ _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
 _BOXED = re.compile(r"([|│║])\s{1,80}([^|│║]{1,60}?)\s{1,80}\1")
 BOX_CORNERS = "+┌╔╭┏"  # with which the upper side of a box begins
 
+# What a page's button above a block of code leaves behind when the page is copied as text.
+COPY_BUTTONS = frozenset({"Copy", "Copy code", "复制代码", "复制代码 代码如下:", "复制代码 代码如下："})
 DEEPEST = 7  # the level of a <summary> or of a bold line: below the six of HTML and Markdown
 
 
@@ -102,6 +104,14 @@ def boxed(text: str) -> str:
 def without_title_mark(text: str) -> str:
     """A title without the dot that AsciiDoc puts in front of a block's title."""
     return _BLOCK_TITLE.sub("", text, count=1) if text.startswith(".") else text
+
+
+def indent(raw: str) -> int:
+    """The column at which a line's text begins; a tab goes to the next multiple of 4."""
+    if not raw[:1].isspace():
+        return 0
+    raw = raw.expandtabs(4)
+    return len(raw) - len(raw.lstrip())
 
 
 class UnderlineLevels:

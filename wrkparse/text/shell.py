@@ -35,6 +35,10 @@ _PROMPT_SIGN = re.compile("[$#%>❯➜»›\ue0b0+]")  # every prompt has one; t
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]{0,63})=(.*)", re.DOTALL)
 _QUOTING = re.compile(r"[\"'\\]")
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "&"})
+_SEPARATOR_SIGNS = re.compile("[;&|]")
+# Reserved words of the shell, in front of a command or in place of one.
+_OPENING_WORDS = frozenset("do then else if elif while until { !".split())
+_CLOSING_WORDS = frozenset("for case done fi esac }".split())
 _REDIRECTION = re.compile(r"[0-9&]?(?:>>?|<)&?.*", re.DOTALL)
 _LONGEST = 4000  # characters; a longer line is data that nobody typed
 
@@ -90,23 +94,16 @@ class Command:
         words = (*self.args, *(word for wrapper in self.wrappers for word in wrapper[1:]))
         return any(re.match(r"--?[A-Za-z]", word) for word in words)
 
-    def run_as(self, names: frozenset[str]) -> Command:
-        """The command if its program is one of `names`, else with the arguments of such a wrapper (``time -v`` ./a)."""
+    def args_of(self, names: frozenset[str]) -> tuple[str, ...]:
+        """The arguments of the program if it is one of `names`, else those of such a wrapper (``time -v`` ./a)."""
         if self.program in names:
-            return self
-        args = next((words[1:] for words in self.wrappers if words[0] in names), self.args)
-        return Command(self.text, self.path, args, self.env, self.wrappers, self.background)
+            return self.args
+        return next((words[1:] for words in self.wrappers if words[0] in names), self.args)
 
 
 def strip_prompt(text: str) -> str | None:
     """The command behind a line's shell prompt; None if the line has no prompt."""
     return _behind_prompt(text) if _PROMPT_SIGN.search(text) else None
-
-
-def prompt_of(text: str) -> str | None:
-    """The shell prompt of a line, with its directory and branch; None if the line has none."""
-    behind = strip_prompt(text)
-    return None if behind is None else text[: len(text) - len(behind)].rstrip()
 
 
 @functools.lru_cache(maxsize=1024)  # a test lab's log repeats its commands
@@ -134,7 +131,10 @@ def parse_commands(text: str) -> tuple[Command, ...]:
         if word not in _SEPARATORS:
             words.append(word)
         elif words:
-            found.append(_command(text, words, background=word == "&"))
+            while words and words[0] in _OPENING_WORDS:
+                del words[0]
+            if words and words[0] not in _CLOSING_WORDS:
+                found.append(_command(text, words, background=word == "&"))
             words = []
     return tuple(found)
 
@@ -154,8 +154,11 @@ def _words(text: str) -> list[str]:
         words = _quoted_words(text) if _QUOTING.search(text) else text.split()
     except ValueError:  # a quote that never closes: prose, or a line that was cut
         words = text.split()
-    comment = next((index for index, word in enumerate(words) if index and word.startswith("#")), len(words))
-    return [part for word in words[:comment] for part in _ends_in_separator(word)]
+    if "#" in text:
+        words = words[: next((at for at, word in enumerate(words) if at and word[:1] == "#"), len(words))]
+    if not _SEPARATOR_SIGNS.search(text):
+        return words
+    return [part for word in words for part in _ends_in_separator(word)]
 
 
 # Words with quoted parts, none of which holds a backslash.
@@ -168,7 +171,8 @@ def _quoted_words(text: str) -> list[str]:
     """The words that `shlex.split` finds, which looks at every character. Raises ValueError as it does."""
     if not _QUOTED.fullmatch(text):
         return shlex.split(text, posix=True)
-    return [_QUOTED_PART.sub(r"\2", match[0]) for match in _QUOTED_WORD.finditer(text)]
+    words = _QUOTED_WORD.findall(text)
+    return [_QUOTED_PART.sub(r"\2", word) if "'" in word or '"' in word else word for word in words]
 
 
 def _ends_in_separator(word: str) -> list[str]:
@@ -183,7 +187,7 @@ def _without_redirections(words: list[str]) -> list[str]:
     for word in words:
         if target:
             target = False
-        elif _REDIRECTION.fullmatch(word):
+        elif (">" in word or "<" in word) and _REDIRECTION.fullmatch(word):
             target = word[-1] in "<>"
         else:
             others.append(word)
@@ -270,13 +274,16 @@ def split_arguments(
     return found, free
 
 
+_GLUED = re.compile(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", re.DOTALL)
+
+
 def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset[str]) -> list[tuple[str, str]]:
     """The flags in one word, each with its value in the word or an empty one."""
     if arg.startswith("--"):
         name, _, value = arg.partition("=")
         return [(name, value)]
     if with_value is None:
-        glued = re.fullmatch(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", arg, re.DOTALL)
+        glued = _GLUED.fullmatch(arg)
         return [(glued[1] or glued[3], glued[2] or glued[4] or "")] if glued else [(arg, "")]
     found: list[tuple[str, str]] = []
     for index, letter in enumerate(arg[1:], 2):

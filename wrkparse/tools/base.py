@@ -7,6 +7,7 @@ lives, gigabytes at times; see `wrkparse.tools.event`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -106,6 +107,8 @@ class ReportTool:
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
     unprinted_zeros: tuple[UnprintedZero, ...] = ()
+    # The lines that it prints in front of its report's first one: no text of the page, and no title of what follows.
+    preamble: re.Pattern[str] | None = None
     # The objects of JSON that it writes, each a run.
     objects: tuple[ObjectForm, ...] = ()
     # The files with a row for each request that it writes, of which runs are made.

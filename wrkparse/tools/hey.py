@@ -179,6 +179,7 @@ _LAYOUT = ReportLayout(
 
 TOOL = ReportTool(
     name="hey",
+    preamble=re.compile("Summary:"),
     metrics=(
         REQUESTS, THROUGHPUT, ELAPSED, LATENCY, FAILED, NON_2XX, BODIES, BODY, *PHASES.values(),
     ),

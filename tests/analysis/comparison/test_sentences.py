@@ -134,16 +134,39 @@ def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs:
 
 
 def test_settings_that_differ_are_told_with_their_extremes(runs: Runs) -> None:
+    for connections, level in ((8, 1.5), (64, 2.0), (512, 4.0)):
+        runs.several([100 * step for step in STEPS], input="old", connections=connections)
+        runs.several([100 * level * step for step in STEPS], input="new", connections=connections)
+    sentences = said(runs, "input", "input=old")
+    assert sentences[0].endswith(", on the same side in all 3.")
+    assert sentences[1:] == [
+        (
+            "The settings differ from each other (p < 0.0001): 1.50 times at 8 connections to 4.0 times at 512 "
+            "connections."
+        )
+    ]
+
+
+def test_where_settings_disagree_and_tell_nothing_together_what_it_depends_on_comes_first(runs: Runs) -> None:
     for connections, level in ((8, 0.5), (64, 1.5), (512, 4.0)):
         runs.several([100 * step for step in STEPS], input="old", connections=connections)
         runs.several([100 * level * step for step in STEPS], input="new", connections=connections)
     sentences = said(runs, "input", "input=old")
+    assert sentences[0] == (
+        "Throughput of new against old depends on the number of connections (p < 0.0001): 0.50 times at 8 connections "
+        "to 4.0 times at 512 connections."
+    )
     assert len(sentences) == 2
-    assert sentences[0].endswith(", higher in 2 and lower in 1 of 3.")
-    assert re.fullmatch(
-        r"The settings differ from each other \(p < 0\.0001\): 0\.50 times at 8 connections to 4\.0 times at 512 "
-        r"connections\.",
-        sentences[1],
+    assert sentences[1].endswith(", higher in 2 and lower in 1 of 3.")
+
+
+def test_a_setting_that_names_nothing_depends_on_a_label_by_its_key(runs: Runs) -> None:
+    for alloc, level in (("10", 0.5), ("500", 1.5), ("1000", 4.0)):
+        runs.several([100 * step for step in STEPS], gogc="50", alloc=alloc)
+        runs.several([100 * level * step for step in STEPS], gogc="400", alloc=alloc)
+    assert said(runs, "gogc", "gogc=50")[0] == (
+        "Throughput with GOGC=400 against GOGC=50 depends on alloc (p < 0.0001): 0.50 times with alloc=10 to 4.0 times "
+        "with alloc=1000."
     )
 
 
@@ -306,7 +329,7 @@ def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs)
     runs.several([100.0, 101.0], input="new")
     assert said(runs, "input", "input=old") == [
         (
-            "Throughput: no setting has other runs beside those of input=old: they differ in framework, "
+            "Throughput: no setting has other runs beside those of old: they differ in framework, "
             "and --ignore framework would compare them."
         )
     ]
@@ -319,7 +342,7 @@ def test_runs_of_different_tools_are_not_said_to_be_repeats_of_each_other(runs: 
     table = wp.compare(runs.dataset(), rows="input", baseline="input=old")
     assert table.sentences == (
         (
-            "Throughput: no setting has other runs beside those of input=old: they differ in tool; "
+            "Throughput: no setting has other runs beside those of old: they differ in tool; "
             "measure all of them in the same way to compare them."
         ),
     )
@@ -342,3 +365,9 @@ def test_a_label_that_repeats_the_compared_one_is_no_other_difference(runs: Runs
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine",)
     runs.several([100.0], framework="ag", program="the_silver_searcher", machine="c")
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine", "program")
+
+
+def test_the_lines_above_runs_are_no_second_difference(runs: Runs) -> None:
+    for name in ("heron", "kiwi"):
+        runs.add(labels={"framework": name, "title": f"{name} 50"}, throughput=100.0)
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ()

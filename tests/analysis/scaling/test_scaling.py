@@ -323,3 +323,23 @@ def test_runs_without_a_study_or_a_framework_are_a_group(tmp_path: Path) -> None
         group = wp.scaling(one).groups
         assert group["speedup"].tolist() == [1.5]
         assert group["framework"].tolist() == [None]
+
+
+def test_runs_of_time_do_the_same_work_in_less_time(tmp_path: Path) -> None:
+    """3.9 s on one core and 1.3 s on four: three times as fast, 75 % of linear."""
+    pages = "".join(
+        f"## procs-{n}\n\nreal\t0m{t:.3f}s\nuser\t0m1.000s\nsys\t0m0.010s\n" for n, t in ((1, 3.9), (4, 1.3))
+    )
+    (tmp_path / "times.md").write_text(pages)
+    ds = wp.read(tmp_path)
+    found = wp.scaling(ds)
+    assert found.points["work_per_s"].tolist() == pytest.approx([1 / 3.9, 1 / 1.3])
+    [digit] = set(ds.measurements.query("metric == 'elapsed'")["resolution"])  # d(1/t) = dt / t²
+    assert found.points["work_per_s_resolution"].tolist() == pytest.approx([digit / 3.9**2, digit / 1.3**2])
+    assert found.points["speedup"].tolist() == pytest.approx([1, 3])
+    assert found.points["efficiency_ratio"].tolist() == pytest.approx([1, 0.75])
+    assert (found.unit, found.what) == ("1/s", "Work per second")
+
+
+def test_throughput_is_what_grows_where_a_run_states_it(tmp_path: Path) -> None:
+    assert wp.scaling(dataset(tmp_path, [Run(1, 1000), Run(2, 1500)])).what == "Throughput"

@@ -13,6 +13,7 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.runs.conditions import conditions
 from wrkparse.analysis.summary.days import day_words, measured_days
+from wrkparse.analysis.summary.sentences import peak_words
 from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.summary.trust import trust
 
@@ -109,7 +110,7 @@ def test_one_run_has_its_numbers_and_no_verdict() -> None:
     found = wp.summary(wp.parse_text(WRK))
     assert found.title == "1 wrk run of http://10.0.1.70:8080/hello"
     assert found.findings == (
-        "Throughput: 40.67 k/s.",
+        "Throughput: 40.67k requests/s.",
         "Mean latency: 193.3 µs.",
         "One run has no interval: a next one may differ by an unknown amount.",
     )
@@ -154,8 +155,8 @@ def test_runs_of_two_studies_are_not_compared(tmp_path: Path) -> None:
     found = wp.summary(wp.read(tmp_path))
     assert found.title == "2 wrk runs of 2 studies"
     assert found.findings == (
-        "a: Throughput: 100.0 /s, invalid: rate contradicts requests.",
-        "b: Throughput: 900.0 /s, invalid: rate contradicts requests.",
+        "a: Throughput: 100.0 requests/s, invalid: rate contradicts requests.",
+        "b: Throughput: 900.0 requests/s, invalid: rate contradicts requests.",
     )
 
 
@@ -256,7 +257,7 @@ def test_a_single_run_that_is_suspect_says_so_beside_its_numbers() -> None:
     found = wp.summary(wp.parse_text(WRK.replace("Requests/sec:", f"{errors}Requests/sec:")))
     assert [grade.verdict for grade in found.trust] == ["latency-suspect"]
     throughput, latency, *_ = found.findings
-    assert throughput == "Throughput: 40.67 k/s."
+    assert throughput == "Throughput: 40.67k requests/s."
     assert latency == "Mean latency: 193.3 µs, suspect: socket errors."
 
 
@@ -274,4 +275,48 @@ def test_text_and_html_have_title_findings_and_what_is_absent() -> None:
     for shown in (str(found), found._repr_html_()):
         for part in (found.title, *found.findings, found.absent_words):
             assert part in shown
-    assert found.markdown().startswith("- Throughput: 40.67 k/s.\n")
+    assert found.markdown().startswith("- Throughput: 40.67k requests/s.\n")
+
+
+def test_the_bar_at_a_peak_is_explained_where_there_is_one() -> None:
+    """σ = 0.02 and κ = 0.003 have the peak at √(0.98/0.003) = 18.07; to 8 cores, it is out of range."""
+    runs = Runs()
+    for cores in (1, 2, 4, 8, 16, 32):
+        rate = 1000 * cores / (1 + 0.02 * (cores - 1) + 0.003 * cores * (cores - 1))
+        runs.add(labels={"framework": "go", "cores": cores}, throughput=rate * (1.001 if cores % 3 == 1 else 0.999))
+    found = wp.scaling(runs.dataset())
+    assert peak_words(found) == "; the thick bar shows where throughput may be highest, on about 18 cores"
+    assert peak_words(wp.scaling(runs.dataset(), where="cores <= 8")) == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "title"),
+    [
+        ("cores", [1, 2, 3, 4, 6, 8], "12 wrk runs on 1 to 8 cores"),
+        ("gogc", ["50", "100", "200", "400", "off"], "10 wrk runs with GOGC=50 to 400 and off"),
+        ("gogc", ["x", "y", "z", "u", "v"], "10 wrk runs with 5 values of GOGC"),
+        ("payload_bytes", [1, 2, 3, 4, 5], "10 wrk runs with 1 to 5 bytes"),
+    ],
+)
+def test_a_title_of_many_settings_names_the_ends_of_their_numbers(
+    runs: Runs, key: str, values: list[object], title: str
+) -> None:
+    for value in values:
+        for _ in range(2):
+            runs.add(labels={key: value}, throughput=100.0)
+    assert wp.summary(runs.dataset()).title == title
+
+
+def test_runs_without_the_label_are_others_in_a_title(runs: Runs) -> None:
+    for name in ("keep-alive", "none yet", None):
+        labels: dict[str, object] = {"connections": 8} | ({"heading": name} if name else {})
+        runs.add(labels=labels, throughput=100.0)
+    assert wp.summary(runs.dataset()).title == "3 wrk runs of “keep-alive”, “none yet” and others"
+
+
+def test_a_title_says_that_all_are_on_one_side(runs: Runs) -> None:
+    add(runs, "base", 100)
+    for at, name in enumerate("abcd", 2):
+        add(runs, name, 100 * at)
+    found = wp.compare(runs.dataset(), rows="framework", baseline="framework=base")
+    assert headline(found) == "All 4 other frameworks answer more requests than base"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from wrkparse.analysis.runs.labels import differing_labels, natural_order, without_repeated_environment
+from wrkparse.analysis.runs.labels import TITLE, differing_labels, natural_order, without_repeated_environment
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 
 Labels = dict[str, str | None]
@@ -124,4 +124,5 @@ def _repeats(cell: Cell, compared: LabelKeys, values: set[str | None]) -> bool:
 
 def _other_label_values(cell: Cell) -> dict[str, set[str | None]]:
     """The values of each label that is not one of the cell's own."""
-    return {key: {run.labels[key] for run in cell.runs} for key in cell.runs[0].labels if key not in cell.labels}
+    keys = [key for key in cell.runs[0].labels if key not in cell.labels and key != TITLE]
+    return {key: {run.labels[key] for run in cell.runs} for key in keys}

@@ -56,7 +56,10 @@ def _behind(claims: list[Claim], baseline: Labels) -> str:
 
 
 def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:
-    """``Of 39 frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted."""
+    """``Of 39 frameworks 20 answer more requests than go, 3 fewer``; what is not decided is not counted.
+
+    ``All 11 other frameworks answer more requests than go`` if that is so.
+    """
     above = sum(claim.ratio > 1 for claim in decided)
     below = len(decided) - above
     things = f"{table.compared[0]}s" if table.compared == ("framework",) else "settings"
@@ -70,4 +73,7 @@ def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -
         verb = "were" if past else "are"
         parts = [f"{above} {verb} above {base}"] if above else []
         parts += [f"{below} {verb} below {base}"] if below else []
+    if len(decided) == len(claims) and len(parts) == 1:
+        other = "other " if things != "settings" else ""
+        return f"All {parts[0].replace(' ', f' {other}{things} ', 1)}"
     return f"Of {len(claims)} {things} {', '.join(parts)}"

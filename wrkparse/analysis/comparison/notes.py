@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent
 from wrkparse.analysis.runs.factors import HOW_MEASURED
+from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.context.structure import FACTOR_KEYS
 
@@ -67,7 +68,8 @@ def doubts(table: ComparisonTable) -> list[str]:
 def _on_others(table: ComparisonTable) -> str:
     if not table.also_differ:
         return ""
-    return f"what is compared differs in more than {', '.join(table.compared)}: {', '.join(table.also_differ)}"
+    others = ", ".join(map(key_with_option, table.also_differ))
+    return f"what is compared differs in more than {', '.join(table.compared)}: {others}"
 
 
 def _on_generators(table: ComparisonTable) -> list[str]:

@@ -18,7 +18,7 @@ from wrkparse.analysis.comparison.claims import (
 from wrkparse.analysis.comparison.wording import (
     decimals,
     interval,
-    label_list,
+    key_in_sentence,
     metric_words,
     name_words,
     p_words,
@@ -26,6 +26,7 @@ from wrkparse.analysis.comparison.wording import (
     share,
 )
 from wrkparse.analysis.runs.factors import HOW_MEASURED
+from wrkparse.analysis.runs.key_words import key_with_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,16 +54,20 @@ def _of_metric(table: ComparisonTable, name: str) -> list[str]:
     if not claims:
         if left_out := _left_out(table, name):
             return [left_out]
-        beside = label_list(table.baseline)
-        return [f"{metric_words(name)}: no setting has other runs beside those of {beside}{_why_apart(table)}."]
+        known = name_words(table.baseline)
+        beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
+        return [f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."]
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
     shown, found = claims, []
     if len(claims) > _MOST:
         found, shown = [_tally(table, name, claims)], _extremes(claims)
     for claim in shown:
-        found.append(_sentence(table, claim))
-        if claim.settings and claim.p_differ <= table.alpha:
-            found.append(_differing(table, claim, [one for one in cells if one.variant == claim.variant]))
+        of_variant = [one for one in cells if one.variant == claim.variant]
+        differ = claim.settings > 0 and claim.p_differ <= table.alpha
+        if differ and claim.verdict not in SIGNIFICANT:  # what holds in no setting is no first sentence
+            found += [_depending(table, claim, of_variant), _sentence(table, claim)]
+        else:
+            found += [_sentence(table, claim), *([_differing(claim, of_variant)] if differ else [])]
     return found
 
 
@@ -75,7 +80,7 @@ def _why_apart(table: ComparisonTable) -> str:
         remedy = "; measure all of them in the same way to compare them"
     else:
         remedy = f", and --ignore {','.join(keys)} would compare them"
-    return f": they differ in {', '.join(keys)}{remedy}"
+    return f": they differ in {', '.join(map(key_with_option, keys))}{remedy}"
 
 
 def _left_out(table: ComparisonTable, name: str) -> str:
@@ -120,7 +125,7 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
     listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
-    base = name_words(table.baseline) or label_list(table.baseline)
+    base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 
 
@@ -237,11 +242,27 @@ def _too_few(claim: Claim) -> str:
     return f" ({_evidence(claim)}), but these are too few runs to tell{enough}."
 
 
-def _differing(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+def _differing(claim: Claim, cells: list[Claim]) -> str:
     """What the settings say where one ratio does not hold in all of them."""
+    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(_ends(cells))}."
+
+
+def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
+    """The same where the settings together tell nothing: ``… depends on alloc: 1.0 times … to 4.6 times …``."""
+    varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
+    key = key_in_sentence(varying[0]) if len(varying) == 1 else "the setting"
+    name, base = name_words(claim.variant), name_words(table.baseline)
+    pair = f"of {name} against {base}"
+    if name is None or base is None:
+        pair = f"{place_words(claim.variant)} against {place_words(table.baseline).removeprefix('with ')}"
+    text = f"{metric_words(claim.metric)} {pair} depends on {key} ({p_words(claim.p_differ)})"
+    return f"{text}: {' to '.join(_ends(cells))}."
+
+
+def _ends(cells: list[Claim]) -> list[str]:
+    """The smallest and the largest ratio, with their settings."""
     known = sorted((one for one in cells if not math.isnan(one.ratio)), key=lambda one: one.ratio)
-    ends = [f"{one.ratio:.{decimals(one.ratio)}f} times {place_words(one.place)}" for one in (known[0], known[-1])]
-    return f"The settings differ from each other ({p_words(claim.p_differ)}): {' to '.join(ends)}."
+    return [f"{one.ratio:.{decimals(one.ratio)}f} times {place_words(one.place)}" for one in (known[0], known[-1])]
 
 
 def _failures(table: ComparisonTable, claim: Claim) -> str:

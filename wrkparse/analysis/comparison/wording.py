@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from wrkparse.analysis.runs.factors import base_key
+from wrkparse.analysis.runs.key_words import key_words
+from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
 
@@ -27,6 +29,10 @@ _PLACES = {
     "go_version": ("with Go {}", "with an unknown Go"),
     "tool": ("by {}", "by an unknown tool"),
 }
+_KEYS = {
+    "connections": "the number of connections", "threads": "the number of threads", "cores": "the number of cores",
+    "payload_bytes": "the payload", "duration_s": "the duration", "go_version": "the version of Go",
+}  # fmt: skip
 _NAMES = frozenset("branch framework input language name place program server service system variant version".split())
 
 
@@ -38,6 +44,11 @@ def label_list(labels: Any) -> str:
 def base_words(labels: Mapping[str, str | None]) -> str:
     """The baseline behind ``beside`` or ``ratios to``: ``heron``, ``that with GOGC=100``."""
     return name_words(labels) or f"that {place_words(labels)}"
+
+
+def key_in_sentence(key: str) -> str:
+    """A label's key as a sentence says it: ``the number of connections``, ``GOGC``, ``alloc``."""
+    return _KEYS.get(key) or key_words(key)
 
 
 def label_text(value: Any) -> str:
@@ -103,6 +114,15 @@ def share(value: float) -> str:
     return f"{100 * value:.3g} %"
 
 
+def amount(value: float | None, unit: str, metric: str) -> str:
+    """A `quantity` that says of throughput what is counted: ``52.72k requests/s``; other units stand for themselves."""
+    words = quantity(value, unit)
+    if metric != "throughput" or unit != "1/s" or not words:
+        return words
+    number, _, name = words.partition(" ")
+    return f"{number}{name.partition('/')[0]} requests/s"
+
+
 def metric_words(name: str) -> str:
     """A metric as a sentence begins with it: ``Latency p99``, ``Mean latency``, ``Elapsed time``."""
     declared = metrics()
@@ -127,8 +147,12 @@ def _place(key: str, value: str | None) -> str:
         known, unknown = _PLACES[key]
         text = unknown if value is None else known.format(value)
         return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
-    shown = key.removeprefix("env_")
-    return f"without {shown}" if value is None else f"with {shown}={value}"
+    shown = key_words(key) if key.startswith("flag_") else key.removeprefix("env_")
+    if value is None:
+        return f"without {shown}"
+    if not key.startswith("flag_"):
+        return f"with {shown}={value}"
+    return f"with {shown}" if value == "true" else f"with {shown} {value}"
 
 
 def name_words(labels: Mapping[str, str | None]) -> str | None:

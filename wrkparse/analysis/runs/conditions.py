@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.factors import LOAD_LABELS, SERVER_LABELS, separating_labels
+from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.runs.labels import differing_labels, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.analysis.wording import counted
@@ -20,9 +22,6 @@ _TEXTS = {
     "duration_s": "{} s each", "path": "path {}", "rate": "{} requests/s asked for", "payload_bytes": "{} bytes",
     "gogc": "GOGC={}", "gomemlimit": "GOMEMLIMIT={}", "go_version": "Go {}",
 }  # fmt: skip
-
-
-_VARIABLES = frozenset(("gogc", "gomemlimit"))  # labels that are variables of Go's environment
 
 
 class Conditions(NamedTuple):
@@ -65,19 +64,25 @@ class Conditions(NamedTuple):
         return " ".join(f"{name}: {words}." for name, words in parts.items() if words)
 
 
-def conditions(dataset: Dataset, where: str | None = None) -> Conditions:
+def conditions(dataset: Dataset, where: str | None = None, ignored: Sequence[str] = ()) -> Conditions:
     """What the load reports for which `where` holds share and differ in; without any, that of the traces.
 
-    Settings are told apart as in `wrkparse.factors`. Raises QueryError for a wrong condition.
+    Settings are told apart as in `wrkparse.factors`; runs that differ in `ignored` labels alone are repeats. Raises
+    QueryError for a wrong condition.
     """
     runs = select_runs(dataset, where, ())
     loads = [run for run in runs if run.labels["tool"] not in trace_tools()]
-    return conditions_of(loads or runs)
+    return conditions_of([_without(run, ignored) for run in loads or runs])
 
 
 def trace_tools() -> frozenset[str]:
     """The tools whose runs are traces of a process: what they print is events, and no report of a load."""
     return frozenset(tool.name for tool in event_tools()) - {tool.name for tool in report_tools()}
+
+
+def _without(run: SelectedRun, ignored: Sequence[str]) -> SelectedRun:
+    """The run without these labels."""
+    return replace(run, labels={key: value for key, value in run.labels.items() if key not in ignored})
 
 
 def conditions_of(runs: Sequence[SelectedRun]) -> Conditions:
@@ -93,11 +98,6 @@ def conditions_of(runs: Sequence[SelectedRun]) -> Conditions:
     tools = {run.labels["tool"] for run in runs}
     within = frozenset(key for key in keys if len({(run.labels["tool"], run.labels[key]) for run in runs}) > len(tools))
     return Conditions(constant, varies, min(sizes), max(sizes), within)
-
-
-def key_words(key: str) -> str:
-    """A label's name for people: ``GOGC``, ``file name``."""
-    return key.upper() if key in _VARIABLES else key.replace("_", " ")
 
 
 def _constant(key: str, value: str) -> str:

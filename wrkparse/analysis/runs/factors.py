@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
-from wrkparse.context.structure import FACTOR_KEYS
+from wrkparse.context.structure import FACTOR_KEYS, SERIES
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
 # taken from the environment and the command line under their own names.
 SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
-LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url")
+LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url", SERIES)
 HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeats of nothing
 TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that tell of a run of any tool: without one, a run is another setting than a run that has it.
@@ -22,8 +23,6 @@ _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
 # Labels that number the repeats of a setting.
 REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
-# The line above a run as it is; what it tells is in other labels.
-TITLE = "title"
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 

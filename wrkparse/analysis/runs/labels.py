@@ -8,6 +8,8 @@ import pandas as pd
 
 from wrkparse.tools import schema
 
+TITLE = "title"  # the line above a run as it is; what it tells is in other labels
+
 
 def label_text(value: object) -> str | None:
     """A label's value as text: ``36``, ``0.5``, ``off``; None if it is missing."""
@@ -36,4 +38,4 @@ def without_repeated_environment(keys: Iterable[str], others: Iterable[str] = ()
 
 def varying_labels(runs: Iterable[Mapping[str, str | None]]) -> list[str]:
     """`differing_labels` without those that repeat another."""
-    return without_repeated_environment(differing_labels(runs))
+    return without_repeated_environment(key for key in differing_labels(runs) if key != TITLE)

@@ -9,10 +9,10 @@ from wrkparse.analysis.runs.factors import (
     LOAD_LABELS,
     REPEATS,
     SERVER_LABELS,
-    TITLE,
     TOOL_LABELS,
     separating_labels,
 )
+from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.context.structure import FACTOR_KEYS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.factors import REPEATS, TITLE
+from wrkparse.analysis.runs.factors import REPEATS
+from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.context.leads import ABOVE
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_name

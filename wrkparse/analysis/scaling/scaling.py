@@ -11,8 +11,9 @@ import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import NOTE
+from wrkparse.analysis.comparison.wording import metric_words
 from wrkparse.analysis.runs.lines import line_labels
-from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values
+from wrkparse.analysis.runs.metrics import MetricStat, choose_metric, metric_values, stated_metrics
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests, without_copies
 from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
@@ -22,9 +23,11 @@ from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
 from wrkparse.text.nearest import did_you_mean
+from wrkparse.tools.common import ELAPSED, THROUGHPUT
 from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
+WORK_PER_SECOND = "work_per_s"  # the column of 1 / elapsed time
 _TABLES = ("points", "samples", "groups", "fits", "other_fits", "limits", "curves")
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
 _FIT_COLUMNS = (
@@ -95,6 +98,11 @@ class ScalingResult(ShownResult):
         by = f" by {', '.join(self.keys)}" if self.keys else ""
         return Exhibit(f"{self.metric} over {self.n}{by}", {"groups": self.groups, "fits": self.fits})
 
+    @property
+    def what(self) -> str:
+        """What grows with N, as a sentence begins with it: ``Throughput``; of runs of ``time`` ``Work per second``."""
+        return "Work per second" if self.metric == WORK_PER_SECOND else metric_words(self.metric.removesuffix("_per_s"))
+
     def only(self, **labels: Any) -> ScalingResult:
         """The part of the result with these labels, which are some of `keys` (None: missing). Nothing is recomputed."""
         tables = {name: getattr(self, name) for name in _TABLES}
@@ -112,7 +120,7 @@ def scaling(
     by: str | Sequence[str] = ("framework",),
     load: str | None = "connections",
     n: str = "cores",
-    metric: str = "throughput",
+    metric: str | None = None,
     where: str | None = None,
     errors: Errors = "absolute",
     confidence: float = 0.95,
@@ -133,15 +141,16 @@ def scaling(
     adds less than 5 % to each, and their highest rates agree within 5 %. A fitted law then describes that limit, not
     the server.
 
+    Without a `metric` it is the throughput; of runs of ``time`` it is the work per second, 1 / elapsed time, where all
+    runs of a group did the same work (``work_per_s``).
+
     A peak is claimed only if a fall of 5 % was measured, the network or a shared ceiling is not the limit, and it is
     supported with absolute and with relative errors. Where the rate grows faster than N, no law is supported.
 
     Raises QueryError for a label, metric or condition that does not exist, TooLittleError if there are no runs.
     """
-    rate = choose_metric(dataset, metric)
-    if not rate.unit.endswith("/s"):
-        raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
-    value = column_name(rate.metric, rate.stat, rate.unit)
+    rate = _choose_rate(dataset, metric)
+    value = _column(rate)
     known = dataset.label_keys()
     n = label_name(n, known)
     keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
@@ -172,7 +181,25 @@ def scaling(
             fits, others = ([replace(fit, supported=None, peak=None) for fit in some] for some in (fits, others))
         analysed.append(_AnalysedCurve(curve, fits, others, note, limits, beyond))
     samples = rows[[*keys, n, "run"]].reset_index(drop=True)
-    return _result(keys, separated, n, value, rate.unit, analysed, samples, copies)
+    return _result(
+        keys, separated, n, value, "1/s" if rate.metric == ELAPSED.name else rate.unit, analysed, samples, copies
+    )
+
+
+def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
+    """The rate to compare, or the elapsed time whose inverse it is."""
+    if name is None:
+        stated = [one for one in stated_metrics(dataset) if one.stat == "total"]
+        rated = any(one.metric == THROUGHPUT.name for one in stated)
+        name = ELAPSED.name if not rated and any(one.metric == ELAPSED.name for one in stated) else THROUGHPUT.name
+    rate = choose_metric(dataset, name)
+    if rate.metric != ELAPSED.name and not rate.unit.endswith("/s"):
+        raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
+    return rate
+
+
+def _column(rate: MetricStat) -> str:
+    return WORK_PER_SECOND if rate.metric == ELAPSED.name else column_name(rate.metric, rate.stat, rate.unit)
 
 
 class _AnalysedCurve(NamedTuple):
@@ -231,9 +258,12 @@ def _with_fits(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
 def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where: str | None) -> pd.DataFrame:
     """The runs that have an N and a rate: columns of `keys`, N, the rate, and half its last printed digit."""
     rows = dataset.wide(where)
-    value = column_name(rate.metric, rate.stat, rate.unit)
-    resolutions = {run: printed.resolution for run, printed in metric_values(dataset, rate).items()}
+    value, printed = _column(rate), column_name(rate.metric, rate.stat, rate.unit)
+    resolutions = {run: one.resolution for run, one in metric_values(dataset, rate).items()}
     rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
+    if value != printed:  # 1 / t, whose digits are uncertain by Δt / t²
+        rows[value] = 1 / rows[printed].where(rows[printed] > 0)
+        rows[resolution_of(value)] *= rows[value] ** 2
     for key in [*keys, n]:
         if key not in rows and key not in CANONICAL:
             known = sorted(dataset.label_keys())

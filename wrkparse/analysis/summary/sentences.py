@@ -9,7 +9,7 @@ import pandas as pd
 
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
-from wrkparse.analysis.comparison.wording import decimals, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult
@@ -31,7 +31,7 @@ def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False
 
 
 def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple[str, ...]:
-    """``Throughput: 62.51 k/s, the median of 5 runs.``; with the interval if there are runs enough for one.
+    """``Throughput: 62.51k requests/s, the median of 5 runs.``; with the interval if there are runs enough for one.
 
     `doubt` is what the audit says of a single run, if that is not sound.
     """
@@ -41,11 +41,11 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple
 
 
 def _level(row: Any, doubt: Grade | None) -> str:
-    value = quantity(row["center"], row["unit"])
+    value = amount(row["center"], row["unit"], row["metric"])
     if row["n"] == 1:
         is_doubted = doubt and (doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency"))
         return f"{metric_words(row['metric'])}: {value}{_doubted(doubt) if doubt and is_doubted else ''}."
-    ends = [quantity(row[end], row["unit"]) for end in ("lo", "hi")]
+    ends = [amount(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"
     return f"{metric_words(row['metric'])}: {value}, the median of {counted(row['n'], 'run')}{known}."
 
@@ -68,7 +68,20 @@ def scaling_sentence(result: ScalingResult) -> str | None:
         end = f" ({quantity(float(high['efficiency_ratio']), 'ratio')} of linear){law}"
     else:
         end = f"; in the slowest of {len(curves)} curves it is {_times(low)}"
-    return f"Throughput{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(curves)}"
+    return f"{result.what}{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(curves)}"
+
+
+def peak_words(result: ScalingResult) -> str:
+    """What the bar at a peak within the measured range says, behind a sentence on growth; empty without a peak."""
+    fits = result.fits[result.fits["supported"].astype(bool) & result.fits["peak"].notna()]
+    keys = list(result.keys)
+    fits = fits.merge(result.groups[[*keys, "n_max"]], on=keys) if keys else fits.merge(result.groups, how="cross")
+    fits = fits[fits["peak"] <= fits["n_max"]]
+    if len(fits) != 1:
+        return "; thick bars show where throughput may be highest" if len(fits) else ""
+    low, high = (round(float(fits[column].iloc[0])) for column in ("peak_lo", "peak_hi"))
+    between = f"{low} to {high}" if low != high else f"about {low}"
+    return f"; the thick bar shows where throughput may be highest, on {between} {result.n}"
 
 
 def _whose(curve: Any, keys: Sequence[str]) -> str:

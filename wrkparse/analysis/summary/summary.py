@@ -13,6 +13,8 @@ from wrkparse.analysis.comparison.claims import SIGNIFICANT, variant_claims
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.notes import doubts
+from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
+from wrkparse.analysis.go.gc_costs import GcCosts, costs_of
 from wrkparse.analysis.go.gc_summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
 from wrkparse.analysis.runs.conditions import Conditions, conditions
@@ -71,9 +73,9 @@ class Summary:
     - ``doubts``: what a reader needs to know before using the numbers.
     - ``trust``: the grades of the audit. ``absent``: what these logs do not hold.
     - ``main``: the part that the main figure shows, None for traces alone. ``figure``: ``compare``, ``scaling``,
-      ``latency``, ``gc``, ``sched``, or empty.
+      ``latency``, ``gc_costs``, ``gc``, ``sched``, or empty.
     - ``parts``: one for each study. ``growth``, ``gc``, ``sched``: the results on cores (None without two numbers of
-      cores) and on traces.
+      cores) and on traces. ``costs``: the traces by GC setting.
     """
 
     dataset: Dataset = field(repr=False)
@@ -92,6 +94,7 @@ class Summary:
     audit: AuditResult = field(repr=False)
     growth: ScalingResult | None = field(repr=False)
     gc: pd.DataFrame = field(repr=False)
+    costs: GcCosts = field(repr=False)
     sched: pd.DataFrame = field(repr=False)
 
     @property
@@ -138,7 +141,7 @@ def summary(dataset: Dataset) -> Summary:
     parts = tuple(_parts(dataset, runs, judged))
     known = parts[0].conditions if len(parts) == 1 else Conditions({}, {}, *_sizes(parts))
     growth, gc, sched = _growth(dataset), gc_summary(dataset), sched_summary(dataset)
-    main = _main_part(parts)
+    main, costs = _main_part(parts), costs_of(dataset, gc)
     findings, more = _findings(parts, growth, gc, sched)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     baseline = main.comparison.baseline if main and main.comparison is not None else {}
@@ -154,12 +157,13 @@ def summary(dataset: Dataset) -> Summary:
         doubts=tuple(dict.fromkeys(line for part in parts for line in _doubts(part))) if len(parts) == 1 else (),
         trust=trust(judged),
         absent=absent(dataset, known),
-        figure=_figure(main, growth, gc, sched),
+        figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
         main=main,
         parts=parts,
         audit=judged,
         growth=growth,
         gc=gc,
+        costs=costs,
         sched=sched,
     )
 
@@ -171,7 +175,7 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
     for study in studies.unique():
         where = f"coalesce(study, '') = {sql_string(study)}" if several else None
         try:
-            comparison = compare(dataset, where=where, sort="best")
+            comparison = in_numeric_order(compare(dataset, where=where, sort="best"))
         except TooLittleError:
             comparison = None
         of_study = runs.loc[studies == study, "run"]
@@ -242,12 +246,16 @@ def _doubts(part: Part) -> Iterator[str]:
         yield f"{note[:1].upper()}{note[1:]}."
 
 
-def _figure(main: Part | None, growth: ScalingResult | None, gc: pd.DataFrame, sched: pd.DataFrame) -> str:
-    """The kind of the main figure, by what varies."""
+def _figure(
+    main: Part | None, growth: ScalingResult | None, costs: GcCosts | None, gc: pd.DataFrame, sched: pd.DataFrame
+) -> str:
+    """The kind of the main figure, by what varies; `costs` are None for several studies."""
     if main is not None:
         if growth is not None and main.comparison is not None and main.comparison.rows == ("cores",):
             return "scaling"
         return "compare" if main.comparison is not None else "latency"
+    if costs is not None and costs.compares:
+        return "gc_costs"
     if len(gc) and (gc["cycles"] > 1).any():
         return "gc"
     return "sched" if len(sched) and (sched["ticks"] > 1).any() else ""

@@ -9,6 +9,7 @@ import pandas as pd
 from wrkparse.analysis.comparison.claims import Labels
 from wrkparse.analysis.comparison.wording import name_words, place_words
 from wrkparse.analysis.runs.conditions import Conditions, trace_tools
+from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.wording import counted
 
 _PLURALS = frozenset(("framework", "server", "version"))  # labels whose plural has an s
@@ -53,24 +54,35 @@ def _of_whom(known: Conditions, baseline: Labels) -> str:
     # The title begins with the tools: beside names, what differs between them alone says nothing of these runs.
     key = next((key for key in known.varies if key in known.within_tools or name_words({key: "x"})), None)
     if name := known.constant.get("framework"):
-        return f" of {name}" + (f" with {len(known.varies[key])} values of {key}" if key else "")
+        return f" of {name}" + (_several(key, known.varies[key]) if key else "")
     if key is None:
         return f" of {known.constant['url']}" if "url" in known.constant else ""
     values = known.varies[key]
     if not name_words({key: "x"}):
         return _at_values(key, values)
-    named = [name_words({key: value}) or f"{key}={value or 'none'}" for value in _first(values, baseline.get(key))]
+    stated = [value for value in _first(values, baseline.get(key)) if value is not None]
+    named = [name_words({key: value}) or value for value in stated]
     if _is_long(named):
-        return f" of {len(named)} {key}s" if key in _PLURALS else f" with {len(named)} values of {key}"
-    return f" of {joined(named)}"
+        return f" of {len(values)} {key}s" if key in _PLURALS else _several(key, values)
+    return f" of {joined([*named, 'others'] if len(stated) < len(values) else named)}"
 
 
 def _at_values(key: str, values: Sequence[str | None]) -> str:
     """What a setting that names nobody has been: ``at 8, 64 and 512 connections``, ``with GOGC=50 and 100``."""
     stated = [value for value in values if value is not None]
     if len(stated) < len(values) or _is_long(stated):
-        return f" with {len(values)} values of {key}"
+        return _several(key, values)
     return f" {place_words({key: joined(stated)})}"
+
+
+def _several(key: str, values: Sequence[str | None]) -> str:
+    """Too many values to list: ``on 1 to 8 cores``, ``with GOGC=50 to 400 and off``, ``with 6 values of file name``."""
+    stated = [value for value in values if value is not None]
+    numbers = sorted((value for value in stated if value.replace(".", "", 1).isdecimal()), key=float)
+    words = [value for value in stated if value not in numbers]
+    if len(numbers) < 2 or len(words) > 1 or len(stated) < len(values) or name_words({key: "x"}):
+        return f" with {len(values)} values of {key_words(key)}"
+    return f" {place_words({key: joined([f'{numbers[0]} to {numbers[-1]}', *words])})}"
 
 
 def _first(values: Sequence[str | None], first: str | None) -> list[str | None]:

@@ -61,10 +61,8 @@ _WIDEST = 23  # characters of a label in the summary, so that it fits 80 columns
 @click.option(
     "-m",
     "--metric",
-    default="throughput",
-    show_default=True,
     shell_complete=complete_metrics,
-    help="The rate that is compared.",
+    help="The rate that is compared.  [default: throughput; of runs of time the work per second, 1 / elapsed time]",
 )
 @where_option
 @click.option(

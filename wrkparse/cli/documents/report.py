@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wrkparse.analysis.shown.numbers import size
+from wrkparse.cli.shared.completion import complete_labels
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import on_terminal
@@ -48,12 +49,17 @@ _NOW = "now"  # what it calls the runs of today
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="With --against: the zone of ties.  [default: 2%]"
 )  # fmt: skip
+@click.option(
+    "--ignore", metavar="A,B,…", shell_complete=complete_labels,
+    help="With --against: labels that make no difference; runs that differ there are repeats.",
+)  # fmt: skip
 @click.option("--watch", is_flag=True, help="Make the report anew whenever the data changes, until Ctrl-C.")
 @click.option("--code", is_flag=True, help="Include the code of the cells.")
 @click.option("--list", "listing", is_flag=True, help="List the included notebooks.")
 def command(
     names: tuple[str, ...], data: Path | None, where: str | None, output: Path | None, code: bool, listing: bool,
-    against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, watch: bool,
+    against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, ignore: str | None,
+    watch: bool,
 ) -> None:  # fmt: skip
     """Execute a notebook on your data, and make a PDF, one HTML page, or Markdown of it.
 
@@ -93,7 +99,7 @@ def command(
         data = None if place is None else Path(place)
         wanted = names or (_CHANGES if against else DEFAULT,)
         outputs = _outputs(wanted, output)
-        more = _past(against, fail_on, same_within)
+        more = _past(against, fail_on, same_within, ignore)
         if watch:
             _watch(
                 outputs,
@@ -129,16 +135,19 @@ def _watch(outputs: Mapping[str, Path], data: Path, make: Callable[[str, Path], 
                     pass
 
 
-def _past(against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None) -> dict[str, object]:
+def _past(
+    against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float | None, ignore: str | None
+) -> dict[str, object]:
     """The parameters of a report against the past; none without one."""
+    if not against:
+        if fail_on or same_within is not None or ignore:
+            raise click.UsageError("--fail-on, --same-within and --ignore need --against")
+        return {}
     from wrkparse.analysis.comparison.gate import parse_limit
     from wrkparse.dataset import QueryError
+    from wrkparse.dataset.aliases import split_names
     from wrkparse.ingest.sides import SidesError, named_sides
 
-    if not against:
-        if fail_on or same_within is not None:
-            raise click.UsageError("--fail-on and --same-within need --against")
-        return {}
     try:
         for limit in fail_on:
             parse_limit(limit)
@@ -150,7 +159,7 @@ def _past(against: tuple[str, ...], fail_on: tuple[str, ...], same_within: float
             fail(f"{printable(one.path)}: no such file or directory")
     places = [f"{one.name}={Path(one.path).resolve()}" for one in sides[:-1]]
     zone = {} if same_within is None else {"SAME_WITHIN": same_within}
-    return {"AGAINST": places, "FAIL_ON": list(fail_on), **zone}
+    return {"AGAINST": places, "FAIL_ON": list(fail_on), "IGNORE": list(split_names(ignore)), **zone}
 
 
 def _require() -> None:

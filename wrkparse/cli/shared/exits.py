@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -23,6 +25,9 @@ def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[st
         and arguments[0] not in (names := list(known))
         and not arguments[0].startswith("-")
     ):
+        if "ingest" in names and Path(arguments[0]).exists():
+            path = printable(shlex.quote(arguments[0]))
+            ctx.fail(f"say what to do with {path}: `wrkparse ingest {path}` reads it, `wrkparse compare {path}` compares")
         hint = did_you_mean(arguments[0], names)
         ctx.fail(f"there is no command {printable(arguments[0])!r}{hint}; there are: {', '.join(names)}")
 

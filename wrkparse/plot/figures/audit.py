@@ -14,7 +14,7 @@ from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.audit.little_law import CODES, little_law
 from wrkparse.analysis.checks.concurrency import HIGH, LOW, TOLERANCE
 from wrkparse.analysis.checks.finding import INVALID, NOTE
-from wrkparse.analysis.wording import name_of
+from wrkparse.analysis.wording import counted, name_of
 from wrkparse.plot import runs
 from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
@@ -36,12 +36,16 @@ _STYLES = dict(
 )
 _MAX_NAMED = 8
 _AGREEING = "#8A9BAA"
+_HIGH_MM, _LOW_MM = 72.0, 50.0  # over connections; of runs in their order
+_FEWEST_IN_ORDER = 3
 _ROOM_FOR_LEGEND = 3.0  # above the highest point, as a factor of the logarithmic axis
 
 
 @in_house_style
 def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, width: float = WIDTH_MM) -> Axes:
     """Requests in flight (throughput × mean latency) for each open connection, on logarithmic axes, a point per run.
+
+    Three or more runs at one number of connections stand side by side, in the order of their files.
 
     The line at 1 is Little's law, and the band around it the audit's tolerance of 5 %. Beyond the dashed lines (half
     and twice) a run or its latency is suspect. Grey points agree with the law. Coloured points have a finding of the
@@ -53,13 +57,15 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     table = little_law(ds, where=where)
     if table.empty:
         raise NothingToPlotError("no report states connections, throughput and mean latency, which Little's law needs")
-    one = new_axes(width, 72.0) if ax is None else apply_style(ax)
+    in_order = _is_in_order(table)
+    table = table.assign(x=np.arange(1.0, len(table) + 1) if in_order else table["connections"].astype(float))
+    one = new_axes(width, _LOW_MM if in_order else _HIGH_MM) if ax is None else apply_style(ax)
     set_title(one, "Throughput × mean latency / connections; Little's law says 1")
     _plot_law(one, table)
     agreeing = table[table["severity"] == OK]
     if len(agreeing):
         one.plot(
-            agreeing["connections"], agreeing["ratio"], "o", color=_AGREEING, markersize=3.5, markeredgewidth=0,
+            agreeing["x"], agreeing["ratio"], "o", color=_AGREEING, markersize=3.5, markeredgewidth=0,
             alpha=0.8, gid=OK, label=f"agrees ({len(agreeing)})",
         )  # fmt: skip
     for code, style in _STYLES.items():
@@ -67,38 +73,50 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
     bad = table[table["verdict"] == INVALID]
     if not bad.empty:
         one.plot(
-            bad["connections"], bad["ratio"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
+            bad["x"], bad["ratio"], "x", color=palette.INVALID, markersize=7, gid=INVALID,
             label=f"invalid run ({len(bad)})",
         )  # fmt: skip
-    one.set_xlabel("connections (both axes logarithmic)")
-    one.grid(visible=True, axis="x")
+    if in_order:
+        load = counted(int(table["connections"].iloc[0]), "connection")
+        one.set_xlabel(f"runs in the order of their files, all at {load} (ratio on a log scale)")
+    else:
+        one.set_xlabel("connections (both axes logarithmic)")
+        one.grid(visible=True, axis="x")
     one.legend(
         loc="upper left", facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,
         borderaxespad=0.2, labelspacing=0.3,
     )  # fmt: skip
-    ticks.set_at_values(one.xaxis, table["connections"].unique())
+    ticks.set_at_values(one.xaxis, [] if in_order else table["connections"].unique())
     arrange(one)
     names = runs.run_names(ds.runs, table["run"], shown=("connections", "threads", "path"))
     _name_suspects(one, table, names)
     add_points(one, _points(table, names))
-    return remember(one, table)
+    return remember(one, table.drop(columns="x"))
+
+
+def _is_in_order(table: pd.DataFrame) -> bool:
+    """Whether runs stand in their order: at one number of connections, all would be above each other."""
+    return len(table) >= _FEWEST_IN_ORDER and len(set(table["connections"])) == 1
 
 
 def _points(table: pd.DataFrame, names: dict[str, str]) -> Iterator[Point]:
-    columns = ["run", "connections", "under_way", "ratio", "code", "verdict"]
-    for run, connections, under_way, ratio, code, verdict in table[columns].itertuples(index=False):
+    columns = ["run", "x", "connections", "under_way", "ratio", "code", "verdict"]
+    for run, x, connections, under_way, ratio, code, verdict in table[columns].itertuples(index=False):
         said = "invalid run" if verdict == INVALID else "agrees" if pd.isna(code) else name_of(code)
         words = f"{under_way:,.4g} in flight on {connections:,.0f} connections, ratio {ratio:.3g}: {said}"
-        yield Point(connections, ratio, names[run], words, (run,))
+        yield Point(x, ratio, names[run], words, (run,))
 
 
 def _plot_law(ax: Axes, table: pd.DataFrame) -> None:
-    low, high = float(table["connections"].min()) / 1.5, float(table["connections"].max()) * 1.5
+    if _is_in_order(table):
+        low, high = 0.0, float(table["x"].max()) + 1
+    else:
+        low, high = float(table["connections"].min()) / 1.5, float(table["connections"].max()) * 1.5
     ax.axhspan(1 - TOLERANCE, 1 + TOLERANCE, color=palette.BAR, alpha=0.6, linewidth=0, gid="band")
     ax.axhline(1, color=palette.TEXT, linewidth=0.8, gid="law")
     for factor in (LOW, HIGH):
         ax.axhline(factor, color=palette.MUTED, linewidth=0.6, linestyle=(0, (4, 3)), gid=f"{factor:g}")
-    ax.set_xscale("log")
+    ax.set_xscale("linear" if _is_in_order(table) else "log")
     ax.set_yscale("log")
     ax.set_xlim(low, high)
     ax.set_ylim(min(*table["ratio"], LOW) / 1.3, max(*table["ratio"], HIGH) * _ROOM_FOR_LEGEND)
@@ -110,7 +128,7 @@ def _plot_findings(ax: Axes, rows: pd.DataFrame, code: str, style: palette.Serie
         of = rows[rows["severity"] == severity]
         note = severity == NOTE
         ax.plot(
-            of["connections"], of["ratio"], style.marker, color=style.colour, markersize=4.2, markeredgewidth=0.9,
+            of["x"], of["ratio"], style.marker, color=style.colour, markersize=4.2, markeredgewidth=0.9,
             markerfacecolor="none" if note else style.colour, gid=f"{code} {severity}",
             label=f"{name_of(code)}{', note' if note else ''} ({len(of)})",
         )  # fmt: skip
@@ -123,9 +141,9 @@ def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None
     """
     suspect = table[~table["severity"].isin([OK, NOTE])]
     order = np.log(suspect["ratio"]).abs().sort_values(ascending=False).index
-    along = np.geomspace(*ax.get_xlim(), 200)
+    along = (np.linspace if _is_in_order(table) else np.geomspace)(*ax.get_xlim(), 200)
     lines = [np.column_stack([along, np.full_like(along, factor)]) for factor in (LOW, 1, HIGH)]
-    places = np.concatenate([table[["connections", "ratio"]].to_numpy(float), *lines])
+    places = np.concatenate([table[["x", "ratio"]].to_numpy(float), *lines])
     points = ax.transData.transform(places)
     legend = ax.get_legend()
     taken = [legend.get_window_extent()] if legend else []
@@ -133,11 +151,11 @@ def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None
     for at in order:
         row = table.loc[at]
         name = shorten(names[row["run"]], 40)
-        if (name, row["connections"], row["code"]) in named:
+        if (name, row["x"], row["code"]) in named:
             continue  # a neighbour has this name already, in the same colour
         for right in (True, False):
             text = ax.annotate(
-                name, (row["connections"], row["ratio"]), xytext=(5 if right else -5, 0),
+                name, (row["x"], row["ratio"]), xytext=(5 if right else -5, 0),
                 textcoords="offset points", ha="left" if right else "right", va="center", fontsize=7.5,
                 color=_STYLES[row["code"]].text_colour, gid="name", in_layout=False,
                 bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.3},
@@ -145,7 +163,7 @@ def _name_suspects(ax: Axes, table: pd.DataFrame, names: dict[str, str]) -> None
             box = text.get_window_extent()
             if _is_free(box, taken, points, ax.bbox):
                 taken.append(box)
-                named.add((name, row["connections"], row["code"]))
+                named.add((name, row["x"], row["code"]))
                 break
             text.remove()
         if len(named) == _MAX_NAMED:

@@ -121,7 +121,7 @@ def _row_name(keys: Sequence[str], group: Group) -> str:
 def _draw_bar(ax: Axes, cell: pd.Series[Any], at: int, runs: np.ndarray) -> None:
     """Draw the bar, its whisker and a dot for each run; if all runs are invalid, crosses only."""
     if cell["verdict"] == "invalid":
-        ax.plot(runs, [at] * len(runs), linestyle="", marker="x", color=INVALID)
+        ax.plot(runs, [at] * len(runs), linestyle="", marker="x", color=INVALID, clip_on=False, gid="invalid")
         return
     only_best = str(cell["rank_lo"]) == str(cell["rank_hi"]) == "1" and pd.isna(cell["ratio"])
     ax.barh(at, cell["center"], height=0.62, color=BETTER if only_best else _BAR_COLOURS.get(str(cell["verdict"]), BAR))

@@ -129,7 +129,7 @@ def _grouped_rows(source: _Source, variants: Iterable[Group]) -> list[ForestRow]
 
 def _together_rows(source: _Source) -> list[tuple[Group, ForestRow]]:
     """A row for each variant, over all settings together, with the settings' ratios as dots."""
-    rows = []
+    rows, names = [], _alone_names(source)
     for variant, cells in source.cells.items():
         if variant == source.baseline:
             continue
@@ -137,8 +137,22 @@ def _together_rows(source: _Source) -> list[tuple[Group, ForestRow]]:
         if variant in source.together:
             rows.append((variant, _together_row(source, source.together[variant], source.names[variant], ratios)))
         else:
-            rows += [(variant, _cell_row(source, row, source.names[variant])) for row in cells]
+            rows += [(variant, _cell_row(source, row, names[_group_of(source.table, row)])) for row in cells]
     return rows
+
+
+def _alone_names(source: _Source) -> dict[Group, str]:
+    """The names of the cells of variants without a result over all settings; of several, with their settings."""
+    table, names = source.table, dict[Group, str]()
+    alone = {variant: cells for variant, cells in source.cells.items() if variant not in source.together}
+    several = [_group_of(table, row) for cells in alone.values() if len(cells) > 1 for row in cells]
+    for variant, (row, *_) in alone.items():
+        names[_group_of(table, row)] = source.names[variant]
+    return names | group_names((*table.compared, *table.setting_keys), several, source.width)
+
+
+def _group_of(table: ComparisonTable, row: Record) -> Group:
+    return label_values(row, (*table.compared, *table.setting_keys))
 
 
 def _folded(source: _Source, rows: list[tuple[Group, ForestRow]]) -> list[ForestRow]:

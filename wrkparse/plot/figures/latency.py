@@ -22,7 +22,7 @@ from wrkparse.plot.figures.latency_table import PERCENTILES, Curve, add_table
 from wrkparse.plot.layout import arrange
 from wrkparse.plot.names import shorten_distinct
 from wrkparse.plot.points import Point, add_points
-from wrkparse.plot.series import group_rows, label_keys
+from wrkparse.plot.series import group_rows, label_keys, run_styles
 from wrkparse.plot.style import palette
 from wrkparse.plot.style.house import WIDTH_MM, apply_style, in_house_style, new_axes, set_title
 
@@ -135,8 +135,8 @@ def _curves(ds: Dataset, table: pd.DataFrame) -> list[Curve]:
     names = runs.run_names(ds.runs, table["run"])
     short = dict(zip(names, shorten_distinct(list(names.values()), _MAX_NAME_WIDTH), strict=True))
     percentiles = printed_percentiles(ds, PERCENTILES)
-    curves = []
-    for index, (run, name) in enumerate(short.items()):
+    curves, styles = [], run_styles(list(names.values()))
+    for (run, name), style in zip(short.items(), styles, strict=True):
         for corrected, points in table[table["run"] == run].groupby("corrected", dropna=False, sort=False):
             plain = pd.isna(corrected)  # not by wrk2: there is one distribution
             same = percentiles["corrected"].isna() if plain else percentiles["corrected"].eq(corrected)
@@ -144,7 +144,7 @@ def _curves(ds: Dataset, table: pd.DataFrame) -> list[Curve]:
             suffix = "" if plain else ", corrected" if corrected else ", uncorrected"
             curves.append(
                 Curve(
-                    name, suffix, palette.series_style(index), "solid" if plain or corrected else UNCORRECTED,
+                    name, suffix, style, "solid" if plain or corrected else UNCORRECTED,
                     points.sort_values("percentile", kind="stable"),
                     dict(zip(printed["percentile"], printed["value_s"], strict=True)),
                 )

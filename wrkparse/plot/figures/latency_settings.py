@@ -20,6 +20,7 @@ from wrkparse.plot.style.house import drawn_width_mm, set_title
 from wrkparse.plot.style.palette import SeriesStyle
 
 _PANEL_MM = 72.0  # panels are at least this wide
+_SIDE_BY_SIDE, _NARROWEST_MM = 3, 52.0  # as many panels may be as narrow as this
 _ROW_MM, _LONE_MM = 58.0, 84.0
 _MAX_NAME_WIDTH = 34
 
@@ -29,13 +30,14 @@ def draw_settings(
 ) -> layout.PanelGrid:
     """Draw the median of each setting's runs as a line and their range as a band, with a panel for each of `panel`."""
     panels = group_rows(settings.points, settings.panel)
-    columns = max(1, min(len(panels), int((drawn_width_mm(ax) if ax else width) // _PANEL_MM)))
+    columns = _columns(len(panels), drawn_width_mm(ax) if ax else width)
     rows = -(-len(panels) // columns)
     grid = layout.make_panels(
         ax, len(panels), columns=columns, height_mm=rows * (_LONE_MM if len(panels) == 1 else _ROW_MM), width_mm=width,
         sharex=True, sharey=True,
     )  # fmt: skip
-    names = group_names(settings.by, group_rows(settings.points, settings.by), _MAX_NAME_WIDTH, "all runs")
+    groups = group_rows(settings.points, settings.by)
+    names = group_names(settings.by, groups, _MAX_NAME_WIDTH, "all runs" if len(groups) == 1 else "(none)")
     styles = series_styles(names)
     log = tail or is_log(settings.points)
     for panel, (place, points) in zip(grid.axes, panels.items(), strict=True):
@@ -55,6 +57,13 @@ def draw_settings(
     layout.add_note(grid, "  ".join(_notes(settings, len(panels), title(tail=tail, log=log))))
     layout.arrange(grid.axes[0])
     return grid
+
+
+def _columns(panels: int, width_mm: float) -> int:
+    """How many panels stand in a row; three go side by side in a wide figure, so that none is alone in its row."""
+    if panels == _SIDE_BY_SIDE and width_mm >= panels * _NARROWEST_MM:
+        return panels
+    return max(1, min(panels, int(width_mm // _PANEL_MM)))
 
 
 def _draw_setting(ax: Axes, points: pd.DataFrame, style: SeriesStyle, name: str, *, log: bool, tail: bool) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,60 +13,32 @@ from wrkparse.analysis.scaling import scaling as analysis
 from wrkparse.analysis.scaling.laws import Errors
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.wording import counted, name_of
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.aliases import label_names
 from wrkparse.plot import layout
 from wrkparse.plot.drawn import remember
-from wrkparse.plot.errors import NothingToPlotError
-from wrkparse.plot.figures.scaling_laws import law_words
+from wrkparse.plot.figures.scaling_laws import coefficients, notes
+from wrkparse.plot.figures.scaling_residuals import STRIP_MM, add_residuals
+from wrkparse.plot.figures.scaling_rows import Row, scaling_rows
 from wrkparse.plot.layout import LineEnd
 from wrkparse.plot.points import Point, add_points
 from wrkparse.plot.series import (
     Group,
-    describe_group,
-    group_rows,
     key_title,
     label_keys,
     metric_title,
-    refuse_many_panels,
     series_name,
-    series_styles,
 )
 from wrkparse.plot.style import ticks
 from wrkparse.plot.style.house import NARROW_MM, WIDTH_MM, drawn_width_mm, in_house_style, set_title
-from wrkparse.plot.style.palette import BAR, INVALID, MUTED, SeriesStyle
+from wrkparse.plot.style.palette import BAR, INVALID, MUTED
 
 _ROW_MM = 62.0
 _THIN = 0.8
 _SMALL_PT = 7.5
-_MOST_LAWS = 4  # whose coefficients have room below the panels
 _DASHED = (0, (4, 3))
 _DOTTED = (0, (1, 1.3))
-
-
-@dataclass(frozen=True)
-class _Row:
-    """The curves that share a study and a load, in one row of panels.
-
-    `points`, `lines` (of the fitted law), `limits`, `peaks`, `runs` and `fits` (the supported law) are frames by the
-    labels of a curve.
-    """
-
-    result: ScalingResult
-    title: str
-    points: dict[Group, pd.DataFrame]
-    lines: dict[Group, pd.DataFrame]
-    limits: dict[Group, pd.DataFrame]
-    peaks: dict[Group, pd.DataFrame]
-    styles: Mapping[Group, SeriesStyle]
-    runs: dict[Group, pd.DataFrame]
-    fits: dict[Group, pd.DataFrame]
-
-    def limited_from(self, group: Group) -> float:
-        """The smallest N at which something other than N limits this curve; infinite if nothing does."""
-        limits = self.limits.get(group)
-        return math.inf if limits is None else float(limits["n_from"].min())
 
 
 @in_house_style
@@ -80,7 +50,7 @@ def scaling(
     by: str | Sequence[str] = ("framework",),
     load: str | None = "connections",
     over: str = "cores",
-    metric: str = "throughput",
+    metric: str | None = None,
     errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
@@ -96,6 +66,7 @@ def scaling(
       no law is supported, thin lines join the points. A line is dotted where something other than cores limits it.
     - The dashed line is linear scaling of the steepest curve.
     - A horizontal bar marks the interval of a peak, if the data support one within the measured range.
+    - A low panel below the curves has the residuals of the laws: measured over fitted, less 1.
     - Below the panels stand λ, σ and κ of up to four laws, and how far the farthest point is from each.
 
     The options are those of `wrkparse.scaling`. A result of that function is accepted instead of a dataset.
@@ -103,14 +74,16 @@ def scaling(
     Raises NothingToPlotError if no curve has two values of N, and the errors of `wrkparse.scaling`.
     """
     result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
-    rows = _rows(result, label_names(load, result.keys), panels_each=2)
+    rows = scaling_rows(result, label_names(load, result.keys), panels_each=2)
     narrow = (drawn_width_mm(ax) if ax else width) < NARROW_MM
+    strips = STRIP_MM * sum(bool(row.fits) for row in rows)
     grid = layout.make_panels(
-        ax, 2 * len(rows), columns=1 if narrow else 2, height_mm=_ROW_MM * len(rows) * (2 if narrow else 1),
+        ax, 2 * len(rows), columns=1 if narrow else 2, height_mm=_ROW_MM * len(rows) * (2 if narrow else 1) + strips,
         widths=None if narrow else (1.35, 1), width_mm=width,
     )  # fmt: skip
     for place, row in enumerate(rows):
         _draw_throughput(grid.axes[2 * place], row)
+        add_residuals(grid.axes[2 * place], row)
         _draw_efficiency(grid.axes[2 * place + 1], row, subject="")
     return _finish(grid, rows)
 
@@ -124,7 +97,7 @@ def efficiency(
     by: str | Sequence[str] = ("framework",),
     load: str | None = "connections",
     over: str = "cores",
-    metric: str = "throughput",
+    metric: str | None = None,
     errors: Errors = "absolute",
     confidence: float = 0.95,
     include_invalid: bool = False,
@@ -133,7 +106,7 @@ def efficiency(
 ) -> Axes:
     """Efficiency X(N)·N₁ / (X(N₁)·N) over cores, a panel for each load; the options are those of `scaling`."""
     result = _as_result(source, where, by, load, over, metric, errors, confidence, include_invalid, ignore)
-    rows = _rows(result, label_names(load, result.keys), panels_each=1)
+    rows = scaling_rows(result, label_names(load, result.keys), panels_each=1)
     columns = 1 if len(rows) == 1 or (drawn_width_mm(ax) if ax else width) < NARROW_MM else 2
     grid = layout.make_panels(
         ax, len(rows), columns=columns, height_mm=_ROW_MM * -(-len(rows) // columns), width_mm=width, sharey=True
@@ -145,7 +118,7 @@ def efficiency(
 
 def _as_result(
     source: Dataset | ScalingResult, where: str | None, by: str | Sequence[str], load: str | None, over: str,
-    metric: str, errors: Errors, confidence: float, include_invalid: bool, ignore: str | Sequence[str] | None,
+    metric: str | None, errors: Errors, confidence: float, include_invalid: bool, ignore: str | Sequence[str] | None,
 ) -> ScalingResult:  # fmt: skip
     if isinstance(source, ScalingResult):
         return source
@@ -155,42 +128,7 @@ def _as_result(
     )  # fmt: skip
 
 
-def _rows(result: ScalingResult, load: Sequence[str], panels_each: int) -> list[_Row]:
-    """The curves with two or more values of N, by study, load and the labels that nobody asked for."""
-    outer = [key for key in result.keys if key in {"study", *load, *result.separated}]
-    inner = [key for key in result.keys if key not in outer]
-    several = result.points.groupby(list(result.keys), dropna=False)[result.n].transform("size") > 1
-    points = result.points[several]
-    if points.empty:
-        raise NothingToPlotError(f"no curve has two values of {result.n}: a figure needs two")
-    panels = group_rows(points, outer)
-    separated = [key for key in result.separated if len(points[key].unique()) > 1]
-    refuse_many_panels([panel for panel in panels for _ in range(panels_each)], outer, separated)
-    styles = series_styles(value for frame in panels.values() for value in group_rows(frame, inner))
-    laws = result.fits[result.fits["supported"].astype(bool)]
-    peaks = laws[laws["peak"].notna()]
-    varied = [key for key in outer if len(points[key].unique()) > 1]
-    lines, limits, tops, runs, fits = (
-        group_rows(table, outer) for table in (result.curves, result.limits, peaks, result.samples, laws)
-    )
-    empty = result.limits.iloc[:0]
-    return [
-        _Row(
-            result,
-            describe_group(varied, [part for key, part in zip(outer, value, strict=True) if key in varied]),
-            group_rows(frame, inner),
-            group_rows(lines.get(value, empty), inner),
-            group_rows(limits.get(value, empty), inner),
-            group_rows(tops.get(value, empty), inner),
-            styles,
-            group_rows(runs.get(value, result.samples.iloc[:0]), inner),
-            group_rows(fits.get(value, laws.iloc[:0]), inner),
-        )
-        for value, frame in panels.items()
-    ]
-
-
-def _draw_throughput(ax: Axes, row: _Row) -> None:
+def _draw_throughput(ax: Axes, row: Row) -> None:
     """Draw rates over N. The axis begins at 0, so that half the rate is half as high."""
     n, value = row.result.n, row.result.metric
     for group in row.points:
@@ -206,7 +144,7 @@ def _draw_throughput(ax: Axes, row: _Row) -> None:
     set_title(ax, f"{row.title}: {what[:1].lower()}{what[1:]}" if row.title else what)
 
 
-def _draw_efficiency(ax: Axes, row: _Row, subject: str) -> None:
+def _draw_efficiency(ax: Axes, row: Row, subject: str) -> None:
     """Draw the share of linear scaling over N, on an axis that doubles N with each step."""
     n = row.result.n
     ax.axhline(1, color=MUTED, linestyle=_DASHED, linewidth=0.8, zorder=1)
@@ -220,7 +158,7 @@ def _draw_efficiency(ax: Axes, row: _Row, subject: str) -> None:
     set_title(ax, f"{subject}: share of linear scaling" if subject else "Efficiency, share of linear scaling")
 
 
-def _draw_curve(ax: Axes, row: _Row, group: Group) -> None:
+def _draw_curve(ax: Axes, row: Row, group: Group) -> None:
     """Draw the supported law with its confidence band, or thin lines between the points if there is none."""
     n, value, style = row.result.n, row.result.metric, row.styles[group]
     line = row.lines.get(group)
@@ -239,7 +177,7 @@ def _draw_curve(ax: Axes, row: _Row, group: Group) -> None:
         )  # fmt: skip
 
 
-def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.Series[Any]) -> None:
+def _draw_line(ax: Axes, row: Row, group: Group, n: pd.Series[Any], values: pd.Series[Any]) -> None:
     """Draw a line, dotted from the N on at which something other than N limits it."""
     style, start = row.styles[group], row.limited_from(group)
     for part, dash in ((n <= start, style.dash), (n >= start, _DOTTED)):
@@ -247,7 +185,7 @@ def _draw_line(ax: Axes, row: _Row, group: Group, n: pd.Series[Any], values: pd.
             ax.plot(n[part], values[part], color=style.colour, linestyle=dash, gid=f"line {series_name(group)}")
 
 
-def _draw_points(ax: Axes, row: _Row, group: Group) -> None:
+def _draw_points(ax: Axes, row: Row, group: Group) -> None:
     """Draw a marker for each N with the interval of its median, if it has one; invalid runs are crosses."""
     n, value, points = row.result.n, row.result.metric, row.points[group]
     invalid, known = points[~points["usable"]], points[points["usable"]].dropna(subset=["lo", "hi"])
@@ -256,7 +194,7 @@ def _draw_points(ax: Axes, row: _Row, group: Group) -> None:
     ax.plot(invalid[n], invalid[value], linestyle="", marker="x", color=INVALID)
 
 
-def _draw_markers(ax: Axes, row: _Row, group: Group, value: str) -> None:
+def _draw_markers(ax: Axes, row: Row, group: Group, value: str) -> None:
     """Draw the usable points. Those that something other than N limits are filled with grey."""
     n, style, points = row.result.n, row.styles[group], row.points[group]
     limited = points[n] >= row.limited_from(group)
@@ -268,7 +206,7 @@ def _draw_markers(ax: Axes, row: _Row, group: Group, value: str) -> None:
     add_points(ax, _points(row, group, value))
 
 
-def _points(row: _Row, group: Group, value: str) -> Iterator[Point]:
+def _points(row: Row, group: Group, value: str) -> Iterator[Point]:
     n, frame = row.result.n, row.points[group]
     runs = row.runs[group].groupby(n)["run"].agg(tuple).to_dict() if group in row.runs else {}
     unit = row.result.unit if value == row.result.metric else "ratio"
@@ -278,7 +216,7 @@ def _points(row: _Row, group: Group, value: str) -> Iterator[Point]:
         yield Point(float(at), float(number), series_name(group), words, tuple(map(str, runs.get(at, ()))))
 
 
-def _draw_linear_scaling(ax: Axes, row: _Row) -> None:
+def _draw_linear_scaling(ax: Axes, row: Row) -> None:
     """Draw linear scaling of the steepest curve, as far as the axes reach."""
     n, value = row.result.n, row.result.metric
     first = pd.concat([points[points["usable"]].head(1) for points in row.points.values()])
@@ -295,35 +233,28 @@ def _draw_linear_scaling(ax: Axes, row: _Row) -> None:
     )  # fmt: skip
 
 
-def _draw_peak(ax: Axes, row: _Row, group: Group) -> None:
+def _draw_peak(ax: Axes, row: Row, group: Group) -> None:
     """Draw a bar along the confidence interval of the peak; the label of the curve states the peak itself."""
     fit, line, n, value = row.peaks.get(group), row.lines.get(group), row.result.n, row.result.metric
-    if fit is None or line is None or not _peak_suffix(row, group):
+    if fit is None or line is None or not row.peak_suffix(group):
         return
     low, high = (float(fit[column].iloc[0]) for column in ("peak_lo", "peak_hi"))
     reach = max(low, line[n].min()), min(high, line[n].max())
     ax.hlines(float(line[value].max()), *reach, color=row.styles[group].text_colour, linewidth=3, alpha=0.5)
 
 
-def _peak_suffix(row: _Row, group: Group) -> str:
-    """``, peak 34`` if the data support a peak within the measured range; beyond it, a peak is an extrapolation."""
-    fit, line = row.peaks.get(group), row.lines.get(group)
-    if fit is None or line is None or fit["peak"].iloc[0] > line[row.result.n].max():
-        return ""
-    return f", peak {fit['peak'].iloc[0]:.1f}"
-
-
-def _finish(grid: layout.PanelGrid, rows: Sequence[_Row]) -> Axes:
+def _finish(grid: layout.PanelGrid, rows: Sequence[Row]) -> Axes:
     """Set the ticks, add labels and notes; returns the axes with their frame. Call it after all panels are drawn."""
-    notes = [*_notes(rows), *_coefficients(rows)]
-    if notes:
-        layout.add_note(grid, "  ".join(notes))
+    said = [*notes(rows), *coefficients(rows)]
+    if said:
+        layout.add_note(grid, "  ".join(said))
     result = rows[0].result
     ends: dict[Axes, list[LineEnd]] = {}
     per_row = len(grid.axes) // len(rows)
     for at, ax in enumerate(grid.axes):
         row = rows[at // per_row]
-        ax.set_xlabel(key_title(result.n) + (" (log scale)" if ax.get_xscale() == "log" else ""))
+        lowest = ax.child_axes[0] if ax.child_axes else ax  # the residuals share the x axis
+        lowest.set_xlabel(key_title(result.n) + (" (log scale)" if ax.get_xscale() == "log" else ""))
         every = [float(value) for points in row.points.values() for value in points[result.n]]
         ticks.set_at_values(ax.xaxis, every, base=2 if ax.get_xscale() == "log" else None)
         value = "efficiency_ratio" if ax.get_xscale() == "log" else result.metric
@@ -332,56 +263,23 @@ def _finish(grid: layout.PanelGrid, rows: Sequence[_Row]) -> Axes:
     return remember(grid.host, _frame(rows))
 
 
-def _line_end(row: _Row, group: Group, value: str) -> LineEnd:
+def _line_end(row: Row, group: Group, value: str) -> LineEnd:
     """The end of the fitted line, or of the points if there is no line."""
     points = row.points[group]
     drawn = row.lines.get(group) if value == row.result.metric else None
     if drawn is None:
         drawn = points[points["usable"]] if points["usable"].any() else points
     last = drawn.iloc[-1]
-    peak = _peak_suffix(row, group) if value == row.result.metric else ""
+    peak = row.peak_suffix(group) if value == row.result.metric else ""
     return LineEnd(
-        float(last[row.result.n]), float(last[value]), series_name(group) + peak, row.styles[group].text_colour
+        float(last[row.result.n]),
+        float(last[value]),
+        (row.name(group) + peak).lstrip(", "),
+        row.styles[group].text_colour,
     )
 
 
-def _notes(rows: Sequence[_Row]) -> Iterator[str]:
-    points = [frame for row in rows for frame in row.points.values()]
-    limited = [(row, group) for row in rows for group in row.points if group in row.limits]
-    marks = dict.fromkeys(mark for row, group in limited for mark in _limit_marks(row, group))
-    if marks:
-        codes = dict.fromkeys(code for row, group in limited for code in row.limits[group]["code"])
-        why = ", ".join(sorted(map(name_of, codes)))
-        yield f"{' and '.join(marks).capitalize()}: something other than {rows[0].result.n} limits the rate ({why})."
-    if any(_peak_suffix(row, group) for row in rows for group in row.points):
-        yield "Thick bar: the confidence interval of the peak."
-    if any(group not in row.lines for row in rows for group in row.points):
-        yield "Thin lines join points that support no law."
-    if all((frame["runs"] == 1).all() for frame in points):
-        yield "Each marker is one run: no intervals."
-    if not all(frame["usable"].all() for frame in points):
-        yield "×: invalid runs, not used."
-
-
-def _coefficients(rows: Sequence[_Row]) -> Iterator[str]:
-    """Of few curves, each supported law with its coefficients and the point farthest from it."""
-    curves = [(row, group) for row in rows for group in row.points if group in row.fits]
-    for row, group in curves if len(curves) <= _MOST_LAWS else ():
-        name = ", ".join(filter(None, (series_name(group), row.title if len(rows) > 1 else "")))
-        yield law_words(name, row.fits[group], row.points[group], row.result)
-
-
-def _limit_marks(row: _Row, group: Group) -> Iterator[str]:
-    """How the figure marks the limited part of a curve: by dotted lines (of two or more points) and grey markers."""
-    start, n = row.limited_from(group), row.result.n
-    points = row.points[group][row.points[group]["usable"]]
-    if any((drawn[n] >= start).sum() > 1 for drawn in (points, row.lines.get(group, points))):
-        yield "dotted lines"
-    if (points[n] >= start).any():
-        yield "grey markers"
-
-
-def _frame(rows: Sequence[_Row]) -> pd.DataFrame:
+def _frame(rows: Sequence[Row]) -> pd.DataFrame:
     """The frame behind the figure: a row for each point (``drawn`` is measured) and each step of a line (fitted)."""
     parts = [
         frame.assign(drawn=drawn)

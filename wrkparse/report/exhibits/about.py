@@ -20,7 +20,6 @@ from wrkparse.text.escape import escaped
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
-_MAX_FILES = 60
 _BIT_RATES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -136,6 +135,6 @@ def _files_table(ds: Dataset, sources: pd.DataFrame) -> Table:
     frame = sources.assign(runs=[int(runs.get(source, 0)) for source in sources["source"]])
     columns = {"source": "file", "bytes": "size", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
     return Table(
-        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "bytes"}, rows=_MAX_FILES,
+        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "bytes"},
         empty="No file was read.",
     )  # fmt: skip

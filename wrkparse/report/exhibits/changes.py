@@ -16,14 +16,14 @@ from wrkparse.analysis.comparison.gate import parse_limit
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.notes import cautions
 from wrkparse.analysis.comparison.outcome import WORDS, Judged, exit_code, judge, outcome_lines
-from wrkparse.analysis.comparison.wording import metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import amount, metric_words, name_words, place_words
 from wrkparse.analysis.runs.conditions import conditions
+from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
-from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.title import tool_words
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
-from wrkparse.dataset.aliases import SHOWN
+from wrkparse.dataset.aliases import SHOWN, label_names
 from wrkparse.ingest.sides import INPUT
 from wrkparse.plot.figures.changes import changes as draw_changes
 from wrkparse.report.exhibits.about import Paragraphs
@@ -51,14 +51,17 @@ class Changes:
     - ``inputs``: its values in their order; the first one is the baseline.
     - ``limits``: texts such as ``throughput < -5%``; the page then begins with whether they hold.
     - ``same_within``: the zone of ties, 0.02 for 2 %.
+    - ``ignore``: labels that make no difference, as in `wrkparse.compare`: runs that differ there are repeats.
 
     Raises TooLittleError without a second input.
     """
 
     def __init__(
-        self, ds: Dataset, inputs: Sequence[str], *, limits: Sequence[str] = (), same_within: float = SAME_WITHIN
-    ) -> None:
+        self, ds: Dataset, inputs: Sequence[str], *, limits: Sequence[str] = (), same_within: float = SAME_WITHIN,
+        ignore: str | Sequence[str] | None = None,
+    ) -> None:  # fmt: skip
         self.dataset, self.inputs = ds, tuple(inputs)
+        self.ignored = label_names(ignore, ds.label_keys())
         self.same_within, self.limits = same_within, [parse_limit(text) for text in limits]
         if len(self.inputs) < 2:
             raise TooLittleError("there is nothing to compare with: wrkparse report --against STORE")
@@ -69,7 +72,9 @@ class Changes:
         known = default_metrics(self.dataset, select_runs(self.dataset, None, ()))
         names = list(dict.fromkeys([*known, *(limit.metric for limit in self.limits)]))
         base = {INPUT: self.inputs[0]}
-        return compare(self.dataset, rows=INPUT, baseline=base, same_within=self.same_within, metric=names)
+        return compare(
+            self.dataset, rows=INPUT, baseline=base, same_within=self.same_within, metric=names, ignore=self.ignored
+        )
 
     @functools.cached_property
     def judged(self) -> Judged:
@@ -116,7 +121,7 @@ class Changes:
         return shown
 
     def _caption(self, name: str) -> str:
-        held = conditions(self.dataset).line(pooled=True)
+        held = conditions(self.dataset, ignored=self.ignored).line(pooled=True)
         what = "Changes" if len(self.inputs) == 2 else "History"
         first = f"{what} of {_lower(metric_words(name))} against {self.inputs[0]}, a line for each setting"
         return f"{escaped(first)}.  \n{escaped(held)}"
@@ -134,7 +139,7 @@ class Changes:
                 for same, verdict in cells[["equivalent", "verdict"]].itertuples(index=False)
             ]
         )
-        columns = {key: SHOWN.get(key, key.replace("_", " ")) for key in keys} | {"center": "median", "n": "runs"}
+        columns = {key: SHOWN.get(key, key_words(key)) for key in keys} | {"center": "median", "n": "runs"}
         columns |= {key: title for key, title in _TITLES.items() if key in cells}
         formats = {key: form for key, form in _FORMATS.items() if key in cells}
         unit = str(cells["unit"].iloc[0]) if len(cells) else ""
@@ -153,10 +158,10 @@ def _alt(table: ComparisonTable, name: str) -> str:
 
 
 def _change(table: ComparisonTable, row: dict[Any, Any]) -> str:
-    """``now at 64 connections 60.10 k/s, 0.96 times, worse``."""
+    """``now at 64 connections 60.10k requests/s, 0.96 times, worse``."""
     places = labels_of(row, table.setting_keys)
     setting = name_words(places) or place_words(places)
-    said = f"{quantity(row['center'], row['unit'])}, {row['ratio']:.3g} times, {row['verdict']}"
+    said = f"{amount(row['center'], row['unit'], row['metric'])}, {row['ratio']:.3g} times, {row['verdict']}"
     return " ".join(filter(None, (str(row[INPUT]), setting, said)))
 
 

@@ -10,13 +10,22 @@ import pandas as pd
 from wrkparse.analysis.comparison.claims import cell_claims, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.wording import base_words, decimals, interval, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import (
+    amount,
+    base_words,
+    decimals,
+    interval,
+    metric_words,
+    name_words,
+    place_words,
+)
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.shown.numbers import quantity, rounded
-from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.plot.runs import MAX_NAMED
+from wrkparse.report.exhibits.gc_costs import describe_costs, held_line
 from wrkparse.text.escape import escaped, one_line
 
 _TRACES = {"gc": ("Pauses and heap", "cycles", "collections"), "sched": ("Run queues", "ticks", "ticks")}
@@ -28,6 +37,7 @@ def describe(found: Summary) -> tuple[str, str]:
     caption, alt = _caption_and_alt(found)
     of = f" ({found.main.study})" if found.main is not None and len(found.parts) > 1 and found.main.study else ""
     held = found.main.conditions.line(pooled=found.figure != "latency") if found.main is not None else ""
+    held = held_line(found, found.costs) if found.figure == "gc_costs" else held
     return f"{escaped(caption + of)}." + (f"  \n{escaped(held)}" if held else ""), one_line(alt)
 
 
@@ -38,18 +48,32 @@ def _caption_and_alt(found: Summary) -> tuple[str, str]:
     if found.figure == "scaling" and found.growth is not None:
         said = scaling_sentence(found.growth)
         finding = f": {one_sentence(said)}" if said else ""
-        return f"Throughput by cores, and the share of linear growth{finding}", said or found.title
+        return (
+            f"{found.growth.what} by cores, and the share of linear growth{finding}{peak_words(found.growth)}",
+            said or found.title,
+        )
     if found.figure == "latency":
         where = main.where if main else None
         return _latency_caption(found, where), latency_alt(found, where)
+    if found.figure == "gc_costs":
+        return describe_costs(found.costs)
     if found.figure == "gc":
         return trace_caption("gc", found.gc), " ".join(gc_sentences(found.gc)) or found.title
     return trace_caption("sched", found.sched), " ".join(sched_sentences(found.sched)) or found.title
 
 
 def _latency_caption(found: Summary, where: str | None) -> str:
-    """What the lines are; runs that differ in no label are one setting where there are too many for a line each."""
-    runs = latencies(found.dataset, where=where)["run"].nunique()
+    """What the lines are; runs that differ in no label are one setting where there are too many for a line each.
+
+    Of one run it is what half and what 99 % of its requests took.
+    """
+    table = latencies(found.dataset, where=where)
+    runs = table["run"].nunique()
+    if runs == 1:
+        known = dict(zip(table["percentile"], table["value_s"], strict=True))
+        said = [f"{share} of the requests took at most {quantity(known[at], 's')}"
+                for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
+        return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
     return "Latency by percentile, " + (
         "a line for each run" if runs <= MAX_NAMED else f"of {runs:,} runs as one setting"
     )
@@ -107,7 +131,7 @@ def comparison_alt(table: ComparisonTable) -> str:
 
 def _marks(table: ComparisonTable, cells: pd.DataFrame) -> Iterator[str]:
     for row in cells.to_dict("records"):
-        text = f"{setting_words(table, row)} {quantity(row['center'], row['unit'])}"
+        text = f"{setting_words(table, row)} {amount(row['center'], row['unit'], row['metric'])}"
         if row["verdict"] != "baseline" and row["ratio"] == row["ratio"]:
             places = decimals(row["ratio"])
             ends = interval(row["ratio_lo"], row["ratio_hi"], places)

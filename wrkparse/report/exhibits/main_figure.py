@@ -9,11 +9,13 @@ import pandas as pd
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.plot.figures.compare import compare
 from wrkparse.plot.figures.go.gc import gc
+from wrkparse.plot.figures.go.gc_costs import gc_costs
 from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import describe
 from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.report.exhibits.part_styles import part_styles
 
 _TALLEST_IN = 6.0  # what fits below the sentences of a first page
 _MOST_ROWS = 24  # of a forest plot of this height
@@ -21,7 +23,8 @@ _MOST_ROWS = 24  # of a forest plot of this height
 
 def main_figure(found: Summary) -> Figure | None:
     """The figure with its caption; None if there is nothing to draw."""
-    drawn = found.dataset.kept("main figure", lambda: _draw(found))
+    with part_styles(found.main):
+        drawn = found.dataset.kept("main figure", lambda: _draw(found))
     if not drawn:
         return None
     caption, alt = describe(found)
@@ -42,6 +45,8 @@ def _draw(found: Summary) -> Any:
         return attempt(scaling, found.growth)
     if found.figure == "latency" and main is not None:
         return attempt(latency, found.dataset, where=main.where)
+    if found.figure == "gc_costs":
+        return attempt(gc_costs, found.costs)
     if found.figure == "gc":
         return attempt(gc, found.dataset, run=_longest(found.gc, "cycles"))
     return attempt(sched, found.dataset, run=_longest(found.sched, "ticks")) if found.figure == "sched" else None

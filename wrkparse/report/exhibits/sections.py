@@ -7,14 +7,16 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.runs.conditions import conditions
-from wrkparse.analysis.summary.sentences import gc_sentences, scaling_sentence, sched_sentences
+from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.dataset.sql import sql_string
 from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
+from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
 from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
 
 
@@ -33,18 +35,24 @@ def _growth(found: Summary) -> Iterator[Figure]:
         part = next(part for part in found.parts if part.study == study)
         said = scaling_sentence(result)
         finding = f": {one_sentence(said)}" if said else ""
-        caption = f"Throughput by cores with the fitted law, and efficiency{of}{finding}"
-        alt = f"Throughput by cores{of}, and its share of linear growth. {said or ''}"
-        yield Figure(
-            attempt(scaling, result), _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt)
-        )
+        caption = f"{result.what} by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
+        alt = f"{result.what} by cores{of}, and its share of linear growth. {said or ''}"
+        with part_styles(part):
+            drawn = attempt(scaling, result)
+        yield Figure(drawn, _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt))
 
 
 def trace_exhibits(found: Summary, tool: str) -> list[Figure]:
     """The figure of the trace of a `tool` (``gctrace``, ``schedtrace``) with the most events.
 
-    There is none if the main figure shows it, or if no trace has two events.
+    There is none if the main figure shows it, or if no trace has two events. Before it comes a figure of what each GC
+    setting costs, if there are gctraces of several.
     """
+    compared = list(gc_cost_exhibits(found)) if tool == "gctrace" else []
+    return [*compared, *_longest_trace(found, tool)]
+
+
+def _longest_trace(found: Summary, tool: str) -> list[Figure]:
     kinds = {"gctrace": ("gc", "cycles", found.gc), "schedtrace": ("sched", "ticks", found.sched)}
     kind, events, traces = kinds[tool]
     if kind == found.figure or traces.empty:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import base_words, metric_words
-from wrkparse.analysis.runs.conditions import key_words
+from wrkparse.analysis.comparison.wording import amount, base_words, metric_words, p_cell
+from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
@@ -16,16 +16,20 @@ from wrkparse.plot.drawn import data
 from wrkparse.plot.figures.latency import latency
 from wrkparse.plot.figures.multiples import multiples
 from wrkparse.report.exhibits.about import Paragraphs
+from wrkparse.report.exhibits.columns import Format
 from wrkparse.report.exhibits.descriptions import latency_alt, setting_words
 from wrkparse.report.exhibits.main_figure import is_tall, main_figure
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped
 
 _TITLES = {
     "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
     "ratio_hi": "at most", "difference": "difference", "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
 }  # fmt: skip
-_RATIOS = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".3g") | {"p_adjusted": ".2g"}
+_RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".3g") | {
+    "p_adjusted": lambda value: p_cell(float(str(value)))
+}
 _COMPARED = """\
 ## Every setting
 
@@ -50,9 +54,10 @@ def setting_exhibits(found: Summary) -> list[object]:
     for number, part in enumerate(found.parts, 1):
         if part.comparison is not None:
             shown += _metric_tables(part, part.comparison, number, several=len(found.parts) > 1)
-            figure = _by_connections(part, found, number)
-            shown += [figure] if figure else []
-            shown += _latency(part, part.comparison, found, number)
+            with part_styles(part):
+                figure = _by_connections(part, found, number)
+                shown += [figure] if figure else []
+                shown += _latency(part, part.comparison, found, number)
         elif part.level is not None:
             shown += _level(part, number, found)
     tall = main_figure(found)
@@ -79,11 +84,13 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
     else:
         cells = _in_order(cells, table)
     titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
-    columns = {key: title for key, title in titles.items() if key in cells}
-    formats = {key: form for key, form in _RATIOS.items() if key in cells}
+    compares = bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
+    shown = set(cells) - (set() if compares else set(_RATIOS))
+    columns = {key: title for key, title in titles.items() if key in shown}
+    formats: dict[str, Format] = {key: form for key, form in _RATIOS.items() if key in shown}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
-    base = base_words(table.baseline) if table.baseline else ""
+    base = base_words(table.baseline) if table.baseline and compares else ""
     beside = f", and ratios to {base}" if base else ""
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
@@ -111,7 +118,8 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
     least, most = (
-        f"{quantity(float(row['value']), '1/s')} at {row['connections']} connections" for row in ends.to_dict("records")
+        f"{amount(float(row['value']), '1/s', 'throughput')} at {row['connections']} connections"
+        for row in ends.to_dict("records")
     )
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
     caption = f"Throughput by connections{_of(part)}: the highest is {most}"
@@ -152,9 +160,10 @@ def _level(part: Part, number: int, found: Summary) -> list[Table]:
         return _number_tables(_numbers(found, part), _of(part), label)
     assert part.level is not None
     cells = part.level.cells[part.level.cells["n"] > 0].copy()
+    names = cells["metric"].tolist()
     cells["metric"] = cells["metric"].map(metric_words)
     for key in ("center", "lo", "hi"):
-        cells[key] = [quantity(value, unit) for value, unit in zip(cells[key], cells["unit"], strict=True)]
+        cells[key] = [amount(*each) for each in zip(cells[key], cells["unit"], names, strict=True)]
     columns = {"metric": "metric", "n": "runs", "center": "median", "lo": "from", "hi": "to"}
     caption = "Medians of the runs of one setting" if (cells["n"] > 1).any() else "Numbers of the run"
     return [Table(cells, f"{caption}{escaped(_of(part))}", label, columns=columns)]
@@ -179,7 +188,7 @@ def _numbers(found: Summary, part: Part) -> pd.DataFrame:
     table: dict[str, dict[str, str]] = {}
     for metric, stat, value, unit in rows[["metric", "stat", "value", "unit"]].itertuples(index=False):
         name = str(stat)
-        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = quantity(float(value), unit)
+        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = amount(float(value), unit, metric)
     listed = list(dict.fromkeys([*_STATS.values(), *(stat for of_metric in table.values() for stat in of_metric)]))
     lines = [[name, *(of_metric.get(stat) for stat in listed)] for name, of_metric in table.items()]
     return pd.DataFrame(lines, columns=["metric", *listed])

@@ -31,6 +31,7 @@ _GAP_PT = 1.1 * _WRAPPED_PT
 _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 _NEARLY_EMPTY = 0.25  # a last page filled less than this is worth a try with tighter line spacing
+_MOST_ROWS_OF_A_PAIR = 12  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
 
 
@@ -50,7 +51,7 @@ def _write_sources(document: Document, byline: str, build: Path) -> None:
     meta = known | {"title": document.title, "byline": byline, "version": __version__, "exhibits": exhibits}
     parts = {"summary": document.summary, "body": document.body}
     for name, blocks in parts.items():
-        written = pandoc.write(_to_typst(with_leads(blocks), document), "typst")
+        written = pandoc.write(_to_typst(with_leads(with_pairs(blocks, document)), document), "typst")
         (build / f"{name}.typ").write_text(f'#import "template.typ": *\n{written}', "utf-8")
     (build / "wide.typ").write_text('#import "template.typ": *\n' + _wide_tables(document), "utf-8")
     (build / "template.typ").write_text(template, "utf-8")
@@ -171,6 +172,26 @@ def with_leads(blocks: list[Node]) -> list[Node]:
     return kept
 
 
+def with_pairs(blocks: list[Node], document: Document) -> list[Node]:
+    """The blocks; two short tables that follow each other are one block, the marker of a pair: ``3 4``."""
+    kept: list[Node] = []
+    for block in blocks:
+        if kept and _is_short_table(kept[-1], document) and _is_short_table(block, document):
+            kept[-1] = {"t": "RawBlock", "c": [MARKER, f"{kept[-1]['c'][1]} {block['c'][1]}"]}
+        else:
+            kept.append(block)
+    return kept
+
+
+def _is_short_table(block: Node, document: Document) -> bool:
+    if block["t"] != "RawBlock" or block["c"][0] != MARKER or not block["c"][1].isdecimal():
+        return False
+    exhibit = document.exhibits[int(block["c"][1])]
+    if exhibit.kind != TABLE or exhibit.empty is not None or is_wide(exhibit):
+        return False
+    return len(exhibit.content["rows"]) <= _MOST_ROWS_OF_A_PAIR
+
+
 def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
     """The blocks with code of the template for formulas, languages, headings, exhibits and references."""
 
@@ -184,6 +205,8 @@ def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
         if node["t"] == "Header":
             level, attributes, words = node["c"]
             return {"t": "Header", "c": [level - 1, attributes, walk(words, change)]}
+        if node["t"] == "RawBlock" and node["c"][0] == MARKER and " " in node["c"][1]:
+            return _pair_call(document, *map(int, node["c"][1].split()))
         if node["t"] == "RawBlock" and node["c"][0] == MARKER:
             at = int(node["c"][1])
             if is_wide(document.exhibits[at]):
@@ -203,6 +226,12 @@ def _exhibit_call(document: Document, at: int) -> Node:
         return pandoc.paragraph(raw_inline("typst", f"#share-bar({at})"))
     call = f"#data-{'table' if exhibit.kind == TABLE else 'figure'}({at})["
     return pandoc.paragraph(raw_inline("typst", call), *_to_typst(exhibit.caption, document), raw_inline("typst", "]"))
+
+
+def _pair_call(document: Document, first: int, second: int) -> Node:
+    captions = [_to_typst(document.exhibits[at].caption, document) for at in (first, second)]
+    raw = [raw_inline("typst", text) for text in (f"#table-pair({first}, {second})[", "][", "]")]
+    return pandoc.paragraph(raw[0], *captions[0], raw[1], *captions[1], raw[2])
 
 
 def _wide_tables(document: Document) -> str:

@@ -16,6 +16,7 @@ TOOL = ReportTool(
     name="jmeter",
     metrics=METRICS,
     lines=console.LINES,
+    preamble=console.PREAMBLE,
     programs=frozenset({"jmeter", "jmeter.sh", "jmeter.bat"}),
     flags=Flags(
         options={

@@ -26,6 +26,9 @@ from wrkparse.tools.lines import LineSpec, ReadLine, ignore
 from wrkparse.tools.objects import quantity
 from wrkparse.tools.report import Lack, Report
 
+PREAMBLE = re.compile(
+    r"Creating summariser <.*|Created the tree successfully using .*|Waiting for possible Shutdown/StopTestNow.*"
+)
 EVIDENCE = frozenset({"total", "part"})
 IDLE = frozenset({"start", "end"})
 

@@ -38,6 +38,7 @@ TOOL = ReportTool(
     name="k6",
     metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
+    preamble=text.PREAMBLE,
     programs=frozenset({"k6"}),
     loop_of=_loop,
     flags=Flags(

@@ -39,6 +39,8 @@ from wrkparse.tools.k6.metrics import (
 from wrkparse.tools.lines import ANYWHERE, LineSpec, ReadLine, ignore
 from wrkparse.tools.report import Lack, Report
 
+# The logo, and what k6 logs below it.
+PREAMBLE = re.compile(r"/\\ +Grafana .*|/ _{8,12} \\ .*\.io|time=\"[^\"]{10,40}\" level=[a-z]{1,8} msg=.*")
 _BYTES: Scale = {"B": (0, 1), **{f"{prefix}B": (3 * power, 1) for power, prefix in enumerate("kMGTPEZY", 1)}}
 _STATS = {"avg": "mean", "min": "min", "med": "p50", "max": "max"}
 _ONE_STAT = r"(?:avg|min|med|max|count|p\([0-9]{1,3}(?:\.[0-9]{1,9})?\))=\S{1,40}"

@@ -27,6 +27,7 @@ TOOL = ReportTool(
     name="oha",
     metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
+    preamble=text.PREAMBLE,
     programs=frozenset({"oha"}),
     loop_of=_loop,
     flags=Flags(

@@ -31,6 +31,7 @@ from wrkparse.tools.oha import failures
 from wrkparse.tools.oha.metrics import ANSWERED, ERROR_LATENCY, OK_LATENCY
 from wrkparse.tools.report import Lack, Report
 
+PREAMBLE = re.compile("Summary:")
 _TIMES: Scale = {
     "ns": (-9, 1), "us": (-6, 1), "ms": (-3, 1), "sec": (0, 1), "10 sec": (1, 1), "min": (0, 60), "10 min": (1, 60),
     "hr": (0, 3600), "secs": (0, 1),

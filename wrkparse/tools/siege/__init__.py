@@ -14,6 +14,7 @@ TOOL = ReportTool(
     name="siege",
     metrics=METRICS,
     lines=text.LINES,
+    preamble=text.PREAMBLE,
     programs=frozenset({"siege"}),
     loop=CLOSED,
     flags=Flags(

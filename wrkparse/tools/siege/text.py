@@ -41,6 +41,11 @@ from wrkparse.tools.lines import LineSpec, ReadLine, inner
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.siege.metrics import AVAILABILITY, CONCURRENCY, SUCCEEDED
 
+PREAMBLE = re.compile(
+    r"\*\* (?:SIEGE [0-9]|Preparing [0-9]).*|The server is now under siege.*|Lifting the server siege.*"
+    r"|can change the failure threshold in \$HOME/\.siegerc|\[(?:error|alert|warning)\] .*"
+    r"|HTTP/[0-9.]{1,4} [0-9]{3} .{1,40} bytes ==> .*"
+)
 _SECONDS: Scale = {"": (0, 1), "secs": (0, 1), "sec": (0, 1), "ms": (-3, 1)}
 _MEGABYTES: Scale = {"": (0, 2**20)}
 

@@ -157,6 +157,7 @@ TOOL = ReportTool(
     name="wrk",
     metrics=METRICS,
     lines=wrk.LINES,
+    preamble=re.compile(r"\S{1,200}\.lua: .+"),  # the error of a script, in front of all else
     programs=frozenset({"wrk", "wrk2"}),
     loop_of=_loop,
     flags=Flags(

@@ -1,0 +1,59 @@
+"""The comparison of GC settings in a report: where it stands, its caption, its alternative text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.analysis.go.test_gc_costs import logs, trace
+from tests.samples import WRK
+from wrkparse.report.exhibits.front import FrontPage
+from wrkparse.report.exhibits.gc_costs import describe_costs
+
+TRACES = {
+    "gogc_50_1": trace(stop_us=30, every_ms=10, heap_mib=8),
+    "gogc_50_2": trace(stop_us=50, every_ms=20, heap_mib=10),
+    "gogc_400_1": trace(stop_us=40, every_ms=100, heap_mib=40),
+}
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Path:
+    return logs(tmp_path, **TRACES)
+
+
+def test_traces_of_several_settings_alone_have_the_comparison_on_the_first_page(traces: Path) -> None:
+    found = wp.summary(wp.read(traces))
+    assert found.figure == "gc_costs"
+    figure = FrontPage(found).figure()
+    assert figure is not None
+    assert figure.caption.startswith("What garbage collection costs under each setting: most collections with GOGC=50")
+    assert "Varies: GOGC (50, 400)" in figure.caption
+    assert [one.label for one in wp.trace_exhibits(found, "gctrace")] == ["fig:gc"]
+
+
+def test_beside_loads_the_comparison_stands_before_the_longest_trace(traces: Path) -> None:
+    (traces / "wrk.txt").write_text(WRK)
+    found = wp.summary(wp.read(traces))
+    assert found.figure == "latency"
+    assert [one.label for one in wp.trace_exhibits(found, "gctrace")] == ["fig:gc-settings-1", "fig:gc"]
+
+
+def test_traces_of_one_setting_are_not_compared(tmp_path: Path) -> None:
+    found = wp.summary(wp.read(logs(tmp_path, gogc_50_1=TRACES["gogc_50_1"], gogc_50_2=TRACES["gogc_50_2"])))
+    assert found.figure == "gc"
+    assert wp.trace_exhibits(found, "gctrace") == []
+
+
+def test_the_words_state_the_medians(traces: Path) -> None:
+    """Collections every 10 and 20 ms, and every 100 ms; largest heaps of 13 and 15, and of 45 MiB."""
+    caption, alt = describe_costs(wp.summary(wp.read(traces)).costs)
+    assert caption.endswith(
+        "most collections with GOGC=50 (75 per second, largest heap 14 MiB), "
+        "fewest with GOGC=400 (10 per second, largest heap 45 MiB)"
+    )
+    assert "with GOGC=50: median pause 10 µs, worst 1 ms, " in alt
+    assert "collections 75 /s, largest heap 14 MiB (2 processes); with GOGC=400:" in alt
+    assert alt.endswith("largest heap 45 MiB (1 process).")
