@@ -226,6 +226,7 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
         ("As it is in production:\n\n@\n\nOnce more:\n\n@", [None, None]),
         ("Here is the output:\n\n@\n\nThe results:\n\n@", [None, None]),
         ("It took 3 s for 1200 pages.\n@\nIt took 4 s for 1300 pages.\n@", [None, None]),
+        ("GET /pages/a 200 3ms\n@\nGET /pages/b 404 1ms\n@", [None, None]),
         ("listening on port 80, all fine\n@\nstopped after a while, all fine\n@", [None, None]),
     ],
 )  # fmt: skip

@@ -35,10 +35,16 @@ _COUNTED = re.compile(
 _ENDED = re.compile(
     r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
 )
+_REQUEST = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) /\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b")  # served
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
+
+
+def is_request(line: str) -> bool:
+    """Whether a server notes a request that it served: ``GET /users 200``."""
+    return _REQUEST.search(line) is not None
 
 
 class Lead:
@@ -51,7 +57,7 @@ class Lead:
     def note(self, line: str) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing."""
         line = line[:_LONGEST]
-        if not any(map(str.isalpha, line)) or _ENDED.search(line):
+        if not any(map(str.isalpha, line)) or _ENDED.search(line) or is_request(line):
             return
         if self._taken:
             self.lines, self._taken = [], False

@@ -10,6 +10,7 @@ import functools
 import re
 
 from wrkparse.context.labels import at_line, title_labels
+from wrkparse.context.leads import is_request
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import is_sentence
@@ -30,7 +31,7 @@ _MESSAGE = re.compile(
     |go\ version|HTTP/[0-9]
     |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
     | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
-    | (?:level|ts|time)= | go:[ ]
+    | (?:level|ts|time|request_id|trace_id)= | go:[ ]
     | (?-i:[A-Z][a-z]+(?:-[A-Z][A-Za-z]+)+):\s | \[[0-9]+\][+-]?(?:\s|\Z) | (?:\.{0,2}|~)/""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -118,7 +119,7 @@ def title_of_line(text: str) -> str:
 def is_message(text: str) -> bool:
     """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
     stamped = DATE.match(text)
-    if stamped and ":" in stamped[0]:
+    if (stamped and ":" in stamped[0]) or is_request(text):
         return True
     return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _SHARE.match(text))
 
