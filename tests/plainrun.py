@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from wrkparse.report.exhibits.excerpts import REFERENCED
 from wrkparse.report.exhibits.kinds import FOR_REPORT
 from wrkparse.report.notebook import execute
 from wrkparse.report.notebook.cells import ABOUT_CODE, add_parameters, code_cell
@@ -25,6 +26,7 @@ def plainrun(notebook: Path, parameters: Mapping[str, object] | None = None, **_
     names: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.chdir(notebook.resolve().parent), pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOR_REPORT, "1")
+        patch.setattr(REFERENCED, "_lines", {})  # a process executes one notebook
         for cell in opened.cells:
             if cell["cell_type"] == "code":
                 cell["outputs"] = execute_cell(cell["source"], names, "cell")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -10,9 +11,12 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+import wrkparse as wp
+from tests.samples import WRK
 from wrkparse.dataset import Dataset, in_memory, to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.sql import one_thread
+from wrkparse.ingest.ingest import ingest
 from wrkparse.tools.schema import columns, schema
 
 RUNS = {"r1": ("a.log", 9), "r2": ("b.log", 1), "r3": ("b.log", 5)}
@@ -120,14 +124,31 @@ def test_no_dataset_sees_the_tables_of_another() -> None:
 
 
 def test_a_process_that_was_forked_opens_a_database_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    parent = in_memory._database(os.getpid())
-    parent.execute("CREATE OR REPLACE TABLE of_the_parent AS SELECT 1")
+    def databases(dataset: Dataset) -> set[str]:
+        dataset.sql("SELECT 1")
+        return opened
+
+    opened: set[str] = set()
+    open_database = in_memory._database
+    monkeypatch.setattr(in_memory, "_database", lambda process: opened.add(str(process)) or open_database(process))
+    assert databases(Dataset.of_tables({"runs": runs(["r1"])})) == {str(os.getpid())}
     monkeypatch.setattr("os.getpid", lambda: -1)
-    dataset = Dataset.of_tables({"runs": runs(["r1"])})
-    try:
-        assert len(dataset.sql("SELECT * FROM duckdb_tables() WHERE table_name = 'of_the_parent'")) == 0
-    finally:
-        parent.execute("DROP TABLE of_the_parent")
+    assert "-1" in databases(Dataset.of_tables({"runs": runs(["r1"])}))
+    assert open_database(-1) is not open_database(-2)
+
+
+def test_wide_is_in_the_order_of_runs_without_a_condition_too() -> None:
+    dataset = Dataset.of_tables({"runs": runs(["r3", "r1", "r2"])})
+    assert list(dataset.wide()["run"]) == list(dataset.wide("line > 0")["run"]) == ["r1", "r2", "r3"]
+
+
+def test_a_count_that_is_0_and_not_printed_is_stated_in_memory_and_in_a_store(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(WRK)
+    ingest([str(tmp_path / "a.txt")], tmp_path / "s.duckdb")
+    stored, held = wp.load(tmp_path / "s.duckdb"), wp.parse_text(WRK)
+    query = "SELECT value FROM {stated} WHERE metric = 'non_2xx'"
+    assert list(stored.stated(query)["value"]) == list(held.stated(query)["value"]) == [0.0]
+    assert len(held.sql("SELECT value FROM measurements WHERE metric = 'non_2xx'")) == 0
 
 
 def test_the_last_block_of_one_thread_leaves_as_many_threads_as_there_were() -> None:
