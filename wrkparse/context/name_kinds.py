@@ -77,8 +77,8 @@ def are_numbered(names: Iterable[str]) -> bool:
 
 def are_lettered(names: Iterable[str]) -> bool:
     """Whether names are the first letters of the alphabet, which count as numbers do: a, b and c."""
-    letters = sorted(name.casefold() for name in names)
-    return letters == list(string.ascii_lowercase[: len(letters)])
+    letters = sorted({name.casefold() for name in names})
+    return len(letters) > 1 and letters == list(string.ascii_lowercase[: len(letters)])
 
 
 def kind_of_name(name: str) -> Kind:

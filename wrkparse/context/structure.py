@@ -37,6 +37,7 @@ class _Factor(NamedTuple):
     names: Names
     subjects: Subjects
     kind: Kind
+    is_series: bool  # a, b, c
     inner: bool = False  # of one source
 
 
@@ -52,7 +53,10 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     """
     slots = read_slots(places)
     found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
-    outer = _factors(places, slots.outer, range(len(places)), {})
+    lettered = {
+        slot for slot, texts in slots.texts.items() if slot.kind in _PATH_KINDS and are_lettered(texts.values())
+    }
+    outer = _factors(places, slots.outer, range(len(places)), {}, lettered)
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
         by_source[place.source].append(at)
@@ -80,11 +84,18 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
 
 
 def _factors(
-    places: Sequence[Place], slots: Mapping[Slot, Names], runs: Sequence[int], texts: Mapping[Slot, Names]
+    places: Sequence[Place],
+    slots: Mapping[Slot, Names],
+    runs: Sequence[int],
+    texts: Mapping[Slot, Names],
+    lettered: Collection[Slot] = (),
 ) -> list[_Factor]:
-    """The slots in which some of these runs differ that are of one tool; `texts` of slots within one source."""
+    """The slots in which some of these runs differ that are of one tool; `texts` of slots within one source.
+
+    The names of `lettered` slots are letters that may count.
+    """
     return [
-        _Factor(part, of_part, named, _kind_of(part, named))
+        _Factor(part, of_part, named, Kind.OTHER if part in lettered else _kind_of(part, named), part in lettered)
         for slot, names in slots.items()
         for part, of_part in split_products(slot, names)
         if _varies(places, of_part, runs)
@@ -100,16 +111,10 @@ def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
     )
 
 
-def _is_counted(slot: Slot, names: Names) -> bool:
-    """Whether letters count folders or files: ``a.log``, ``b.log``; ``A:`` above a report names it."""
-    return slot.kind in _PATH_KINDS and are_lettered(set(names.values()))
-
-
 def _kind_of(slot: Slot, named: Subjects) -> Kind:
     """What names say; of several kinds, what most of them say. Names beside other frameworks are conditions."""
     different = set(named.names.values())
-    counted = are_numbered(different) or _is_counted(slot, named.names)
-    if slot.is_number or len(different) < 2 or only_conditions(different) or counted:
+    if slot.is_number or len(different) < 2 or only_conditions(different) or are_numbered(different):
         return Kind.OTHER
     kinds = [kind_of_name(name) for name in different]
     if Kind.KNOWN in kinds:
@@ -225,7 +230,7 @@ def _label(
     frameworks = [places[at].labels.get(FRAMEWORK) or _value(found[at].get(FRAMEWORK)) for at in runs]
     used: dict[str, int] = defaultdict(int)
     for factor in factors:
-        key = SERIES if _is_counted(factor.slot, factor.names) else _KEYS.get(factor.slot.kind)
+        key = SERIES if factor.is_series else _KEYS.get(factor.slot.kind)
         if key is None:  # the prefix is a label already
             continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]

@@ -86,7 +86,8 @@ def audit(ds: Dataset, *, ax: Axes | None = None, where: str | None = None, widt
         one.set_xlabel("connections (both axes logarithmic)")
         one.grid(visible=True, axis="x")
     legend = one.legend(
-        loc="upper left", ncols=_LEGEND_COLUMNS, facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8, handletextpad=0.3,
+        loc="upper left", ncols=_LEGEND_COLUMNS, facecolor="white", edgecolor="none", framealpha=0.85, fontsize=8,
+            handletextpad=0.3,
         borderaxespad=0.2, labelspacing=0.3,
     )  # fmt: skip
     ticks.set_at_values(one.xaxis, [] if in_order else table["connections"].unique())
