@@ -410,7 +410,7 @@ def overruled(resolved: ResolvedLabels) -> list[tuple[Label, bool]]:
 
 class TestResolving:
     def test_the_order_of_origins(self):
-        assert ORIGINS == ("cli", "file", "report", "env", "flag", "prefix", "heading", "path", "structure")
+        assert ORIGINS == ("cli", "file", "report", "env", "flag", "index", "prefix", "heading", "path", "structure")
         labels = [Label("a", origin, origin, 1) for origin in ORIGINS]
         for strongest in range(len(ORIGINS)):
             held = resolve(reversed(labels[strongest:])).winners["a"]

@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 from wrkparse.model.records import Label
 from wrkparse.tools.schema import typed_label
 
-# Strongest first: a person's word, what the tool itself printed, what was typed to run it, what stands around it, and
-# where it stands among other runs (`wrkparse.context.structure`).
-ORIGINS = ("cli", "file", "report", "env", "flag", "prefix", "heading", "path", "structure")
+# Strongest first: a person's word, what the tool itself printed, what was typed to run it, what a file beside the logs
+# says of it (`wrkparse.context.index`), what stands around it, and where it stands among other runs
+# (`wrkparse.context.structure`).
+ORIGINS = ("cli", "file", "report", "env", "flag", "index", "prefix", "heading", "path", "structure")
 _STRENGTH = {origin: len(ORIGINS) - index for index, origin in enumerate(ORIGINS)}
 _COUNTS = frozenset({"cores", "threads", "connections", "payload_bytes"})  # whole numbers from 1
 _NUMERIC = _COUNTS | {"duration_s", "rate"}
@@ -80,7 +81,7 @@ class ResolvedLabels(NamedTuple):
 
     def _label(self, at: int) -> Label:
         ranking = self.ranking
-        return Label(ranking.keys[at], ranking.values[at], ranking.origins[at], self.lines[at])
+        return Label(ranking.keys[at], ranking.values[at], ranking.origins[at], self.lines[at], self.texts[at])
 
 
 def resolve(labels: Iterable[Label]) -> ResolvedLabels:

@@ -48,7 +48,8 @@ class Place(NamedTuple):
     """Where a run stands: the path of its source, the headings above it joined by ``>``, and the title directly above.
 
     ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
-    if that is ``heading`` or ``path``: a guess, which better ones may overrule.
+    if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the source,
+    empty for those that say nothing of the run; None where all may.
     """
 
     tool: str
@@ -58,6 +59,7 @@ class Place(NamedTuple):
     process: str | None
     labels: Mapping[str, str | None]
     naming: str | None = None
+    path: tuple[str, ...] | None = None
 
 
 class Slot(NamedTuple):
@@ -110,7 +112,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
     texts: dict[Slot, dict[int, str]] = defaultdict(dict)
     inner: dict[str, dict[Slot, dict[int, str]]] = {}
     for source, runs in by_source.items():
-        *folders, file = source.split("/")
+        *folders, file = places[runs[0]].path or source.split("/")
         shared, own = _split_sections(places, runs)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
         whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}

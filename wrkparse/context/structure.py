@@ -18,6 +18,7 @@ from wrkparse.context.name_kinds import Kind, are_lettered, are_numbered, kind_o
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
+from wrkparse.context.titles import read_path_part
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
 
@@ -53,9 +54,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     """
     slots = read_slots(places)
     found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
-    lettered = {
-        slot for slot, texts in slots.texts.items() if slot.kind in _PATH_KINDS and are_lettered(texts.values())
-    }
+    lettered = {slot for slot, texts in slots.texts.items() if slot.kind in _PATH_KINDS and _is_series(texts.values())}
     outer = _factors(places, slots.outer, range(len(places)), {}, lettered)
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
@@ -101,6 +100,12 @@ def _factors(
         if _varies(places, of_part, runs)
         for named in [subjects(places, of_part, slot.kind, texts.get(slot, {}))]
     ]
+
+
+def _is_series(texts: Iterable[str]) -> bool:
+    """Whether letters count files, or folders: ``wrk-a.log``, ``wrk-b.log``; but ``a-c8.log`` is a at 8 connections."""
+    titles = list(map(read_path_part, set(texts)))
+    return not any(title.settings or title.short for title in titles) and are_lettered(title.name for title in titles)
 
 
 def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:

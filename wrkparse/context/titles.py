@@ -136,7 +136,7 @@ _NO_ENVIRONMENT = frozenset(
     system my-test setup set setting build development about""".split()
 )
 # Keys of a text's own structure, of remarks and of addresses, which label no run.
-_NO_KEYS = RESERVED | frozenset(
+NO_KEYS = RESERVED | frozenset(
     """note notes warning error info todo hint tip example usage date time author http https host url path title see
     update fyi nb ps re from to subject status result results test benchmark process debug log name id""".split()
 )
@@ -303,7 +303,7 @@ def _take_settings(spans: Spans, *, decorated: bool) -> None:
     if ":" in spans.text:
         spans.take(_PORT, lambda match: spans.set(match.start(), "port", match[1]))
     spans.take(_GO_VERSION, lambda match: spans.set(match.start(), "go_version", match[1]))
-    pairs = [match for match in spans.unknown_assigned() if match[1].lower() not in _NO_KEYS]
+    pairs = [match for match in spans.unknown_assigned() if match[1].lower() not in NO_KEYS]
     if _CODE.search(spans.text):
         return
     if decorated or len(pairs) + len(spans.settings) + len(spans.short) > 1:
@@ -345,7 +345,7 @@ def _take_stated(spans: Spans) -> None:
     spans.take(_STATED, stated)
     if colons > 1 and not _CODE.search(spans.text):
         for match in list(_STATED_UNKNOWN.finditer(spans.text)):
-            if match[1].lower() not in _NO_KEYS and not match[2].isdecimal():  # a number may be a result
+            if match[1].lower() not in NO_KEYS and not match[2].isdecimal():  # a number may be a result
                 spans.set(match.start(), match[1].lower(), match[2])
                 spans.blank(*match.span())
 

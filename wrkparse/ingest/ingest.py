@@ -16,9 +16,11 @@ import pyarrow.compute as pc
 
 from wrkparse._version import __version__
 from wrkparse.dataset import Dataset
+from wrkparse.ingest.index_labels import store_index_labels, with_index
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
 from wrkparse.ingest.structure_labels import (
+    INDEXED_ROWS,
     NAMING_ROWS,
     RULED_RUNS,
     STORED_ROWS,
@@ -78,7 +80,7 @@ def read(
     if session.studies_used:
         _note_unused_rules(session, Dataset.of_tables(_joined(tables)))
         _drain_read_into(tables, session.builder, 0)
-    return _with_verdicts(with_structure(_joined(tables)) | session.studies())
+    return _with_verdicts(with_structure(with_index(_joined(tables), session, found)) | session.studies())
 
 
 def _note_unused_rules(session: Session, dataset: Dataset) -> None:
@@ -181,6 +183,7 @@ def ingest(
             _read_into(writer, session, pending, choose_worker_counts(pending, jobs), progress)
             if pending:
                 pending.clear()  # half a kilobyte of memory for each file, before the audit
+                store_index_labels(writer, session)
                 store_conclusions(writer, session)
     session.update_summary()
     summary.seconds = time.monotonic() - started
@@ -287,7 +290,8 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
     with writer.dataset() as dataset:
         runs, stored = dataset.arrow("runs"), dataset.sql_arrow(STORED_ROWS)
         naming = dataset.sql_arrow(NAMING_ROWS)
-        rows = structure_rows(runs, dataset.sql_arrow(RULED_RUNS)["run"], naming, stored)
+        ruled, indexed = (dataset.sql_arrow(query) for query in (RULED_RUNS, INDEXED_ROWS))
+        rows = structure_rows(runs, ruled["run"], naming, stored, indexed)
     writer.set_structure(rows, stored, otherwise_named(naming))
     fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
     session.builder.label_keys.update(rows.filter(pc.is_in(rows["run"], fresh.combine_chunks()))["key"].to_pylist())

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from wrkparse._version import __version__
+from wrkparse.context.index.blocks import LARGEST, form_of
 from wrkparse.context.labels import path_labels
 from wrkparse.context.study import Study
 from wrkparse.context.study_file import StudyFinder
@@ -40,6 +41,7 @@ _RESUMABLE_BYTES = 1 << 20
 # A file that changed within this time before it was read may change again under the same time stamp: the coarsest
 # stamps (FAT) have steps of 2 s.
 _SETTLED_NS = 2_000_000_000
+_MOST_INDEX_BYTES = 16 << 20  # of the texts of files without a run that may be an index
 
 OnDiagnostic = Callable[[Diagnostic, SourceFile | None], None]
 OnBlock = Callable[[int], None]  # gets the bytes of the source that were read so far
@@ -53,6 +55,7 @@ class SessionResult(NamedTuple):
     tables: BuiltTables
     summary: Summary
     studies_used: dict[Path | UPath, Study]
+    index_texts: dict[str, bytes]
 
 
 class Session:
@@ -76,6 +79,8 @@ class Session:
         self._settings: dict[tuple[str, str | None], str] = {}  # by directory and input label
         self._studies_reported = 0 if report_studies else None
         self.studies_used: dict[Path | UPath, Study] = {}
+        self.index_texts: dict[str, bytes] = {}  # of files without a run that may be an index, by source
+        self._index_bytes = 0
 
     def resume_point(self, known: IngestedFile | None, file: SourceFile, now: FileStamp | None) -> ResumePoint | None:
         """Where to resume a log that has grown; None for a file that has to be read from its beginning."""
@@ -165,7 +170,7 @@ class Session:
 
     def result(self) -> SessionResult:
         """All that was built; the builder is empty then."""
-        return SessionResult(self.builder.built(), self.summary, self.studies_used)
+        return SessionResult(self.builder.built(), self.summary, self.studies_used, self.index_texts)
 
     def merge(self, result: SessionResult) -> bool:
         """Add the result of another session with the same labels.
@@ -176,7 +181,15 @@ class Session:
             return False
         self.summary.add(result.summary)
         self.studies_used |= result.studies_used
+        for source, text in result.index_texts.items():
+            self.keep_text(source, text)
         return True
+
+    def keep_text(self, source: str, text: bytes) -> None:
+        """Keep the text of a file without a run that may be an index, unless those kept are large already."""
+        if self._index_bytes + len(text) <= _MOST_INDEX_BYTES:
+            self._index_bytes += len(text)
+            self.index_texts[source] = text
 
     def add_diagnostic(self, diagnostic: Diagnostic, file: SourceFile | None) -> None:
         """Add and report a diagnostic that no parser gave."""
@@ -237,6 +250,7 @@ class SourceReading:
         self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
         self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""
+        self._kept: list[bytes] | None = None if resume or not form_of(file.source) else []
         self.fault: Diagnostic | None = None
 
     def read(self, scan_blocks: ScanBlocks | None = None) -> Iterator[int]:
@@ -257,6 +271,8 @@ class SourceReading:
 
         `scan` is the result of the block scanner, if it has run already.
         """
+        if self._kept is not None:
+            self._kept = [*self._kept, block] if len(block) + sum(map(len, self._kept)) <= LARGEST else None
         if not block.endswith(b"\n"):
             start = block.rfind(b"\n") + 1
             block, self._unfinished = block[:start], block[start:]
@@ -323,6 +339,8 @@ class SourceReading:
                 self._session.studies_used[self._study.path] = self._study
         elif not self.fault:
             self._session.summary.without_runs += 1
+            if self._kept:
+                self._session.keep_text(file.source, b"".join(self._kept))
             if file.named_by_user:
                 self._add([self._without_runs()], tail)
         parser = self.parser

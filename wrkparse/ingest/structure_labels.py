@@ -11,7 +11,11 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse.context.index.headers import is_known
+from wrkparse.context.index.labels import ORIGIN as INDEX
+from wrkparse.context.index.names import is_identifier
 from wrkparse.context.leads import ABOVE
+from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import strongest
 from wrkparse.context.slots import URL_HOST
 from wrkparse.context.structure import FRAMEWORK, ORIGIN, Place, structural_labels
@@ -42,6 +46,8 @@ STORED_ROWS = f"SELECT * FROM labels WHERE origin = '{ORIGIN}' ORDER BY run, key
 NAMING_ROWS = f"SELECT * FROM labels WHERE key = '{FRAMEWORK}' AND origin <> '{ORIGIN}'"
 # The runs that the rules of a study label.
 RULED_RUNS = "SELECT DISTINCT run FROM labels WHERE origin = 'file'"
+# The labels that an index gives runs.
+INDEXED_ROWS = f"SELECT run, key FROM labels WHERE origin = '{INDEX}'"
 _VALUES = pa.schema([("run", pa.string()), ("value", pa.string())])
 _GUESSES = frozenset({"heading", "path"})  # origins of a framework that structure may overrule
 
@@ -51,21 +57,27 @@ class _Naming(NamedTuple):
 
     value: str
     origin: str
+    rule: str | None = None
 
 
 def structure_rows(
-    runs: pa.Table, ruled: pa.ChunkedArray, naming: pa.Table, stored: pa.Table | None = None
+    runs: pa.Table,
+    ruled: pa.ChunkedArray,
+    naming: pa.Table,
+    stored: pa.Table | None = None,
+    indexed: pa.Table | None = None,
 ) -> pa.Table:
     """The rows of `labels` that the places of all runs give, by run and key.
 
     `ruled` are the runs that a rule of a ``wrkparse.yaml`` labels. The runs of such a study get no label here: the file
     says what tells them apart. `naming` are the rows of `labels` with a framework from elsewhere (`NAMING_ROWS`); a row
-    for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs` has.
+    for such a run overrules them. `stored` are the rows of an earlier call, whose values `runs` has. `indexed` has
+    the labels of an index, as ``run`` and ``key``: it says what an identifier in a path stands for.
     """
     studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
     own = runs.filter(pc.invert(pc.and_kleene(pc.is_valid(runs["study"]), pc.is_in(runs["study"], studies))))
     names = own["run"].to_pylist()
-    places, place_of = _places(own, names, _namings(naming), stored)
+    places, place_of = _places(own, names, _namings(naming), stored, _index_keys(indexed))
     found = structural_labels(places)
     rows = sorted(
         (name, key, said.value, _file_name(places[at]) if said.kind == "file" else said.text, _RULES[said.kind])
@@ -88,12 +100,12 @@ def _file_name(place: Place) -> str:
 def _namings(rows: pa.Table) -> dict[str, _Naming]:
     """The framework of each run as `wrkparse.context.precedence.resolve` chose it."""
     labels: dict[str, list[Label]] = defaultdict(list)
-    for run, value, origin, line in zip(
-        *(rows[name].to_pylist() for name in ("run", "value", "origin", "line")), strict=True
+    for run, value, origin, line, rule in zip(
+        *(rows[name].to_pylist() for name in ("run", "value", "origin", "line", "rule")), strict=True
     ):
-        labels[run].append(Label(FRAMEWORK, value, origin, line))
+        labels[run].append(Label(FRAMEWORK, value, origin, line, None, rule))
     chosen = {run: strongest(FRAMEWORK, of_run) for run, of_run in labels.items()}
-    return {run: _Naming(label.value, label.origin) for run, label in chosen.items() if label}
+    return {run: _Naming(label.value, label.origin, label.rule) for run, label in chosen.items() if label}
 
 
 def otherwise_named(rows: pa.Table) -> pa.Table:
@@ -103,7 +115,11 @@ def otherwise_named(rows: pa.Table) -> pa.Table:
 
 
 def _places(
-    runs: pa.Table, names: list[str], namings: Mapping[str, _Naming], stored: pa.Table | None
+    runs: pa.Table,
+    names: list[str],
+    namings: Mapping[str, _Naming],
+    stored: pa.Table | None,
+    indexed: Mapping[str, frozenset[str]],
 ) -> tuple[list[Place], list[int]]:
     """The different places of runs, and for each run the index of its own."""
     earlier: dict[str, set[str]] = defaultdict(set)
@@ -125,19 +141,41 @@ def _places(
     for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
         of_structure = frozenset(earlier.get(run, ()))
         naming = namings.get(run)
-        known = (*facts, of_structure, naming, lines[at])
+        known = (*facts, of_structure, naming, lines[at], indexed.get(run))
         if known not in numbers:
             numbers[known] = len(places)
             tool, source, section, *values = facts
-            same = (*values, of_structure, naming)
+            unknown = indexed.get(run, frozenset())
+            same = (*values, of_structure | unknown, naming)
             if same not in shared:
-                shared[same] = _own_labels(dict(zip(keys, values, strict=True)), of_structure, naming)
+                shared[same] = _own_labels(dict(zip(keys, values, strict=True)), of_structure | unknown, naming)
             held = shared[same]
             origin = naming.origin if naming and naming.value == held.get(FRAMEWORK) else None
             guess = origin if origin in _GUESSES else None
-            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess))
+            path = _telling_parts(source, naming) if run in indexed else None
+            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess, path))
         place_of[at] = numbers[known]
     return places, place_of
+
+
+def _index_keys(rows: pa.Table | None) -> dict[str, frozenset[str]]:
+    """For each run that an index labels, the keys that no list knows: they explain no words of its path.
+
+    If ``compression=gzip`` explained the folder ``compress-gzip``, the next best words would be the framework.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    if rows is not None:
+        for run, key in zip(rows["run"].to_pylist(), rows["key"].to_pylist(), strict=True):
+            found[run].update(() if is_known(key) else (key,))
+    return {run: frozenset(keys) for run, keys in found.items()}
+
+
+def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
+    """The parts of the path of a log in an index; empty for those that only tell the index which log is meant."""
+    *folders, file = source.split("/")
+    by_row = naming is not None and naming.origin == INDEX and naming.rule != "folder"
+    silent = by_row or is_identifier(without_suffixes(file))
+    return (*("" if is_identifier(folder) else folder for folder in folders), "" if silent else file)
 
 
 def _lines_of_leads(runs: pa.Table) -> list[int]:
@@ -176,18 +214,19 @@ def with_structure(tables: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
         return dict(tables)
     known = tables.get("labels", schema("labels").empty_table())
     naming = known.filter(pc.and_(pc.equal(known["key"], FRAMEWORK), pc.not_equal(known["origin"], ORIGIN)))
-    rows = structure_rows(runs, known.filter(pc.equal(known["origin"], "file"))["run"], naming)
+    ruled, indexed = (known.filter(pc.equal(known["origin"], origin)) for origin in ("file", INDEX))
+    rows = structure_rows(runs, ruled["run"], naming, None, indexed)
     if not rows.num_rows:
         return dict(tables)
     values: dict[str, dict[str, str]] = defaultdict(dict)
     for run, key, value in zip(*(rows[name].to_pylist() for name in ("run", "key", "value")), strict=True):
         values[key][run] = value
     wanted = run_schema(set(runs.column_names).difference(RESERVED).union(values))
-    filled = [
-        _filled(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
+    columns = [
+        filled(runs, field, values[field.name]) if field.name in values else runs[field.name] for field in wanted
     ]
     labels = pa.concat_tables([_overruled(known, list(values[FRAMEWORK])), rows])
-    return {**tables, "runs": pa.table(filled, wanted), "labels": labels}
+    return {**tables, "runs": pa.table(columns, wanted), "labels": labels}
 
 
 def _overruled(labels: pa.Table, runs: list[str]) -> pa.Table:
@@ -197,7 +236,7 @@ def _overruled(labels: pa.Table, runs: list[str]) -> pa.Table:
     return labels.set_column(at, labels.schema.field(at), pc.or_(labels["overruled"], named))
 
 
-def _filled(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
+def filled(runs: pa.Table, field: pa.Field, values: Mapping[str, str]) -> pa.ChunkedArray:
     """A column of `runs` with values for some runs."""
     typed = {run: typed_label(field.name, value) for run, value in values.items()}
     more = pa.chunked_array([pa.array([typed.get(run) for run in runs["run"].to_pylist()], field.type)])

@@ -27,6 +27,7 @@ class Summary:
     events: Counter[str] = field(default_factory=Counter)
     label_keys: Counter[str] = field(default_factory=Counter)
     diagnostics: Counter[tuple[str, str]] = field(default_factory=Counter)
+    indexed: Counter[str] = field(default_factory=Counter)  # runs that each index labels, by its source
 
     def add(self, more: Summary) -> None:
         """Add the counts of another process."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +22,7 @@ from wrkparse.tools.schema import columns, concat_parts, run_schema, schema
 # Flags and variables that become columns of `runs`. Each row has every column, so their number has to be bounded.
 _MOST_DETAILS = 500
 _FROM_USER = frozenset({"cli", "file"})
-_GUESSES = frozenset({"heading", "path"})
+GUESSES = frozenset({"heading", "path"})
 _SHARED_COLUMNS = {  # in which most runs of a tool have equal values
     "labels": frozenset({"key", "value", "origin", "overruled", "rule"}),
     "measurements": frozenset({"metric", "stat", "unit"}),
@@ -235,10 +235,8 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
     resolved = resolve(labels + given)
     if not resolved.ranking.conflicts:
         return resolved, []
-    reported = [
-        pair for pair in resolved.conflicts if not (pair[0].origin in _FROM_USER and pair[1].origin in _GUESSES)
-    ]
-    return resolved, [_conflict(run, study, held, other) for held, other in reported]
+    reported = [pair for pair in resolved.conflicts if not (pair[0].origin in _FROM_USER and pair[1].origin in GUESSES)]
+    return resolved, [conflict_note(run, study, held, other) for held, other in reported]
 
 
 def _with_report_lines(run: Run, resolved: ResolvedLabels) -> ResolvedLabels:
@@ -269,9 +267,22 @@ def _facts(run: Run, study: Study, held: Mapping[str, str], url_parts: Mapping[s
     return facts | dict(url_parts) | dict(held)
 
 
-def _conflict(run: Run, study: Study | None, held: Label, other: Label) -> Diagnostic:
+class _HasPlace(Protocol):
+    """A run as messages name it: its tool, its source and its line."""
+
+    @property
+    def tool(self) -> str: ...
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def line(self) -> int: ...
+
+
+def conflict_note(run: _HasPlace, study: Study | None, held: Label, other: Label) -> Diagnostic:
     """A warning that two parts of the text disagree; only a note if the user overrules the text."""
-    at = run.line if other.line is None else other.line
+    at = run.line if other.line is None or other.origin == "index" else other.line
     message = (
         f"{held.key}: {_origin_name(held, study)} says {held.value}, {_origin_name(other, study)} says {other.value}; "
         f"{held.value} holds for the {run.tool} run at line {run.line}"
@@ -283,6 +294,8 @@ def _origin_name(label: Label, study: Study | None) -> str:
     names = {"cli": "--label", "report": "the report", "env": "the environment", "flag": "the flag", "path": "the path"}
     if label.origin == "file" and study:
         return f"{study.path.name} line {label.line}"
+    if label.origin == "index" and label.text:
+        return label.text.partition(": ")[0]
     name = names.get(label.origin, f"the {label.origin}")
     return name if label.line is None else f"{name} at line {label.line}"
 

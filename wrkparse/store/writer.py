@@ -38,6 +38,7 @@ if sys.platform != "win32":
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
+    from wrkparse.model.records import Diagnostic
     from wrkparse.parse.checkpoint import Tail
 
 # DuckDB 1.4 and later read this format. Its files are as small as those of 2.0, and are written faster.
@@ -152,6 +153,34 @@ class StoreWriter:
             values = ", ".join(f"{name} = v.{name}" for name in verdicts.column_names if name != "run")
             self._connection.execute(f"UPDATE runs SET {values} FROM verdicts v WHERE runs.run = v.run")
             self._connection.unregister("verdicts")
+
+    def set_labels(self, runs: list[str], rows: pa.Table, values: Mapping[str, Mapping[str, str | None]]) -> None:
+        """Replace all labels of these runs by `rows`, and the `values` of runs in the columns of their keys."""
+        if not runs:
+            return
+        wanted = run_schema(set(values))
+        with self._after_append():
+            run = self._connection.execute
+            run("DELETE FROM labels WHERE run IN (SELECT unnest(?::VARCHAR[]))", [runs])
+            run("INSERT INTO labels BY NAME FROM rows")
+            known = self._columns["runs"]
+            ddl.add_columns(self._connection, "runs", (wanted.field(key) for key in values if key not in known))
+            known.update(values)
+            for key, of_runs in values.items():
+                given = pa.table({"run": list(of_runs), "value": pa.array(of_runs.values(), pa.string())})
+                self._connection.register("given", given)
+                value = f"CAST(given.value AS {ddl.SQL_TYPES[wanted.field(key).type]})"
+                run(f"UPDATE runs SET {sql_name(key)} = {value} FROM given WHERE runs.run = given.run")
+                self._connection.unregister("given")
+
+    def delete_diagnostics(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Delete diagnostics that hold no more."""
+        with self._after_append():
+            for one in diagnostics:
+                same = "source = ? AND line IS NOT DISTINCT FROM ? AND code = ? AND message = ?"
+                self._connection.execute(
+                    f"DELETE FROM diagnostics WHERE {same}", [one.source, one.line, one.code, one.message]
+                )
 
     def set_structure(self, rows: pa.Table, stored: pa.Table, overruled: pa.Table) -> None:
         """Replace the labels of origin ``structure``: `stored` by `rows`, both with the columns of `labels`.

@@ -23,6 +23,7 @@ _ORIGINS = {
     "cli": "from --label", "file": "from wrkparse.yaml", "report": "printed", "env": "from the environment",
     "flag": "from the command", "prefix": "from the prefix", "heading": "from the heading", "path": "from the path",
 }  # fmt: skip
+_OTHER_FILES = frozenset({"file", "index"})  # origins whose lines are those of a file beside the log
 # Rules whose words are a part of their line.
 _PARTS_OF_LINES = frozenset({"option", "variable", "runtime option", "pinning"})
 
@@ -139,7 +140,7 @@ def _notes(
     found: dict[int, list[str]] = defaultdict(list)
     names = {run.row["run"]: run.name for run in runs}
     for line, rows in groupby(_rows(dataset, "labels", runs, first, last), key=_line_of):
-        found[line] += _label_notes([row for row in rows if row["origin"] != "file"], names, owners.get(line))
+        found[line] += _label_notes([row for row in rows if row["origin"] not in _OTHER_FILES], names, owners.get(line))
     for line, rows in groupby(_rows(dataset, "measurements", runs, first, last), key=_line_of):
         notes = [_numbers_note(metric, list(of_metric)) for metric, of_metric in groupby(rows, key=_metric_of)]
         found[line].append("; ".join(notes))
@@ -212,7 +213,7 @@ def _texts(file: SourceFile, first: int, last: int) -> Iterator[tuple[int, str]]
 def _unlined(dataset: Dataset, runs: list[_Run]) -> Iterator[str]:
     """A line for each run with the labels that no line of the file gives."""
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in dataset.sql_arrow("SELECT * FROM labels WHERE line IS NULL OR origin = 'file'").to_pylist():
+    for row in dataset.sql_arrow("SELECT * FROM labels WHERE line IS NULL OR origin IN ('file', 'index')").to_pylist():
         rows[row["run"]].append(row)
     if any(run.row["run"] in rows for run in runs):
         yield ""
@@ -226,5 +227,7 @@ def _origin(label: dict[str, Any]) -> str:
     """Who gives a label; the text of a place that has more than its value."""
     if label["origin"] == "file":
         return f"wrkparse.yaml line {label['line']}"
+    if label["origin"] == "index":
+        return str(label["text"])
     origin = _ORIGINS.get(label["origin"]) or f"the {label['rule']}{'es' if label['rule'] == 'prefix' else 's'} differ"
     return origin if label["text"] in (None, label["value"]) else f"{origin}: {label['text']}"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from wrkparse.source.discover import SourceFile
 
 _SHOWN_PER_CODE = 10
+_SHOWN_INDEXES = 5  # files beside the logs that labelled runs
 _WIDTH = 80  # of sentences, in columns
 
 
@@ -245,6 +246,7 @@ def _text(summary: Summary, store: Place) -> str:
         lines.append("events: " + _counts(s.events))
     if s.label_keys:
         lines.append("labels: " + _counts(Counter({k: n for k, n in s.label_keys.items() if not _detail(k)})))
+    lines += _of_indexes(s.indexed)
     if s.diagnostics:
         kinds = Counter({f"{severity} {code}": n for (severity, code), n in s.diagnostics.items()})
         lines.append("diagnostics: " + _counts(kinds))
@@ -280,6 +282,16 @@ def _detail(key: str) -> bool:
 
 def _files(count: int) -> str:
     return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _of_indexes(indexed: Counter[str]) -> list[str]:
+    """A line that says which files beside the logs labelled how many runs; none if none did."""
+    named = [
+        f"{printable(source)}: {count:,} run{'' if count == 1 else 's'}" for source, count in sorted(indexed.items())
+    ]
+    more = len(named) - _SHOWN_INDEXES
+    rest = [f"{more:,} more files"] if more > 0 else []
+    return [f"labels from {', '.join(named[:_SHOWN_INDEXES] + rest)}"] if named else []
 
 
 def _counts(counter: Counter[str]) -> str:

@@ -67,12 +67,19 @@ def _labels(dataset: Dataset, row: dict[str, Any]) -> str:
         [
             label["key"],
             label["value"],
-            label["origin"] + ("" if label["line"] is None else f", line {label['line']}"),
+            label["origin"] + _place_of(label),
             "overruled" if label["overruled"] else "",
         ]
         for label in _of_run(dataset, "labels", row)
     ]
     return grid(["label", "value", "origin", ""], cells) if cells else ""
+
+
+def _place_of(label: dict[str, Any]) -> str:
+    """Where a label stands: its line, or the row of an index with its file."""
+    if label["origin"] == "index":
+        return f", {printable(label['text'])}"
+    return "" if label["line"] is None else f", line {label['line']}"
 
 
 def _numbers(dataset: Dataset, row: dict[str, Any]) -> str:

@@ -1,0 +1,189 @@
+"""Labels from files beside the logs in the tables: in memory, in a store that grows and changes, and their traces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import wrkparse as wp
+from tests.samples import WRK, logs
+from wrkparse.cli import main
+from wrkparse.ingest.ingest import ingest
+
+README = "# Logs\n\n| Log | Server | TLS |\n|---|---|---|\n| 1.log | heron | on |\n| 2.log | ibis | off |\n"
+OTHER = README.replace("heron", "moa").replace("| off |", "| |")
+
+
+def column(dataset: wp.Dataset, key: str) -> dict[str, object]:
+    """The values of a label, by source."""
+    runs = dataset.runs
+    values = runs[key] if key in runs else pd.Series([None] * len(runs), dtype=object)
+    return {source: None if pd.isna(value) else value for source, value in zip(runs["source"], values, strict=True)}
+
+
+def rows(dataset: wp.Dataset, key: str) -> list[tuple[str, str, bool]]:
+    found = dataset.labels[dataset.labels["key"] == key]
+    return sorted(zip(found["value"], found["origin"], map(bool, found["overruled"]), strict=True))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two logs, and a README that says what they are."""
+    found = logs(tmp_path / "logs", "1.log", "2.log")
+    (found / "README.md").write_text(README)
+    return found
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store.duckdb"
+
+
+def test_in_memory_the_columns_and_the_rows_of_labels_agree(folder: Path) -> None:
+    dataset = wp.read(folder)
+    assert column(dataset, "framework") == {"1.log": "heron", "2.log": "ibis"}
+    assert column(dataset, "tls") == {"1.log": "on", "2.log": "off"}
+    assert rows(dataset, "framework") == [("heron", "index", False), ("ibis", "index", False)]
+    first = dataset.labels.query("key == 'tls' and value == 'on'").iloc[0]
+    assert (first["line"], first["text"], first["rule"]) == (5, "README.md:5: | 1.log | heron | on |", "row")
+
+
+def test_a_store_has_the_same_labels_as_memory(folder: Path, store: Path) -> None:
+    summary = ingest([str(folder)], store)
+    assert summary.indexed == {"README.md": 2}
+    assert (summary.label_keys["framework"], summary.label_keys["tls"]) == (2, 2)
+    one, other = (dataset.labels.sort_values(["run", "key", "origin"]) for dataset in (wp.load(store), wp.read(folder)))
+    pd.testing.assert_frame_equal(one.reset_index(drop=True), other.reset_index(drop=True), check_dtype=False)
+    assert column(wp.load(store), "tls") == column(wp.read(folder), "tls")
+
+
+def test_an_index_counts_that_is_added_changed_and_removed_later(folder: Path, store: Path) -> None:
+    (folder / "README.md").unlink()
+    ingest([str(folder)], store)
+    assert set(column(wp.load(store), "framework").values()) == {None}
+    (folder / "README.md").write_text(README)
+    assert ingest([str(folder)], store).unchanged == 2
+    assert column(wp.load(store), "framework") == {"1.log": "heron", "2.log": "ibis"}
+    (folder / "README.md").write_text(OTHER)
+    assert ingest([str(folder)], store).indexed == {"README.md": 2}
+    assert column(wp.load(store), "framework") == {"1.log": "moa", "2.log": "ibis"}
+    assert column(wp.load(store), "tls") == {"1.log": "on", "2.log": None}
+    (folder / "README.md").write_text("Nothing.\n")
+    ingest([str(folder)], store)
+    assert "tls" not in wp.load(store).runs
+    assert rows(wp.load(store), "framework") == []
+
+
+def test_labels_of_a_deleted_index_go_with_the_next_log(folder: Path, store: Path) -> None:
+    ingest([str(folder)], store)
+    (folder / "README.md").unlink()
+    ingest([str(folder)], store)
+    assert column(wp.load(store), "framework") == {"1.log": "heron", "2.log": "ibis"}
+    logs(folder, "3.log")
+    ingest([str(folder)], store)
+    assert set(column(wp.load(store), "framework").values()) == {None}
+
+
+def test_a_log_that_comes_later_is_labelled_by_the_index_that_is_there(folder: Path, store: Path) -> None:
+    (folder / "2.log").rename(folder.parent / "away")
+    (folder / "README.md").write_text(README + "| 3.log | moa | off |\n")
+    logs(folder, "3.log")
+    ingest([str(folder)], store)
+    (folder.parent / "away").rename(folder / "2.log")
+    summary = ingest([str(folder)], store)
+    assert summary.indexed == {"README.md": 1}
+    assert column(wp.load(store), "framework") == {"1.log": "heron", "2.log": "ibis", "3.log": "moa"}
+
+
+def test_an_index_overrules_names_from_structure_in_a_store(tmp_path: Path, store: Path) -> None:
+    folder = logs(tmp_path / "logs", "kiwi.log", "emu.log")
+    ingest([str(folder)], store)
+    assert column(wp.load(store), "framework") == {"emu.log": "emu", "kiwi.log": "kiwi"}
+    (folder / "README.md").write_text("- kiwi.log: plain build\n- emu.log: arena build\n")
+    ingest([str(folder)], store)
+    stored = wp.load(store)
+    assert column(stored, "framework") == {"emu.log": "arena build", "kiwi.log": "plain build"}
+    assert {origin for _, origin, _ in rows(stored, "framework")} == {"index"}
+    assert "file_name" not in stored.runs
+    (folder / "README.md").write_text("gone\n")
+    ingest([str(folder)], store)
+    assert column(wp.load(store), "framework") == {"emu.log": "emu", "kiwi.log": "kiwi"}
+
+
+def test_what_was_typed_is_stronger_and_a_contradiction_is_told_once(folder: Path, store: Path) -> None:
+    (folder / "1.log").write_text("$ wrk -t8 -c8 http://10.0.1.70:8080/hello\n" + WRK)
+    (folder / "README.md").write_text("| Log | Conns |\n|---|---|\n| 1.log | 64 |\n| 2.log | 8 |\n")
+    for again in ("", "\n"):
+        (folder / "README.md").write_text((folder / "README.md").read_text() + again)
+        ingest([str(folder)], store)
+        stored = wp.load(store)
+        assert set(stored.runs["connections"]) == {8}
+        told = [message for message in stored.diagnostics["message"] if "README.md" in message]
+        assert told == [
+            "connections: the report at line 3 says 8, README.md:3 says 64; 8 holds for the wrk run at line 2"
+        ]
+    (folder / "README.md").write_text("| Log | Conns |\n|---|---|\n| 1.log | 8 |\n| 2.log | 8 |\n")
+    ingest([str(folder)], store)
+    assert not any("README.md" in message for message in wp.load(store).diagnostics["message"])
+
+
+def test_a_heading_is_weaker_without_a_word(folder: Path) -> None:
+    (folder / "1.log").write_text("## nginx\n\n" + WRK)
+    dataset = wp.read(folder)
+    assert column(dataset, "framework")["1.log"] == "heron"
+    assert ("nginx", "heading", True) in rows(dataset, "framework")
+    assert not len(dataset.diagnostics)
+
+
+def test_a_label_of_the_user_is_stronger(folder: Path, store: Path) -> None:
+    ingest([str(folder)], store, labels={"framework": "mine"})
+    assert set(column(wp.load(store), "framework").values()) == {"mine"}
+    assert ("heron", "index", True) in rows(wp.load(store), "framework")
+
+
+def test_opaque_names_are_no_names_where_an_index_says_what_they_are(tmp_path: Path) -> None:
+    folder = logs(tmp_path / "logs", "8072f215.log", "9b90ffc3.log", "c1d2e3f4.log", "d4e5f6a7.log")
+    (folder / "runs.csv").write_text("id,tls\n8072f215,on\n9b90ffc3,on\nc1d2e3f4,off\nd4e5f6a7,off\n")
+    dataset = wp.read(folder)
+    assert list(column(dataset, "tls").values()) == ["on", "on", "off", "off"]
+    assert not {"framework", "file_name"} & set(dataset.runs.columns)
+
+
+def test_folders_with_opaque_names_are_named_by_their_settings(tmp_path: Path) -> None:
+    folder = logs(tmp_path / "logs", *(f"{name}/out.txt" for name in ("11aa22bb", "33cc44dd", "55ee66ff")))
+    for name, server in (("11aa22bb", "heron"), ("33cc44dd", "heron"), ("55ee66ff", "ibis")):
+        (folder / name / "meta.json").write_text(f'{{"server": "{server}"}}')
+    dataset = wp.read(folder)
+    assert list(column(dataset, "framework").values()) == ["heron", "heron", "ibis"]
+    assert "directory" not in dataset.runs
+
+
+def test_many_files_read_by_processes_find_their_index(tmp_path: Path, store: Path) -> None:
+    names = [f"{number:03}.log" for number in range(520)]  # more than two batches
+    folder = logs(tmp_path / "logs", *names)
+    (folder / "a-index.csv").write_text("file,server\n" + "".join(f"{name},s{name[2]}\n" for name in names))
+    summary = ingest([str(folder)], store, jobs=2)
+    assert summary.indexed == {"a-index.csv": 520}
+    assert column(wp.load(store), "framework")["517.log"] == "s7"
+
+
+def test_the_commands_say_which_row_a_label_comes_from(
+    folder: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.parent)
+    printed = CliRunner().invoke(main, ["ingest", "logs", "-o", str(store)]).output
+    assert "labels from README.md: 2 runs\n" in printed
+    run = wp.load(store).runs.query("source == '1.log'")["run"].iloc[0]
+    shown = CliRunner().invoke(main, ["show", run, "--store", str(store)]).output
+    assert "index, README.md:5: | 1.log | heron | on |" in shown
+    explained = CliRunner().invoke(main, ["explain", "logs"]).output
+    assert "framework=heron (README.md:5: | 1.log | heron | on |)" in explained
+
+
+def test_a_large_file_is_no_index(folder: Path) -> None:
+    with (folder / "README.md").open("a") as file:
+        file.write("words\n" * 200_000)
+    assert set(column(wp.read(folder), "framework").values()) == {None}

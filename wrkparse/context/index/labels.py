@@ -1,0 +1,278 @@
+"""The labels that index files give the logs which they name.
+
+The row ``| 01.log | envoy | off |`` of a README below ``| Log | Server | TLS |`` gives the runs of ``01.log`` the
+labels ``framework=envoy`` and ``tls=off``. A table or list is an index only where most of its rows name logs that hold
+runs, and two do, or one if there is no more than one log: other tables give nothing.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from wrkparse.context.index.blocks import Block, Kind, Row, plain_cell
+from wrkparse.context.index.forms import located, read_index
+from wrkparse.context.index.headers import (
+    describes,
+    is_known,
+    is_result,
+    is_subject,
+    key_of,
+    names_logs,
+    only_counts,
+)
+from wrkparse.context.index.names import Logs, Naming, is_identifier
+from wrkparse.context.names import is_known_name
+from wrkparse.context.path_parts import without_suffixes
+from wrkparse.context.precedence import is_number, is_possible_value
+from wrkparse.context.reduction import is_sentence
+from wrkparse.context.structure import FACTOR_KEYS, FRAMEWORK
+from wrkparse.context.titles import NO_KEYS, read_title
+from wrkparse.model.records import Label
+
+ORIGIN = "index"
+_LONGEST_VALUE = 60  # characters; longer cells are remarks
+_SAMPLE = 40  # rows by which it is seen that a long column names no logs: of those of an index most do
+_NOTHING = frozenset({"", "-", "–", "—", "?", "n/a", "na", "null", "nil", "tbd", "…", "..."})
+# Numbers as results are printed: with decimals or thousands, maybe with a unit.
+_RESULT = re.compile(r"[~≈<>]?\s?[0-9]{1,12}(?:\.[0-9]{1,12}|(?:,[0-9]{3}){1,3}(?:\.[0-9]{1,9})?)\s?[A-Za-zµ%/]{0,8}")
+_BARE_NUMBERS = re.compile(r"[1-9][0-9]{0,5}(?:\s?(?:-|–|,|to)\s?[0-9]{1,6}){0,20}")  # "1", "4-6"; but "01" is a name
+_ADDRESS = re.compile(r"://|:[0-9]{2,5}\Z|\A[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
+_SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off", "none"})
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,+Zz-]{1,30})?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
+
+
+class IndexFile(NamedTuple):
+    """A file that may be an index: its source as tables show it, its path, and its text."""
+
+    source: str
+    path: str
+    text: str
+
+
+class _Column(NamedTuple):
+    at: int
+    key: str
+
+
+def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> dict[str, list[Label]]:
+    """The labels of the logs with these paths, both by source; labels of inner folders come last.
+
+    Each label's text begins with the source and the line of its index. Where two rows of one table disagree about a
+    log, neither counts.
+    """
+    known = Logs(logs)
+    ordered = sorted(files, key=lambda file: (file.path.count("/"), file.path))
+    folders: list[tuple[IndexFile, Block]] = []
+    rows: dict[Kind, list[dict[str, list[Label]]]] = {"list": [], "table": []}
+    for file in ordered if logs else ():
+        for block in read_index(file.path, file.text):
+            if block.kind == "folder":
+                folders.append((file, block))
+            elif given := _of_rows(file, block, known):
+                rows[block.kind].append(given)
+    varying = _varying_keys(folders)
+    of_folders = [_of_folder(file, block, known, varying) for file, block in folders]
+    found: dict[str, list[Label]] = defaultdict(list)
+    for given in (*of_folders, *rows["list"], *rows["table"]):  # what says most of a log comes last
+        for source, labels in given.items():
+            found[source] += labels
+    return dict(found)
+
+
+def index_of(label: Label) -> str:
+    """The source of the index that a label of this origin comes from: ``README.md``."""
+    return (label.text or "").partition(f":{label.line}: ")[0]
+
+
+def _varying_keys(blocks: Iterable[tuple[IndexFile, Block]]) -> frozenset[tuple[str, str]]:
+    """The headers, each with the name of its file, that have different values in the folders of several such files."""
+    values: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for file, block in blocks:
+        for header, cell in zip(block.header, block.rows[0].cells, strict=True):
+            values[posixpath.basename(file.path), header].add(cell)
+    return frozenset(place for place, different in values.items() if len(different) > 1)
+
+
+def _of_folder(
+    file: IndexFile, block: Block, logs: Logs, varying: frozenset[tuple[str, str]]
+) -> dict[str, list[Label]]:
+    """The labels of all logs of a folder. Keys that no list knows count where the files of other folders differ.
+
+    A server's ``config.json`` has keys of many kinds, its port among them.
+    """
+    name, row = posixpath.basename(file.path), block.rows[0]
+    told = [
+        column
+        for column in _columns(block.header, block.rows, -1)
+        if (is_known(column.key) and column.key != "port" and not is_subject(block.header[column.at]))
+        or (name, block.header[column.at]) in varying
+    ]
+    labels = [label for column in told for label in _cell_labels(file, column.key, row.cells[column.at], row, "folder")]
+    below = logs.below(posixpath.dirname(file.path)) if labels else ()
+    return {source: list(labels) for source in below}
+
+
+def _of_rows(file: IndexFile, block: Block, logs: Logs) -> dict[str, list[Label]]:
+    """The labels of the logs that the rows of a table or a list name; empty if it is no index."""
+    folder = posixpath.dirname(file.path)
+    least = 1 if len(logs.below(folder)) == 1 else 2
+    if len(block.rows) < least:
+        return {}
+    at, named = _naming_column(block, logs, folder)
+    matched = [(row, naming) for row, naming in zip(block.rows, named, strict=True) if naming.sources]
+    if len(matched) < least or 2 * len(matched) <= len(block.rows):
+        return {}
+    columns = _columns(block.header, block.rows, at)
+    rows = located(((row, row.cells[at]) for row, _ in matched), file.text)
+    found: dict[str, list[Label]] = defaultdict(list)
+    for row, (_, naming) in zip(rows, matched, strict=True):
+        for source in naming.sources:
+            named_in_full = naming.whole or block.kind == "table" or is_identifier(_stem(source))
+            is_name = named_in_full and not _has_known_name(source)
+            found[source] += _row_labels(file, columns, row, is_name=is_name)
+    return {source: kept for source, labels in found.items() if (kept := _agreed(labels))}
+
+
+def _naming_column(block: Block, logs: Logs, folder: str) -> tuple[int, list[Naming]]:
+    """The column that names most logs, with the logs of each row."""
+    best: tuple[int, list[Naming]] = (0, [Naming(())] * len(block.rows))
+    most = (0, False)
+    for at, header in enumerate(block.header):
+        may_name = _may_name(block, at)
+        if not (may_name or _has_suffixes(block.rows, at)) or not _most_name_logs(block.rows, at, logs, folder):
+            continue
+        named = [
+            naming if naming.whole or (may_name and _is_clear(block, at, row)) else Naming(())
+            for row in block.rows
+            for naming in [logs.named(row.cells[at], folder)]
+        ]
+        rank = (sum(bool(naming.sources) for naming in named), names_logs(header))
+        if rank > most:
+            best, most = (at, named), rank
+    return best
+
+
+def _has_suffixes(rows: Sequence[Row], at: int) -> bool:
+    """Whether cells of a column may be paths, or names with a suffix."""
+    return any("." in row.cells[at] or "/" in row.cells[at] for row in rows)
+
+
+def _most_name_logs(rows: Sequence[Row], at: int, logs: Logs, folder: str) -> bool:
+    """Whether a column of many rows may name logs, by some rows from its whole length; one of few rows may always."""
+    step = len(rows) // _SAMPLE
+    if not step:
+        return True
+    some = rows[::step][:_SAMPLE]
+    return 4 * sum(bool(logs.named(row.cells[at], folder).sources) for row in some) > len(some)
+
+
+def _may_name(block: Block, at: int) -> bool:
+    """Whether a column may name logs without their suffix. Of results by server, it names the servers."""
+    header = block.header[at]
+    if block.kind == "list" or names_logs(header):
+        return True
+    others = [column for column in range(len(block.header)) if column != at]
+    return not key_of(header) and not any(_has_results(block.header[one], block.rows, one) for one in others)
+
+
+def _is_clear(block: Block, at: int, row: Row) -> bool:
+    """Whether a name without a suffix surely names a log, neither the server that was measured nor a step.
+
+    Below a header of its own any name does, a number only if the header says what is counted. A list of servers may
+    have the names of their logs, but says of none how it was made.
+    """
+    cell = plain_cell(row.cells[at])
+    if _BARE_NUMBERS.fullmatch(cell):
+        return block.kind == "table" and names_logs(block.header[at]) and not only_counts(block.header[at])
+    return block.kind == "list" or names_logs(block.header[at]) or is_identifier(cell)
+
+
+def _has_results(header: str, rows: Sequence[Row], at: int) -> bool:
+    """Whether a column has results, by its header or by its numbers: ``41.2k`` under a key that no list knows."""
+    if is_result(header):
+        return True
+    key = key_of(header)
+    if is_known(key) and key not in ("rate", "cores"):
+        return False
+    cells = [cell for row in rows if (cell := plain_cell(row.cells[at])).lower() not in _NOTHING]
+    return bool(cells) and any(map(_RESULT.fullmatch, cells)) and all(cell[:1] in "~≈<>0123456789" for cell in cells)
+
+
+def _columns(header: Sequence[str], rows: Sequence[Row], named: int) -> list[_Column]:
+    """The columns that give labels, with their keys; ``description`` marks one that says what was measured."""
+    columns: list[_Column] = []
+    for at, title in enumerate(header):
+        key = "description" if describes(title) else key_of(title)
+        taken = any(column.key == key for column in columns)
+        if at != named and key and not taken and key not in FACTOR_KEYS and not _has_results(title, rows, at):
+            columns.append(_Column(at, key))
+    keys = {column.key for column in columns}
+    subjects = [column for column in range(len(header)) if column != named and is_subject(header[column])]
+    if FRAMEWORK not in keys and len(subjects) == 1:
+        columns = [column for column in columns if column.at != subjects[0]]
+        columns.append(_Column(subjects[0], FRAMEWORK))
+    return columns
+
+
+def _row_labels(file: IndexFile, columns: Sequence[_Column], row: Row, *, is_name: bool) -> Iterator[Label]:
+    """The labels that the cells of a row give. A description is the framework if `is_name`, and no column has one."""
+    has_framework = any(column.key == FRAMEWORK for column in columns)
+    for column in columns:
+        cell = row.cells[column.at]
+        if column.key == "description":
+            yield from _description_labels(file, cell, row, is_name=is_name and not has_framework)
+        else:
+            yield from _cell_labels(file, column.key, cell, row, "row")
+
+
+def _stem(source: str) -> str:
+    return without_suffixes(posixpath.basename(source))
+
+
+def _has_known_name(source: str) -> bool:
+    """Whether a log's name holds the known name of a server: a description says how that was run."""
+    stem = _stem(source)
+    return any(map(is_known_name, (stem, *re.split(r"[^A-Za-z]", stem))))
+
+
+def _description_labels(file: IndexFile, cell: str, row: Row, *, is_name: bool) -> Iterator[Label]:
+    """The settings in a description, and what remains as the framework, if it may be one."""
+    text = plain_cell(cell)
+    read = read_title(text)
+    for key, value in read.settings:
+        if key != FRAMEWORK and key not in NO_KEYS:
+            yield from _cell_labels(file, key, value, row, "description")
+    name = read.name
+    if not name and not read.settings and not read.short and not read.repeat and not is_sentence(text):
+        name = text
+    if name and is_name:
+        yield from _cell_labels(file, FRAMEWORK, name, row, "description")
+
+
+def _cell_labels(file: IndexFile, key: str, cell: str, row: Row, rule: str) -> Iterator[Label]:
+    """The label of a cell; none for an empty one, a remark, a time, or what its key can't be."""
+    value = plain_cell(cell)
+    if not is_number(key, value):
+        value = dict(read_title(value).settings).get(key, value.replace(" ", ""))  # "64 connections", "20 s"
+    if value.lower() in _NOTHING or len(value) > _LONGEST_VALUE or _TIME.fullmatch(value) or "$" in value:
+        return
+    if is_possible_value(key, value) and (key != FRAMEWORK or _may_name_server(value)):
+        yield Label(key, value, ORIGIN, row.line, f"{file.source}:{row.line}: {row.text}", rule)
+
+
+def _may_name_server(value: str) -> bool:
+    """Whether a value may be the name of a server: a word, and no address, path or switch."""
+    address = _ADDRESS.search(value) or value.startswith(("/", "./", "localhost"))
+    return not address and value.lower() not in _SWITCHES and any(map(str.isalpha, value))
+
+
+def _agreed(labels: Sequence[Label]) -> list[Label]:
+    """The labels of a log without those of which rows say different things."""
+    values = Counter({(label.key, label.value) for label in labels})
+    different = Counter(key for key, _ in values)
+    first = {label.key: label for label in reversed(labels)}
+    return [label for key, label in reversed(first.items()) if different[key] == 1]
