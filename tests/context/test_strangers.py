@@ -63,6 +63,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
          ["heron", "kiwi"]),
         ("$ wrk http://h/\nheron: no such script\n@\n$ wrk http://h/\nkiwi: no such script\n@", [None, None]),
         ("gin 200\n@\necho 200\n@", ["gin", "echo"]),
+        # One interpreter runs all.
+        ("$ node heron.js &\n$ wrk http://h/\n@\n$ node kiwi.js &\n$ wrk http://h/\n@", ["heron", "kiwi"]),
         # A and B.
         ("Round 1\n\nA:\n@\n\nB:\n@\n\nRound 2\n\nA:\n@\n\nB:\n@", ["A", "B", "A", "B"]),
         # It holds for the runs below that have no such line.
@@ -186,7 +188,9 @@ def test_the_branch_that_a_command_behind_a_prompt_takes_names_the_run() -> None
         (["go1.24/job-1.stderr", "go1.24/job-2.stderr", "go1.25/job-1.stderr", "go1.25/job-2.stderr"],
          ["go1.24", "go1.24", "go1.25", "go1.25"]),
         (["salida_tomcat.txt", "salida_jetty.txt"], ["tomcat", "jetty"]),
-        (["typescript"], [None]),  # as script(1) calls its file
+        (["heron10.txt", "kiwi10.txt"], ["heron10", "kiwi10"]),  # one number may be part of the names
+        (["typescript"], [None]),
+        (["typescript.txt"], [None]),  # as script(1) calls its file
     ],
 )  # fmt: skip
 def test_names_of_files_with_repeats_and_loads(tmp_path: Path, files: list[str], names: list[str | None]) -> None:
@@ -222,6 +226,8 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
          ["As it is in production", *["Then I turned off keep-alive and ran it again"] * 2]),
         ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["The pool has 1 thread.", "The pool has 2 threads."]),
         ("@\n^ that's without the index\n@\n^^ and with it\n", ["that's without the index", None]),
+        # A caption is about the block above it; what stands below the last one is not known.
+        ("Some listings.\n\n```\n@\n```\n*Listing 1: heron*\n\n```\n@\n```\n*Listing 2: kiwi*\n", ["heron", None]),
         # Unless the text says so, or says nothing.
         ("As it is in production:\n\n@\n\nOnce more:\n\n@", [None, None]),
         ("Here is the output:\n\n@\n\nThe results:\n\n@", [None, None]),
@@ -235,3 +241,12 @@ def test_runs_below_different_sentences_are_no_repeats(page: str, headings: list
     assert "framework" not in runs
     column = runs["heading"] if "heading" in runs else [None] * len(runs)
     assert [value if isinstance(value, str) else None for value in column] == headings
+
+
+def test_a_load_behind_a_name_is_no_part_of_it(tmp_path: Path) -> None:
+    """``heron50`` at 50 connections is heron."""
+    for number, (name, load) in enumerate([("heron", 50), ("heron", 100), ("kiwi", 50), ("kiwi", 100)]):
+        report = WRK.format(requests=10 * (1000 + number), rate=1000 + number)
+        (tmp_path / f"{name}{load}.txt").write_text(report.replace("10 connections", f"{load} connections"))
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")
+    assert list(runs["framework"]) == ["heron", "heron", "kiwi", "kiwi"]

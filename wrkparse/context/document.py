@@ -14,12 +14,13 @@ from typing import NamedTuple
 from wrkparse.context import programs
 from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_classifier
 from wrkparse.context.labels import at_line, lead_labels, title_labels
-from wrkparse.context.leads import Lead
+from wrkparse.context.leads import Lead, point_up
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.path_parts import SLASH_COMMENTS, format_of
 from wrkparse.context.title_lines import (
     announces,
+    is_caption,
     is_repeat,
     may_be_title,
     names_what_follows,
@@ -27,7 +28,7 @@ from wrkparse.context.title_lines import (
     title_label,
 )
 from wrkparse.context.title_state import TITLE_REACH, TitleState
-from wrkparse.context.titles import read_title
+from wrkparse.context.titles import read_title, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_log_prefix
@@ -69,6 +70,7 @@ class Context:
         self._levels = markup.UnderlineLevels()
         self._line = 0
         self._front_matter = False
+        self._end_of_fence = 0  # the line of the last mark that closed one
         self._fence: str | None = None  # the mark of the open fence
         self._in_quote = False
         self._quoted = False  # the fence that was opened last stands in a block quote
@@ -180,6 +182,7 @@ class Context:
                 return False
             self._end_command()
             self._fence = None
+            self._end_of_fence = self._line
             self._titles.end_fence()
         else:
             mark = markup.fence_mark(text)
@@ -280,6 +283,9 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
+        if line == self._end_of_fence + 1 and self._fence is None and is_caption(text):
+            self._lead.note(point_up(without_decoration(without_type(text))))
+            return
         self._lead.note(text)
         if self._output and not self._loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)

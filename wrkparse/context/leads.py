@@ -37,6 +37,7 @@ _ENDED = re.compile(
 )
 _REQUEST = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) /\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b")  # served
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
+_UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
@@ -45,6 +46,26 @@ _IDENTIFIER = re.compile(r"[0-9]{5}")
 def is_request(line: str) -> bool:
     """Whether a server notes a request that it served: ``GET /users 200``."""
     return _REQUEST.search(line) is not None
+
+
+def point_up(line: str) -> str:
+    """A line as one about the run above it."""
+    return f"^ {line}"
+
+
+def above_each(leads: Sequence[str]) -> list[tuple[list[str], bool]]:
+    """The lines that are about each run of a source, by what stands above each; some are about the run before.
+
+    The flag tells that what is about the run itself may stand below it, as it does for the run before.
+    """
+    found: list[tuple[list[str], bool]] = []
+    for lead in leads:
+        lines = lead.split(SEPARATOR) if lead else []
+        upwards = [line for line in lines if _UPWARDS.match(line)]
+        if found:
+            found[-1][0].extend(_UPWARDS.sub("", line) for line in upwards)
+        found.append(([line for line in lines if line not in upwards], bool(upwards)))
+    return found
 
 
 class Lead:
@@ -109,8 +130,11 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
     """
     messages: list[_Message] = []
     current: dict[int, list[str]] = {}  # by message, the words of the last one
-    for run in sorted(leads):
-        for line in filter(None, leads[run].split(SEPARATOR)):
+    runs = sorted(leads)
+    for run, (lines, upwards) in zip(runs, above_each([leads[run] for run in runs]), strict=True):
+        if upwards:  # what is about this run may stand below it
+            current.clear()
+        for line in lines:
             pair = _PAIR.fullmatch(line)
             words = [_masked(word) for word in (pair.groups() if pair else _WORDS.findall(line))]
             kind = next((kind for kind, message in enumerate(messages) if message.takes(words)), len(messages))

@@ -61,7 +61,8 @@ def without_suffixes(name: str) -> str:
 
     Nothing is left of ``typescript``, as script(1) calls any session.
     """
-    return "" if name == "typescript" else _SUFFIXES.sub("", name)
+    short = _SUFFIXES.sub("", name)
+    return "" if short == "typescript" else short
 
 
 def without_code_suffix(name: str) -> str:

@@ -6,11 +6,10 @@ either, unless the text says so (``once more:``). It becomes their ``heading``, 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from wrkparse.context.leads import ABOVE, SEPARATOR, is_of_one_kind
+from wrkparse.context.leads import ABOVE, above_each, is_of_one_kind
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.slots import Place, SlotText
 from wrkparse.context.title_lines import is_message, is_repeat
@@ -18,7 +17,6 @@ from wrkparse.context.titles import read_title, without_decoration, without_type
 
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 _LONGEST = 60  # characters of a heading
-_UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
 _UNSAID = " "  # of a run whose remark would stand below it, too
 # Labels by which no comparison tells runs apart.
 _SILENT = frozenset({ABOVE, "title"})
@@ -47,29 +45,26 @@ def _setting(place: Place, labels: Mapping[str, SlotText]) -> object:
     return place.tool, frozenset(({key: said.value for key, said in labels.items()} | own).items())
 
 
-def _above(place: Place) -> list[str]:
+def _above(place: Place) -> str:
     """The lines above a run; a title is the only one of a run that has no other."""
-    lines = place.labels.get(ABOVE) or place.title or ""
-    return lines.split(SEPARATOR) if lines else []
+    return place.labels.get(ABOVE) or place.title or ""
 
 
-def _remarks(above: Sequence[Sequence[str]]) -> list[str]:
+def _remarks(leads: Sequence[str]) -> list[str]:
     """The remark that holds for each run: the nearest above it; that of the run before if no text stands between."""
     found: list[str] = []
-    for lines in above:
-        if found and lines and (match := _UPWARDS.match(lines[0])):
-            found[-1] = lines[0][match.end() :]
-            found.append(next(filter(_is_remark, reversed(lines)), _UNSAID))
-        elif found and (not lines or is_repeat(lines[-1])):
-            found.append(found[-1])
+    for lines, upwards in above_each(leads):
+        own = next(filter(_is_remark, reversed(lines)), "")
+        if upwards:
+            found.append(own or _UNSAID)
         else:
-            found.append(next(filter(_is_remark, reversed(lines)), ""))
+            found.append(found[-1] if found and (not lines or is_repeat(lines[-1])) else own)
     return found
 
 
 def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(line))
-    return not (is_message(text) or is_repeat(text) or says_nothing(text) or _UPWARDS.match(line))
+    return not (is_message(text) or is_repeat(text) or says_nothing(text))
 
 
 def _differ(remarks: Sequence[str]) -> bool:
@@ -85,7 +80,8 @@ def _tell_apart(one: str, other: str) -> bool:
 
 
 def _give(place: Place, labels: dict[str, SlotText], remark: str) -> None:
-    name = without_decoration(without_type(remark)).rstrip(":： ")
+    text = without_decoration(without_type(remark)).rstrip(":： ")
+    name = read_title(text).name or text
     if len(name) > _LONGEST:
         name = name[:_LONGEST].rpartition(" ")[0].rstrip(",;:") + " …"
     key = next((key for key in _KEYS if place.labels.get(key) is None and key not in labels), None)

@@ -39,6 +39,7 @@ _COUNTED = re.compile(
     r"([^\W\d_]{3,40})([1-9][0-9]?)",
     re.IGNORECASE,
 )
+_LOADED = re.compile(r"([^\W\d_]{2,40})([0-9]{1,6})")
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
@@ -153,7 +154,7 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         "title": {at: without_suffixes(text) for at in runs if (text := places[at].title)},
         "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
-        "program": {at: without_code_suffix(text) for at in runs if (text := places[at].labels.get("program"))},
+        "program": _programs({at: text for at in runs if (text := places[at].labels.get("program"))}),
     }
     slots |= {Slot(kind): found for kind, found in own.items() if found}
     leads = {at: lead for at in runs if (lead := places[at].labels.get(ABOVE))}
@@ -161,6 +162,14 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         every = {at: leads.get(at, "") for at in runs}  # a message holds for the runs that follow
         slots |= {Slot("lead", depth): said for depth, said in enumerate(told_apart(every))}
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
+
+
+def _programs(programs: Mapping[int, str]) -> dict[int, str]:
+    """What is run, without suffixes, and without the interpreter if it runs all of them: ``node kiwi.js`` is kiwi."""
+    split = {at: program.partition(" ") for at, program in programs.items()}
+    if len({(interpreter, blank) for interpreter, blank, _ in split.values()}) == 1:
+        programs = {at: script or interpreter for at, (interpreter, _, script) in split.items()}
+    return {at: without_code_suffix(program) for at, program in programs.items()}
 
 
 def _name_of_process(prefix: str) -> str:
@@ -185,13 +194,24 @@ class _Reader:
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
             if slot.kind in _PATHS:
-                names = _without_repeat_letters(names)
+                names = self._without_loads(_without_repeat_letters(names))
             found[slot] = _without_counts({at: name for at, name in names.items() if name})
             if not _count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
                 numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
+
+    def _without_loads(self, names: Names) -> Names:
+        """Names without the numbers behind them, if these are labels of all runs: ``axum50`` at 50 connections."""
+        found = {at: _LOADED.fullmatch(name) for at, name in names.items()}
+        matches = {at: match for at, match in found.items() if match}
+        loads = {match[2] for match in matches.values()}
+        if len(matches) < len(names) or len(loads) < 2:
+            return names
+        if not all(self._explained[at].has(match[2]) for at, match in matches.items()):
+            return names
+        return {at: match[1] for at, match in matches.items()}
 
     def _unexplained(self, numbers: Mapping[int, tuple[str, ...]]) -> dict[int, list[str]]:
         """The numbers of each run without those that the labels of all runs explain: the first, the second ….

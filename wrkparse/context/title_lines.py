@@ -59,6 +59,9 @@ _CONDITION = re.compile(
 _ONCE_MORE = re.compile(
     r"\b(?:again|once more|one more time|repeat(?:ed|ing)?|re-?run(?:ning)?|same as before)\b", re.IGNORECASE
 )
+_CAPTION = re.compile(
+    r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
+)
 _MOST_WORDS_OF_REMARK = 8
 _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 # Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
@@ -128,6 +131,11 @@ def _lead(sentence: str) -> str:
     """What a sentence with a colon behind it says of the run below: ``Here the same with the patch applied:``."""
     match = _CONDITION.search(sentence)
     return "" if match is None or is_sentence(match[0]) else match[0].strip()
+
+
+def is_caption(text: str) -> bool:
+    """Whether a line directly below a block says what stands in it: ``*kiwi*``, ``Listing 1: kiwi``."""
+    return _CAPTION.fullmatch(text) is not None
 
 
 def is_repeat(text: str) -> bool:

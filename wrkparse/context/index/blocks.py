@@ -22,6 +22,8 @@ _OF_FOLDERS = frozenset(
     """meta metadata params parameters config configuration settings setup run info env environment labels options
     args about""".split()
 )
+# Those that may be plain text; "run.txt" is a log.
+_TEXTS_OF_FOLDERS = frozenset("meta metadata params parameters config settings env environment options args".split())
 
 Kind = Literal["table", "list", "folder"]
 Form = Literal["table", "page", "objects", "settings"]
@@ -58,6 +60,8 @@ def form_of(path: str) -> Form | None:
         return "page"
     if suffix in _OBJECTS:
         return "objects"
+    if suffix == "txt":
+        return "settings" if stem in _TEXTS_OF_FOLDERS else None
     return "settings" if suffix in _SETTINGS and stem in _OF_FOLDERS else None
 
 
