@@ -7,7 +7,7 @@ either, unless the text says so (``once more:``). It becomes their ``heading``, 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wrkparse.context.leads import ABOVE, above_each, is_of_one_kind
 from wrkparse.context.reduction import says_nothing
@@ -34,9 +34,12 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
         for number, at in enumerate(runs):
             groups[_setting(places[at], found[at])].append(number)
         for numbers in groups.values():
-            if _differ([remarks[number] for number in numbers]):
+            different = {remarks[number] for number in numbers}
+            if _differ(different):
+                names = _names(different)
                 for number in numbers:
-                    _give(places[runs[number]], found[runs[number]], remarks[number])
+                    at, remark = runs[number], remarks[number]
+                    _give(places[at], found[at], names[remark], remark)
 
 
 def _setting(place: Place, labels: Mapping[str, SlotText]) -> object:
@@ -67,9 +70,9 @@ def _is_remark(line: str) -> bool:
     return not (is_message(text) or is_repeat(text) or says_nothing(text))
 
 
-def _differ(remarks: Sequence[str]) -> bool:
+def _differ(remarks: Iterable[str]) -> bool:
     """Whether remarks are different texts; a run without one differs from none."""
-    texts = list(dict.fromkeys(filter(None, remarks)))
+    texts = sorted(filter(None, remarks))
     return any(_tell_apart(texts[0], text) for text in texts[1:])
 
 
@@ -79,11 +82,19 @@ def _tell_apart(one: str, other: str) -> bool:
     return not is_of_one_kind(one, other) or first.settings != second.settings
 
 
-def _give(place: Place, labels: dict[str, SlotText], remark: str) -> None:
-    text = without_decoration(without_type(remark)).rstrip(":： ")
-    name = read_title(text).name or text
-    if len(name) > _LONGEST:
-        name = name[:_LONGEST].rpartition(" ")[0].rstrip(",;:") + " …"
+def _names(remarks: Iterable[str]) -> dict[str, str]:
+    """What each remark is called: the name in it, if these tell all apart, else its text."""
+    texts = {remark: without_decoration(without_type(remark)).rstrip(":： ") for remark in remarks}
+    names = {remark: read_title(text).name or text for remark, text in texts.items()}
+    chosen = names if len(set(names.values())) == len(names) else texts
+    return {remark: _cut(name) for remark, name in chosen.items()}
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[:_LONGEST].rpartition(" ")[0].rstrip(",;:") + " …"
+
+
+def _give(place: Place, labels: dict[str, SlotText], name: str, remark: str) -> None:
     key = next((key for key in _KEYS if place.labels.get(key) is None and key not in labels), None)
     if name and key:
         labels[key] = SlotText(name, remark, "lead")
