@@ -159,6 +159,45 @@ def test_days_addresses_and_other_commands_name_nothing(page: str) -> None:
     assert not any(named(page))
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("user bob logged in", "user eve logged in"),
+        ("2026-01-01 10:00:00 INFO user bob logged in", "2026-01-01 10:00:20 INFO user eve logged in"),
+        ("worker alpha connected", "worker beta connected"),
+        ("session opened for user root", "session opened for user deploy"),
+        ("request_id=9f3kx", "request_id=b7x9q"),
+        ("id: a8f3k2", "id: b7x9q1"),
+        ("token: eyJhbGciOi", "token: eyKabGciOi"),
+        ("cache miss for key users", "cache miss for key orders"),
+        ("WARN: connection pool exhausted", "WARN: retrying upstream auth"),
+        ("[WARN] connection pool exhausted", "[WARN] retrying upstream auth"),
+        ("npm WARN deprecated request@2.88", "npm WARN deprecated har-validator@5.1"),
+        ("[ 12%] Building CXX object src/a.o", "[ 50%] Building CXX object src/b.o"),
+        ("gcc -O2 -c main.c", "gcc -O2 -c util.c"),
+        ("Compiling serde v1.0", "Compiling axum v0.7"),
+        ("⠋ fetching packages", "⠙ linking binaries"),
+        ("Downloading: ███░░ 40% kiwi.tar", "Downloading: █████ 100% emu.tar"),
+    ],
+)
+@pytest.mark.parametrize("page", ["{}\n@\n{}\n@", "$ ./bench.sh\n{}\n@\n{}\n@"])
+def test_what_programs_note_of_their_own_doings_tells_no_runs_apart(page: str, first: str, second: str) -> None:
+    runs = wp.parse_text(written(page.format(first, second))).runs
+    assert not {"framework", "heading"} & set(runs.columns)
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("token: jwt\n@\ntoken: paseto\n@", ["jwt", "paseto"]),
+        ("DEBUG build\n@\nRELEASE build\n@", ["DEBUG build", "RELEASE build"]),
+        ("▓▓ heron ▓▓\n@\n▓▓ kiwi ▓▓\n@", ["▓▓ heron ▓▓", "▓▓ kiwi ▓▓"]),
+    ],
+)
+def test_names_that_resemble_such_notes_are_kept(page: str, names: list[str]) -> None:
+    assert named(page) == names
+
+
 def test_the_directory_in_the_prompt_tells_runs_apart() -> None:
     page = "".join(f"bob@box:{folder}$ wrk -c10 http://h/\n@\n" for folder in ("~", "~/heron", "/srv/kiwi", "~"))
     runs = wp.parse_text(written(page)).runs.sort_values("line")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from wrkparse.context.chatter import is_chatter
 from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
@@ -35,17 +36,11 @@ _COUNTED = re.compile(
 _ENDED = re.compile(
     r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
 )
-_REQUEST = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) /\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b")  # served
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
-
-
-def is_request(line: str) -> bool:
-    """Whether a server notes a request that it served: ``GET /users 200``."""
-    return _REQUEST.search(line) is not None
 
 
 def point_up(line: str) -> str:
@@ -78,7 +73,7 @@ class Lead:
     def note(self, line: str) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing."""
         line = line[:_LONGEST]
-        if not any(map(str.isalpha, line)) or _ENDED.search(line) or is_request(line):
+        if not any(map(str.isalpha, line)) or _ENDED.search(line) or is_chatter(line):
             return
         if self._taken:
             self.lines, self._taken = [], False
