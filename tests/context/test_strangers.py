@@ -189,6 +189,8 @@ def test_what_programs_note_of_their_own_doings_tells_no_runs_apart(page: str, f
 @pytest.mark.parametrize(
     ("page", "names"),
     [
+        ("run with tls\n@\nrun without tls\n@", ["with tls", "without tls"]),
+        ("loading lib auth\nloading lib users\n@\nloading lib auth\nloading lib cart\n@", [None, None]),
         ("token: jwt\n@\ntoken: paseto\n@", ["jwt", "paseto"]),
         ("DEBUG build\n@\nRELEASE build\n@", ["DEBUG build", "RELEASE build"]),
         ("▓▓ heron ▓▓\n@\n▓▓ kiwi ▓▓\n@", ["▓▓ heron ▓▓", "▓▓ kiwi ▓▓"]),
@@ -265,6 +267,11 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
          ["As it is in production", *["Then I turned off keep-alive and ran it again"] * 2]),
         ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["The pool has 1 thread.", "The pool has 2 threads."]),
         ("@\n^ that's without the index\n@\n^^ and with it\n", ["that's without the index", None]),
+        # What a person writes is no note of a program, whatever its words.
+        ("As it is:\n\n@\n\nThen I stopped the sidecar and ran it again:\n\n@",
+         ["As it is", "Then I stopped the sidecar and ran it again"]),
+        ("As it is:\n\n@\n\nNow with clients connected through the proxy.\n\n@",
+         ["As it is", "Now with clients connected through the proxy."]),
         # A caption is about the block above it; what stands below the last one is not known.
         ("Some listings.\n\n```\n@\n```\n*Listing 1: heron*\n\n```\n@\n```\n*Listing 2: kiwi*\n", ["heron", None]),
         # Unless the text says so, or says nothing.

@@ -31,8 +31,21 @@ _CHATTER = re.compile(
     f"{_REQUEST}|{_VISIT}|{_CACHE}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
     re.VERBOSE | re.IGNORECASE,
 )
+# What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.
+_ENDED = re.compile(
+    r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b"
+    r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z",
+    re.IGNORECASE,
+)
+# A sentence that a person writes of what they did: "Then I stopped the sidecar and ran it again:".
+_WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE)
 
 
 def is_chatter(line: str) -> bool:
     """Whether a program notes what it does: requests served, users who come, progress, warnings, files compiled."""
-    return _CHATTER.search(line) is not None
+    return _CHATTER.search(line) is not None and _WRITTEN.search(line) is None
+
+
+def has_ended(line: str) -> bool:
+    """Whether a program notes that a server has ended."""
+    return _ENDED.search(line) is not None and _WRITTEN.search(line) is None

@@ -9,10 +9,10 @@ al., "Drain: An Online Log Parsing Approach with Fixed Depth Tree", ICWS 2017).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wrkparse.context.chatter import is_chatter
+from wrkparse.context.chatter import has_ended, is_chatter
 from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
@@ -32,12 +32,9 @@ _COUNTED = re.compile(
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS})[\W_]*",
     re.IGNORECASE,
 )
-# What has ended: the line names the server of the runs above it, not of those below.
-_ENDED = re.compile(
-    r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
-)
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
+_JOINTS = frozenset("with without no not and or w/o".split())  # such a word says something with the next one only
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
@@ -73,7 +70,7 @@ class Lead:
     def note(self, line: str) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing."""
         line = line[:_LONGEST]
-        if not any(map(str.isalpha, line)) or _ENDED.search(line) or is_chatter(line):
+        if not any(map(str.isalpha, line)) or has_ended(line) or is_chatter(line):
             return
         if self._taken:
             self.lines, self._taken = [], False
@@ -99,6 +96,7 @@ class _Message:
 
     words: list[str | None]
     said: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
+    is_log: bool = False  # several different ones stand above one run
 
     def takes(self, words: Sequence[str]) -> bool:
         """Whether a line is one more of this kind, at most some of whose words differ."""
@@ -112,7 +110,8 @@ class _Message:
         places = [at for at, word in enumerate(self.words) if word is None]
         every = {run: " ".join(filter(None, (words[at] for at in places))) for run, words in self.said.items()}
         for at in sorted(places, key=lambda at: all(_COMMIT.fullmatch(words[at]) for words in self.said.values())):
-            alone = {run: words[at] for run, words in self.said.items()}
+            wide = 2 if any(words[at].casefold() in _JOINTS for words in self.said.values()) else 1  # "without tls"
+            alone = {run: " ".join(words[at : at + wide]) for run, words in self.said.items()}
             if len(set(alone.values())) == len(set(every.values())):
                 return alone
         return every
@@ -123,15 +122,28 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
 
     Only kinds that say different things are returned; a run in front of the first message of a kind is absent.
     """
+    found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
+    for message in _messages(leads):
+        names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
+        different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
+        if len(different) > 1 and not message.is_log:
+            numbers: dict[str, int] = {}
+            found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
+    return list(found.values())
+
+
+def _messages(leads: Mapping[int, str]) -> list[_Message]:
+    """The kinds of messages above the runs of one source."""
     messages: list[_Message] = []
     current: dict[int, list[str]] = {}  # by message, the words of the last one
     runs = sorted(leads)
     for run, (lines, upwards) in zip(runs, above_each([leads[run] for run in runs]), strict=True):
         if upwards:  # what is about this run may stand below it
             current.clear()
+        above: dict[int, list[str]] = {}
         for line in lines:
             pair = _PAIR.fullmatch(line)
-            words = [_masked(word) for word in (pair.groups() if pair else _WORDS.findall(line))]
+            words = _masked(pair.groups() if pair else _WORDS.findall(line))
             kind = next((kind for kind, message in enumerate(messages) if message.takes(words)), len(messages))
             if kind < len(messages):
                 own = messages[kind].words
@@ -140,24 +152,19 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
                 messages.append(_Message([*words]))
             else:
                 continue
+            messages[kind].is_log |= above.setdefault(kind, words) != words
             current[kind] = words
         for kind, words in current.items():
             messages[kind].said[run] = words
-    found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
-    for message in messages:
-        names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
-        if len({name.casefold().removesuffix("s") for name in names.values()}) > 1:  # "1 thread", "2 threads"
-            numbers: dict[str, int] = {}
-            found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
-    return list(found.values())
+    return messages
 
 
 def is_of_one_kind(one: str, other: str) -> bool:
     """Whether two lines differ in nothing but what counts or dates."""
-    words, others = ([_masked(word) for word in _WORDS.findall(line.casefold())] for line in (one, other))
+    words, others = (_masked(_WORDS.findall(line.casefold())) for line in (one, other))
     return words == others
 
 
-def _masked(word: str) -> str:
-    """A word, or nothing for one that counts or dates."""
-    return "" if _COUNTED.fullmatch(word) or _IDENTIFIER.search(word) else word
+def _masked(words: Iterable[str]) -> list[str]:
+    """Words, with nothing in place of those that count or date."""
+    return ["" if _COUNTED.fullmatch(word) or _IDENTIFIER.search(word) else word for word in words]
