@@ -35,6 +35,11 @@ _COUNTED = re.compile(
 _ENDED = re.compile(
     r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
 )
+# Who wrote what follows, and when, as a chat prints it: "mira — Today at 14:32".
+_SENDER = re.compile(
+    r"\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?: at)?\s)?[0-9]{1,2}:[0-9]{2}(?:\s?[ap]\.?m\.?)?\]?:?",
+    re.IGNORECASE,
+)
 _REQUEST = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) /\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b")  # served
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
@@ -43,9 +48,9 @@ _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
 
 
-def is_request(line: str) -> bool:
-    """Whether a server notes a request that it served: ``GET /users 200``."""
-    return _REQUEST.search(line) is not None
+def is_record(line: str) -> bool:
+    """Whether a line records who wrote, or a request that a server served: ``mira  10:41 AM``, ``GET /users 200``."""
+    return _REQUEST.search(line) is not None or _SENDER.fullmatch(line) is not None
 
 
 def point_up(line: str) -> str:
@@ -78,7 +83,7 @@ class Lead:
     def note(self, line: str) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing."""
         line = line[:_LONGEST]
-        if not any(map(str.isalpha, line)) or _ENDED.search(line) or is_request(line):
+        if not any(map(str.isalpha, line)) or _ENDED.search(line) or is_record(line):
             return
         if self._taken:
             self.lines, self._taken = [], False
