@@ -65,6 +65,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ("gin 200\n@\necho 200\n@", ["gin", "echo"]),
         # One interpreter runs all.
         ("$ node heron.js &\n$ wrk http://h/\n@\n$ node kiwi.js &\n$ wrk http://h/\n@", ["heron", "kiwi"]),
+        ("HTTP/1.1\n@\nHTTP/2\n@", [None, None]),
+        ('net/http:\n\n```\nlisten(":80")\n```\n@\nfasthttp:\n\n```\nlisten(":80")\n```\n@', [None, None]),
         # A and B.
         ("Round 1\n\nA:\n@\n\nB:\n@\n\nRound 2\n\nA:\n@\n\nB:\n@", ["A", "B", "A", "B"]),
         # It holds for the runs below that have no such line.
@@ -137,6 +139,17 @@ def test_a_setting_with_a_key_of_its_own_tells_runs_apart(page: str, key: str, v
     runs = wp.parse_text(written(page)).runs.sort_values("line")
     assert list(runs[key]) == values
     assert "heading" not in runs
+
+
+def test_warm_ups_are_left_out_of_comparisons_unless_they_are_asked_for() -> None:
+    page = "warmup heron\n@\nheron\n@\nwarm up (5s) kiwi\n@\nkiwi\n@"
+    ds = wp.parse_text(written(page))
+    assert list(ds.runs.sort_values("line")["phase"].notna()) == [True, False, True, False]
+    table = wp.compare(ds)
+    assert (table.rows, table.columns, table.warm_ups) == (("framework",), (), 2)
+    assert table.cells["n"].tolist() == [1] * len(table.cells)
+    asked = wp.compare(ds, columns="phase")
+    assert (asked.warm_ups, len(asked.cells)) == (0, 2 * len(table.cells))
 
 
 def test_numbers_and_times_tell_no_runs_apart() -> None:
@@ -274,6 +287,9 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
          ["As it is", "Now with clients connected through the proxy."]),
         # A caption is about the block above it; what stands below the last one is not known.
         ("Some listings.\n\n```\n@\n```\n*Listing 1: heron*\n\n```\n@\n```\n*Listing 2: kiwi*\n", ["heron", None]),
+        # Of a chat, what was written, not who wrote it.
+        ("ann  10:41 AM\nok so before touching anything:\n@\nann  10:52 AM\nyeah, now with the cache\n@",
+         ["ok so before touching anything", "yeah, now with the cache"]),
         # Unless the text says so, or says nothing.
         ("As it is in production:\n\n@\n\nOnce more:\n\n@", [None, None]),
         ("Here is the output:\n\n@\n\nThe results:\n\n@", [None, None]),

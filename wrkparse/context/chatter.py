@@ -1,4 +1,4 @@
-"""Lines in which programs note their own doings while a benchmark runs: they name nothing that is measured.
+"""Lines in which programs note their own doings while a benchmark runs, or who wrote: they name nothing measured.
 
 What differs between two such lines is whom a server served or which file a build has reached: ``user bob logged in``,
 ``request_id=9f3kx``, ``[ 12%] Building CXX object a.o``, ``npm WARN deprecated har-validator@5.1``.
@@ -27,8 +27,11 @@ _PROGRESS = r"\A\W?[\u2801-\u28ff]\s|\A\[\s{0,2}[0-9]{1,3}%\]\s|[█▓▒░▏
 _BUILD = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracting|Pulling|Locking|Updating|Adding)
     \s\S{1,80}\sv?[0-9]{1,5}\.[0-9] | \A(?:\S{0,40}/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[0-9.]{1,6})?
     \s(?:[^\n]{0,200}\s)?-c\s"""
+# Who wrote what follows, and when, as a chat prints it: "mira — Today at 14:32".
+_SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
+    (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
 _CHATTER = re.compile(
-    f"{_REQUEST}|{_VISIT}|{_CACHE}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
+    f"{_SENDER}|{_REQUEST}|{_VISIT}|{_CACHE}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
     re.VERBOSE | re.IGNORECASE,
 )
 # What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.
@@ -42,7 +45,7 @@ _WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally
 
 
 def is_chatter(line: str) -> bool:
-    """Whether a program notes what it does: requests served, users who come, progress, warnings, files compiled."""
+    """Whether a program notes what it does, or a line says who wrote: requests, users who come, progress, warnings."""
     return _CHATTER.search(line) is not None and _WRITTEN.search(line) is None
 
 

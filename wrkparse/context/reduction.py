@@ -41,7 +41,10 @@ _LETTERED = re.compile(
     r"|(?:test|step|experiment|case|example|phase|section|part)\s+[0-9]{1,3}(?:\.[0-9]{1,3}){1,2})\Z",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?:\A|(?<=[\s(\[,;/]))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE)
+# Not the version in "HTTP/2".
+_NUMBER = re.compile(
+    r"(?:\A|(?<=[\s(\[,;])|(?<=[^A-Za-z]/))([0-9]{1,9}k?)(?=\s*(?:\Z|[,;:/|)\]•–—]|-\s))", re.IGNORECASE
+)
 _LAST_WORD = re.compile(r"([^\s,;:/|()\[\]•–—-][^\s,;:/|()\[\]•–—]{0,60}) \Z")
 # Nouns of a kind: the number behind one is part of the name.
 _KINDS = frozenset(

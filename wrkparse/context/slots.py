@@ -39,7 +39,7 @@ _COUNTED = re.compile(
     r"([^\W\d_]{3,40})([1-9][0-9]?)",
     re.IGNORECASE,
 )
-_LOADED = re.compile(r"([^\W\d_]{2,40})([0-9]{1,6})")
+_LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5

@@ -27,8 +27,8 @@ _STARTS = ("<", "|", "{", "^")
 _MESSAGE = re.compile(
     r"""(?:sleeping|waiting|warming|cooling|killing|stopping|restarting|building|compiling|downloading|installing
     |fetching|cleaning|listening|saving|writing|loading|connect(?:ing|ed)|compiled|finished|stopped|started|killed|ready
-    |start|run|stop|restart|install|check|use|create|wait|kill|done|ok|error|warning|failed|total|exit(?:ed)?|pid
-    |go\ version|HTTP/[0-9]
+    |start|run|stop|restart|install|check|use|create|wait|kill|done|ok(?!,?\ \w+\ )|error|warning|failed|total
+    |exit(?:ed)?|pid|go\ version|HTTP/[0-9.]{1,3}\ [0-9]{3}
     |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
     | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
     | (?:level|ts|time|request_id|trace_id)= | go:[ ]
@@ -44,6 +44,7 @@ _STATUS = re.compile(
 )
 # A line of a program's output in columns: "Server Sofware:    nginx", "eth0   up   1000".
 _COLUMNS = re.compile(r"\A[\w ./()-]{1,40}:(?:\s{2,}|\t)\S|\S(?:\s{3,}|\t)\S")
+_CALL = re.compile(r"[\w.]{1,60}\(.{0,200}\)[;,{]?")  # a line of code
 _RESULT = re.compile(
     r".*:\s*[0-9][0-9.,]{0,20}\s?(?:[mnuµ]?s|%|[kMGT]?i?B(?:/s)?|rps|req(?:uests)?/s(?:ec)?)\Z", re.IGNORECASE
 )
@@ -122,7 +123,7 @@ def title_of_line(text: str) -> str:
 def is_message(text: str) -> bool:
     """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
     stamped = DATE.match(text)
-    if (stamped and ":" in stamped[0]) or is_chatter(text):
+    if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text):
         return True
     return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _SHARE.match(text))
 

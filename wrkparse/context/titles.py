@@ -85,7 +85,9 @@ _PORT = re.compile(r"(?:(?<=[A-Za-z_])|(?<=[\s(])|\A):([0-9]{4,5})(?![\w.:])")
 _URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
 # Words, and a number behind them. It holds no setting, no repeat and no date if it also has none of these words.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*(?: [A-Za-z][A-Za-z-]*){0,9}(?: [0-9]{1,5})?")
-_TELLING = frozenset({*ALIASES, *REPEAT_WORDS, "environment", "single", "single-core", "single-cpu"})
+_TELLING = frozenset(
+    {*ALIASES, *REPEAT_WORDS, "environment", "warm", "warmup", "warm-up", "single", "single-core", "single-cpu"}
+)
 _MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}")
 _MAY_COUNT = re.compile(r"[0-9]k?[ -]?[A-Za-z\u0080-\uffff]")
 _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")
@@ -126,7 +128,8 @@ _SUBJECT = re.compile(
 )
 _PROGRESS_COUNT = re.compile(r"\A[\[(]?[0-9]{1,4}\s?(?:/|of)\s?[0-9]{1,4}[\])]?[:.)]?\s+(?=\S)")
 _WARM_UP = re.compile(
-    r"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?(?:warm|heat)[- ]?up(?: run)?(?=\s*(?:\Z|[):,;|\]0-9-]))",
+    r"(?:\A|(?<=[(:,;|–—/\[-])|(?<=[–—-]\s)|(?<=\0))\s?(?:warm|heat)[- ]?up(?: run)?(?=\s*(?:\Z|[():,;|\]0-9-]))"
+    r"|\A(?:warm|heat)[- ]?up(?: run)?(?: for| of)?\s(?!time|duration|period|phase|is|was|off|on\b|disabled|enabled)",
     re.IGNORECASE,
 )
 _GO_VERSION = re.compile(rf"(?<=[(,\[])\s*{GO_VERSION}\s*(?=[),\]]|\Z)", re.IGNORECASE)

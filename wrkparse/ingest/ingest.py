@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from wrkparse._version import __version__
+from wrkparse.context.siblings import FRAMEWORK
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.index_labels import store_index_labels, with_index
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
@@ -292,9 +293,12 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
         naming = dataset.sql_arrow(NAMING_ROWS)
         ruled, indexed = (dataset.sql_arrow(query) for query in (RULED_RUNS, INDEXED_ROWS))
         rows = structure_rows(runs, ruled["run"], naming, stored, indexed)
-    writer.set_structure(rows, stored, otherwise_named(naming))
+    named = otherwise_named(naming)
+    writer.set_structure(rows, stored, named)
     fresh = runs.filter(pc.is_null(runs["verdict"]))["run"]
-    session.builder.label_keys.update(rows.filter(pc.is_in(rows["run"], fresh.combine_chunks()))["key"].to_pylist())
+    overruling = pc.and_(pc.equal(rows["key"], FRAMEWORK), pc.is_in(rows["run"], named["run"].combine_chunks()))
+    counted = pc.and_(pc.is_in(rows["run"], fresh.combine_chunks()), pc.invert(overruling))
+    session.builder.label_keys.update(rows.filter(counted)["key"].to_pylist())
     with writer.dataset() as dataset:
         verdicts = new_verdicts(dataset)
     writer.set_verdicts(verdicts)

@@ -19,6 +19,7 @@ from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import strongest
 from wrkparse.context.slots import URL_HOST
 from wrkparse.context.structure import FRAMEWORK, ORIGIN, Place, structural_labels
+from wrkparse.ingest.traced_cores import CORES, traced_cores
 from wrkparse.model.records import Label
 from wrkparse.tools.schema import RESERVED, label_texts, run_schema, schema, typed_label
 
@@ -76,6 +77,11 @@ def structure_rows(
     """
     studies = runs.filter(pc.is_in(runs["run"], ruled.combine_chunks()))["study"].combine_chunks()
     own = runs.filter(pc.invert(pc.and_kleene(pc.is_valid(runs["study"]), pc.is_in(runs["study"], studies))))
+    traced = {run: (cores, text) for run, cores, text in traced_cores(own, _earlier(stored, CORES))}
+    if traced:
+        at = own.schema.get_field_index(CORES)
+        field = own.schema.field(at)
+        own = own.set_column(at, field, filled(own, field, {run: cores for run, (cores, _) in traced.items()}))
     names = own["run"].to_pylist()
     places, place_of = _places(own, names, _namings(naming), stored, _index_keys(indexed))
     found = structural_labels(places)
@@ -84,12 +90,18 @@ def structure_rows(
         for name, at in zip(names, place_of, strict=True)
         for key, said in found[at].items()
     )
+    rows = sorted([*rows, *((run, CORES, cores, text, "trace") for run, (cores, text) in traced.items())])
     columns = dict(
         zip(("run", "key", "value", "text", "rule"), zip(*rows, strict=True) if rows else [()] * 5, strict=True)
     )
     columns |= {"origin": (ORIGIN,) * len(rows), "line": (None,) * len(rows), "overruled": (False,) * len(rows)}
     wanted = schema("labels")
     return pa.table([pa.array(columns[field.name], field.type) for field in wanted], wanted)
+
+
+def _earlier(stored: pa.Table | None, key: str) -> frozenset[str]:
+    """The runs that have a label from an earlier call."""
+    return frozenset() if stored is None else frozenset(stored.filter(pc.equal(stored["key"], key))["run"].to_pylist())
 
 
 def _file_name(place: Place) -> str:

@@ -107,6 +107,8 @@ class ReportTool:
     # Label key → function from a format that a flag or a variable gives to the lines that it prints.
     formats: Mapping[str, Callable[[str], tuple[LineSpec, ...]]] = field(default_factory=dict)
     unprinted_zeros: tuple[UnprintedZero, ...] = ()
+    # Whether it runs the program that it measures: what stands in front of its report is printed by that.
+    times_program: bool = False
     # The lines that it prints in front of its report's first one: no text of the page, and no title of what follows.
     preamble: re.Pattern[str] | None = None
     # The objects of JSON that it writes, each a run.

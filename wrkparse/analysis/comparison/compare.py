@@ -34,7 +34,15 @@ from wrkparse.analysis.comparison.overview import overview, overview_html
 from wrkparse.analysis.comparison.sentences import sentences
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
-from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError, select_runs, text_digests, without_copies
+from wrkparse.analysis.runs.selection import (
+    PHASE,
+    SelectedRun,
+    TooLittleError,
+    count_warm_ups,
+    select_runs,
+    text_digests,
+    without_copies,
+)
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.dataset.aliases import label_name, label_names, split_names
@@ -119,6 +127,7 @@ class ComparisonTable:
     paired: bool
     same_within: float | None
     audited: bool
+    warm_ups: int
     tools: tuple[str, ...]
     loops: tuple[tuple[str, str | None, str | None], ...]
 
@@ -220,6 +229,7 @@ def compare(
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
         audited=any(run.valid is not None for run in runs),
+        warm_ups=0 if PHASE in (*row_keys, *column_keys, *ignored) else count_warm_ups(dataset, where),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
     )  # fmt: skip

@@ -47,7 +47,13 @@ def notes(table: ComparisonTable) -> list[str]:
     found += [_on_intervals(table), *_on_tests(table)]
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
-    found += [_on_others(table), *_on_generators(table), _on_invalid(table), copies_note(table.copies)]
+    found += [
+        _on_others(table),
+        *_on_generators(table),
+        _on_invalid(table),
+        _on_warm_ups(table),
+        copies_note(table.copies),
+    ]
     if table.constants:
         found.append("all runs: " + " ".join(f"{key}={value}" for key, value in table.constants.items()))
     return found
@@ -56,13 +62,19 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_invalid(table)]
-    return [*found, copies_note(table.copies)]
+    return [*found, _on_warm_ups(table), copies_note(table.copies)]
 
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
     found = [*_on_order(table), _on_others(table), *_on_generators(table), copies_note(table.copies)]
     return [note for note in found if note]
+
+
+def _on_warm_ups(table: ComparisonTable) -> str:
+    if not table.warm_ups:
+        return ""
+    return f"{table.warm_ups} warm-up{'s' if table.warm_ups > 1 else ''} not compared; --rows phase compares them"
 
 
 def _on_others(table: ComparisonTable) -> str:

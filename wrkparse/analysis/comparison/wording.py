@@ -149,7 +149,7 @@ def _place(key: str, value: str | None) -> str:
         return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
     shown = key_words(key) if key.startswith("flag_") else key.removeprefix("env_")
     if value is None:
-        return f"without {shown}"
+        return "in runs without a name" if key == "framework" else f"without {shown}"
     if not key.startswith("flag_"):
         return f"with {shown}={value}"
     return f"with {shown}" if value == "true" else f"with {shown} {value}"

@@ -69,7 +69,7 @@ def raw_runs(
 
     Raises QueryError if one of `keys` is no label of any run, or for a condition that DuckDB rejects.
     """
-    selected = select_runs(dataset, where, keys)
+    selected = select_runs(dataset, where, list(keys))
     wanted = {*only, *FAILURES, TIMEOUTS} if only else None
     numbers = _stated_values(dataset, wanted)
     digests = text_digests(dataset)

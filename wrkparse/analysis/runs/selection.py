@@ -18,6 +18,7 @@ from wrkparse.tools.schema import label_texts
 _PROVENANCE = ("tool", "loop", "corrected", "tool_version", "dialect", "study")
 # Lines. Shorter texts, such as the output of a shell's `time`, can be equal by chance.
 _SHORTEST_COPY = 4
+PHASE, WARM_UP = "phase", "warm-up"
 
 
 class TooLittleError(ValueError):
@@ -47,8 +48,10 @@ class SelectedRun:
         return f"{self.source}:{self.line}"
 
 
-def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
+def select_runs(dataset: Dataset, where: str | None, keys: Sequence[str]) -> list[SelectedRun]:
     """The runs for which `where` (as in `Dataset.wide`) holds, by source and line.
+
+    Warm-ups are left out beside other runs, unless `where` or one of `keys` asks for the label ``phase``.
 
     Raises NoLabelError if one of `keys` is no label of any run.
     """
@@ -62,10 +65,21 @@ def select_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> lis
         raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(labels))}")
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "valid", "latency_valid", "logged_from")
-    return [
+    runs = [
         SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
         for run, source, line, *rest, of_run in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
+    if PHASE in keys or PHASE in (where or ""):
+        return runs
+    return [run for run in runs if run.labels.get(PHASE) != WARM_UP] or runs
+
+
+def count_warm_ups(dataset: Dataset, where: str | None) -> int:
+    """The number of runs that `select_runs` leaves out as warm-ups, unless all are."""
+    if PHASE not in dataset.label_keys() or PHASE in (where or ""):
+        return 0
+    phases = label_texts(dataset.wide_arrow(where)[PHASE])
+    return 0 if set(phases) == {WARM_UP} else phases.count(WARM_UP)
 
 
 def text_digests(dataset: Dataset) -> dict[str, str]:

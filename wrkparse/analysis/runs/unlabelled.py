@@ -24,12 +24,13 @@ class Unlabelled(NamedTuple):
 def unlabelled(dataset: Dataset) -> Unlabelled | None:
     """The runs without a framework that agree in all labels with a run in another file or section; None without any.
 
-    Runs of one file and section may well be repeats of one setting. Titles, and labels that number repeats, tell
-    nothing apart, as in `wrkparse.analysis.runs.factors`.
+    A run that a person labelled, or an index beside the logs, is none. Runs of one file and section may well be repeats
+    of one setting. Titles, and labels that number repeats, tell nothing apart, as in `wrkparse.analysis.runs.factors`.
     """
     known = dataset.label_keys()
     keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, ABOVE, TITLE, *REPEATS})))
-    condition = f"WHERE {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else ""
+    labelled = "run IN (SELECT run FROM labels WHERE origin IN ('cli', 'file', 'index'))"
+    condition = f"WHERE NOT {labelled}" + (f" AND {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else "")
     [(runs, files, first)] = dataset.sql(
         f"""
         SELECT coalesce(sum(alike), 0)::BIGINT, count(DISTINCT source), min(source) FROM (

@@ -43,6 +43,7 @@ def _lacks(report: Report) -> Lack | None:
 
 TOOL = ReportTool(
     name="time",
+    times_program=True,
     metrics=METRICS,
     lines=(*programs.LINES, *shells.LINES, *powershell.LINES),
     programs=frozenset({"time", "gtime"}),

@@ -1,0 +1,44 @@
+"""The cores of timed programs, from the traces that they print: ``… 4 P`` above ``real 0m2.345s`` is 4 cores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools.schema import label_texts
+
+CORES = "cores"
+
+
+def traced_cores(runs: pa.Table, known: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """Run, number of cores and where it is from, of each timed run without one, if the traces of its output agree.
+
+    Such traces stand between the report before it and its own. `runs` is the table of runs; those in `known` have
+    their cores from an earlier call, which are no facts.
+    """
+    timers = {tool.name for tool in report_tools() if tool.times_program}
+    tracers = {tool.name for tool in event_tools()}
+    tools = set(pc.unique(runs["tool"]).to_pylist())
+    if CORES not in runs.column_names or not (tools & timers and tools & tracers):
+        return
+    names, sources, lines, kinds = (runs[key].to_pylist() for key in ("run", "source", "line", "tool"))
+    cores = label_texts(runs[CORES])
+    by_source: dict[str, list[int]] = defaultdict(list)
+    for at in sorted(range(len(names)), key=lines.__getitem__):
+        by_source[sources[at]].append(at)
+    for of_source in by_source.values():
+        traced: dict[str | None, str] = {}  # numbers of cores since the last report, and the trace that has each
+        for at in of_source:
+            if kinds[at] in tracers:
+                traced[cores[at]] = f"{kinds[at]} at line {lines[at]}"
+                continue
+            own = None if names[at] in known else cores[at]
+            if kinds[at] in timers and own is None and len(traced) == 1:
+                [(number, text)] = traced.items()
+                if number is not None:
+                    yield names[at], number, text
+            traced = {}
