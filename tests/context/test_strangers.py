@@ -63,6 +63,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
          ["heron", "kiwi"]),
         ("$ wrk http://h/\nheron: no such script\n@\n$ wrk http://h/\nkiwi: no such script\n@", [None, None]),
         ("gin 200\n@\necho 200\n@", ["gin", "echo"]),
+        # A script starts the server that it is told.
+        ("$ ./start.sh heron\n$ wrk http://h/\n@\n$ ./start.sh kiwi\n$ wrk http://h/\n@", ["heron", "kiwi"]),
         # One interpreter runs all.
         ("$ node heron.js &\n$ wrk http://h/\n@\n$ node kiwi.js &\n$ wrk http://h/\n@", ["heron", "kiwi"]),
         ("HTTP/1.1\n@\nHTTP/2\n@", [None, None]),
@@ -161,6 +163,8 @@ def test_numbers_and_times_tell_no_runs_apart() -> None:
 @pytest.mark.parametrize(
     "page",
     [
+        "Thanks to @bob for the box.\n\n@\n\nThanks to @eve for the box.\n\n@",
+        "Iteration one\n@\nIteration two\n@\nIteration three\n@",
         "Monday\n@\nTuesday evening\n@\nMarch 3\n@",
         "## Morning\n@\n## Afternoon\n@",
         "The disk was cleaned on Monday.\n@\nThe disk was cleaned on Friday.\n@",

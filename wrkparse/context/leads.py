@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wrkparse.context.chatter import has_ended, is_chatter
+from wrkparse.context.spans import REPEAT
 from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
@@ -25,10 +26,10 @@ _MOST_WORDS = 3  # of a message that differ
 
 _SIGNS = "=:,;|\"'(){}<>"  # each is a word by itself
 _WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_SIGNS}]+|[{_SIGNS}]", re.IGNORECASE)
-# What numbers or dates a message, or is drawn at random: it tells runs apart that are repeats. Addresses have labels of
-# their own.
+# What numbers or dates a message, is drawn at random, or is a person: it tells runs apart that are repeats. Addresses
+# have labels of their own.
 _COUNTED = re.compile(
-    r"[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
+    r"@\w[\w-]{0,39}|[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS})[\W_]*",
     re.IGNORECASE,
 )
@@ -142,6 +143,8 @@ def _messages(leads: Mapping[int, str]) -> list[_Message]:
             current.clear()
         above: dict[int, list[str]] = {}
         for line in lines:
+            if REPEAT.fullmatch(line):
+                continue
             pair = _PAIR.fullmatch(line)
             words = _masked(pair.groups() if pair else _WORDS.findall(line))
             kind = next((kind for kind, message in enumerate(messages) if message.takes(words)), len(messages))
