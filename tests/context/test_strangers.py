@@ -169,6 +169,7 @@ def test_numbers_and_times_tell_no_runs_apart() -> None:
         "## Morning\n@\n## Afternoon\n@",
         "The disk was cleaned on Monday.\n@\nThe disk was cleaned on Friday.\n@",
         "See https://example.com/a\n\n@\nSee https://example.com/b\n\n@",
+        "$ ls\na.txt  heron.c\n$ wrk -c10 http://h/\n@\n$ ls -l\na.txt  kiwi.c\n$ wrk -c10 http://h/\n@",
         "$ cat notes.txt\nbuy milk\n$ wrk -c10 http://h/\n@\n$ vim notes.txt\n$ wrk -c10 http://h/\n@",
     ],
 )
@@ -215,6 +216,13 @@ def test_what_programs_note_of_their_own_doings_tells_no_runs_apart(page: str, f
 )
 def test_names_that_resemble_such_notes_are_kept(page: str, names: list[str]) -> None:
     assert named(page) == names
+
+
+def test_a_shell_that_times_a_program_has_variables_of_its_own() -> None:
+    real = "real\t0m1.5{0}s\nuser\t0m1.0s\nsys\t0m0.1s\n"
+    page = f"$ time OMP_NUM_THREADS=1 ./a\n{real.format(1)}$ OMP_NUM_THREADS=2 bash -c 'time ./a'\n{real.format(2)}"
+    runs = wp.parse_text(page).runs.sort_values("line")
+    assert list(runs["env_OMP_NUM_THREADS"]) == ["1", "2"]
 
 
 def test_the_directory_in_the_prompt_tells_runs_apart() -> None:

@@ -54,6 +54,7 @@ class SessionLine(NamedTuple):
     prints: bool  # a prompt stands in front: the lines below may be what the command prints
     has_format: bool  # a % stands in it, as in every output format
     loads: bool  # one of the commands is a tool's
+    lists: bool = False  # the lines below are a folder's, or a machine's: no words of them name a run
     says: bool = False  # the lines below may say what is measured: a script prints them, or echo
 
 
@@ -187,7 +188,8 @@ class CommandClassifier:
         if not (effects or prompt):
             return None
         loads, says = any(effect.kind == "load" for effect in effects), any(map(programs.may_say_what_runs, commands))
-        return SessionLine(tuple(effects), prompt, "%" in text, loads, says)
+        lists = bool(commands) and all(map(programs.lists_facts, commands))
+        return SessionLine(tuple(effects), prompt, "%" in text, loads, lists, says)
 
     def _may_matter(self, text: str, *, prompt: bool, root: bool) -> bool:
         if root:

@@ -80,6 +80,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._output = False  # the lines may be what a command behind a prompt prints
         self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
+        self._lists = False  # that command lists files, or what the machine does
         self._says = False  # that command is a script or echo: what it prints directly above a report may name it
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
@@ -286,7 +287,8 @@ class Context:
         if line == self._end_of_fence + 1 and self._fence is None and is_caption(text):
             self._lead.note(point_up(without_decoration(without_type(text))))
             return
-        self._lead.note(text)
+        if not (self._output and self._lists):
+            self._lead.note(text)
         if self._output and not self._loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
         if self._output or not any(map(str.isalpha, text)):
@@ -354,7 +356,8 @@ class Context:
                     self._outline.end_servers()
                     self._begin_process()
         self._titles.paragraph = 0
-        self._output, self._loads, self._says = session.prints, session.loads, session.says
+        self._output, self._loads = session.prints, session.loads
+        self._lists, self._says = session.lists, session.says
         self.has_format = self.has_format or session.has_format
 
     def _load(self, effect: Effect, line: int) -> None:

@@ -52,6 +52,9 @@ _INTERPRETERS = frozenset("bun deno java julia node perl php python python3 ruby
 _SCRIPTS = (".js", ".mjs", ".ts", ".py", ".rb", ".php", ".pl")
 _SHELLS = frozenset({"bash", "sh", "zsh"})
 _SPEAKERS = frozenset("echo gmake just make npm pnpm printf task yarn".split())
+_LISTS = frozenset(
+    "date df dmesg du find free history htop id ls lsof netstat ps pwd ss stat top uptime vmstat wc who whoami".split()
+)
 KNOWN_PROGRAMS = _SIDE_PROGRAMS | _LOAD_GENERATORS | _KILLERS | SERVICE_MANAGERS | _REMOTE_RUNNERS | _RUN_WORDS.keys()
 _LOAD_SCRIPT = re.compile(
     r"(?:.*[-_.])?(?:attack|bench|benchmark|load|stress|test|perf|wrk)(?:[-_.].*)?\.(?:sh|bash|py|rb|js|lua)"
@@ -74,7 +77,7 @@ def inner_command(command: Command, programs: Container[str]) -> Command:
             return replace(command, path=name, args=command.args[index + 1 :])
     for arg in command.args if command.program in _REMOTE_RUNNERS | _SHELLS else ():
         for inner in parse_commands(arg) if " " in arg else ():
-            if inner.program in programs:
+            if any(name in programs for name in (inner.program, *(wrapper[0] for wrapper in inner.wrappers))):
                 return replace(inner, text=command.text, env=command.env | inner.env)
     return command
 
@@ -102,6 +105,11 @@ def may_say_what_runs(command: Command) -> bool:
     """Whether a command may print what the runs are that follow: a script, a task of ``make``, ``echo``."""
     name = command.program
     return name in _SHELLS or name in _SPEAKERS or name.endswith(".sh") or _LOAD_SCRIPT.fullmatch(name) is not None
+
+
+def lists_facts(command: Command) -> bool:
+    """Whether a command prints what stands in a folder or how the machine is doing, which names no run."""
+    return command.program in _LISTS
 
 
 def ends_server(command: Command) -> bool:
