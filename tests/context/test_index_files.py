@@ -174,6 +174,7 @@ def test_the_row_of_a_log_comes_behind_the_settings_of_its_folder() -> None:
         ("tsconfig.json", '{"files": ["heron.ts"], "compilerOptions": {"target": "es2022", "module": "none"}}'),
         ("notes.md", "heron: the first\n\nA paragraph.\n\nibis: the second\n"),
         ("words.txt", "- heron.txt: one\n- ibis.txt: two\n"),
+        ("runs.jsonl", '{"file": "1.txt", "server": NaN}\n{"file": "2.txt", "server": Infinity}\n'),
         # what is said of the logs themselves
         ("README.md", "- 1.txt: raw output of wrk\n- 2.txt: raw output of wrk\n"),
         ("README.md", "- `1.txt` - Monday morning\n- `2.txt` - broken, ignore\n"),

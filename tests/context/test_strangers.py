@@ -218,6 +218,17 @@ def test_names_that_resemble_such_notes_are_kept(page: str, names: list[str]) ->
     assert named(page) == names
 
 
+def test_a_message_that_is_new_above_each_of_many_runs_is_no_framework() -> None:
+    """Whether it announces them or is a server's own, nobody knows: they are told apart, and not named."""
+    birds = ["heron", "kiwi", "emu", "ibis"]
+    page = "\n".join(f"elected {bird} as leader\nall is well\n@" for bird in birds)
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert "framework" not in runs
+    assert list(runs["heading"]) == birds
+    twice = "\n".join(f"backend {bird} is up\nall is well\n@" for bird in birds for _ in range(2))
+    assert named(twice) == [bird for bird in birds for _ in range(2)]
+
+
 def test_a_shell_that_times_a_program_has_variables_of_its_own() -> None:
     real = "real\t0m1.5{0}s\nuser\t0m1.0s\nsys\t0m0.1s\n"
     page = f"$ time OMP_NUM_THREADS=1 ./a\n{real.format(1)}$ OMP_NUM_THREADS=2 bash -c 'time ./a'\n{real.format(2)}"

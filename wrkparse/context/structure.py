@@ -26,8 +26,7 @@ ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 SERIES = "series"  # a, b and c, of which nobody knows whether they are repeats
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
-
-
+_MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 _PATH_KINDS = frozenset({"folder", "file"})
 
 
@@ -124,6 +123,8 @@ def _kind_of(slot: Slot, named: Subjects) -> Kind:
     kinds = [kind_of_name(name) for name in different]
     if Kind.KNOWN in kinds:
         return Kind.KNOWN
+    if slot.kind == "lead" and _MANY <= len(named.names) == len(different):  # as the notes of a server are
+        return Kind.OTHER
     able = sum(kind is not Kind.OTHER for kind in kinds)
     if 2 * able <= len(kinds):
         return Kind.OTHER

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -162,9 +163,11 @@ def _table_of_objects(objects: Sequence[_Object]) -> Iterator[Block]:
 
 
 def _scalar(value: object) -> str | None:
-    """A plain value as text: ``true``, ``64``, ``envoy``; None for null, lists and objects."""
+    """A plain value as text: ``true``, ``64``, ``envoy``; None for null, NaN, lists and objects."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return str(value) if isinstance(value, str | int | float) else None
 
 
