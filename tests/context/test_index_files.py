@@ -174,6 +174,11 @@ def test_the_row_of_a_log_comes_behind_the_settings_of_its_folder() -> None:
         ("tsconfig.json", '{"files": ["heron.ts"], "compilerOptions": {"target": "es2022", "module": "none"}}'),
         ("notes.md", "heron: the first\n\nA paragraph.\n\nibis: the second\n"),
         ("words.txt", "- heron.txt: one\n- ibis.txt: two\n"),
+        # what is said of the logs themselves
+        ("README.md", "- 1.txt: raw output of wrk\n- 2.txt: raw output of wrk\n"),
+        ("README.md", "- `1.txt` - Monday morning\n- `2.txt` - broken, ignore\n"),
+        ("TODO.md", "| File | Assignee | Priority |\n|---|---|---|\n| 1.txt | ann | high |\n| 2.txt | bo | low |\n"),
+        ("ls.csv", "file,owner,modified,temp\n1.txt,ann,yesterday,55\n2.txt,bo,today,57\n"),
     ],
 )  # fmt: skip
 def test_innocent_tables_and_lists_give_no_labels(name: str, text: str) -> None:
@@ -331,6 +336,15 @@ def test_no_index_is_slow_to_read(name: str, unit: str) -> None:
         return time.process_time() - started
 
     assert any(cost(8_000) < SLOW * max(cost(1_000), 0.005) for _ in range(ATTEMPTS))
+
+
+def test_ranges_in_many_rows_are_bounded() -> None:
+    """Rows that name each log again and again are no index."""
+    text = "file,server\n" + "1-200,heron\n" * 2000
+    logs = {f"{number}.log": f"{number}.log" for number in range(1, 201)}
+    assert index_labels([IndexFile("x.csv", "x.csv", text)], logs) == {}
+    once = "file,server\n1-100,heron\n101-200,ibis\n"
+    assert len(index_labels([IndexFile("x.csv", "x.csv", once)], logs)) == 200
 
 
 def test_an_object_with_many_keys_is_bounded() -> None:

@@ -63,6 +63,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
          ["heron", "kiwi"]),
         ("$ wrk http://h/\nheron: no such script\n@\n$ wrk http://h/\nkiwi: no such script\n@", [None, None]),
         ("gin 200\n@\necho 200\n@", ["gin", "echo"]),
+        # A script starts the server that it is told.
+        ("$ ./start.sh heron\n$ wrk http://h/\n@\n$ ./start.sh kiwi\n$ wrk http://h/\n@", ["heron", "kiwi"]),
         # One interpreter runs all.
         ("$ node heron.js &\n$ wrk http://h/\n@\n$ node kiwi.js &\n$ wrk http://h/\n@", ["heron", "kiwi"]),
         ("HTTP/1.1\n@\nHTTP/2\n@", [None, None]),
@@ -161,6 +163,8 @@ def test_numbers_and_times_tell_no_runs_apart() -> None:
 @pytest.mark.parametrize(
     "page",
     [
+        "Thanks to @bob for the box.\n\n@\n\nThanks to @eve for the box.\n\n@",
+        "Iteration one\n@\nIteration two\n@\nIteration three\n@",
         "Monday\n@\nTuesday evening\n@\nMarch 3\n@",
         "## Morning\n@\n## Afternoon\n@",
         "The disk was cleaned on Monday.\n@\nThe disk was cleaned on Friday.\n@",
@@ -170,6 +174,47 @@ def test_numbers_and_times_tell_no_runs_apart() -> None:
 )
 def test_days_addresses_and_other_commands_name_nothing(page: str) -> None:
     assert not any(named(page))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("user bob logged in", "user eve logged in"),
+        ("2026-01-01 10:00:00 INFO user bob logged in", "2026-01-01 10:00:20 INFO user eve logged in"),
+        ("worker alpha connected", "worker beta connected"),
+        ("session opened for user root", "session opened for user deploy"),
+        ("request_id=9f3kx", "request_id=b7x9q"),
+        ("id: a8f3k2", "id: b7x9q1"),
+        ("token: eyJhbGciOi", "token: eyKabGciOi"),
+        ("cache miss for key users", "cache miss for key orders"),
+        ("WARN: connection pool exhausted", "WARN: retrying upstream auth"),
+        ("[WARN] connection pool exhausted", "[WARN] retrying upstream auth"),
+        ("npm WARN deprecated request@2.88", "npm WARN deprecated har-validator@5.1"),
+        ("[ 12%] Building CXX object src/a.o", "[ 50%] Building CXX object src/b.o"),
+        ("gcc -O2 -c main.c", "gcc -O2 -c util.c"),
+        ("Compiling serde v1.0", "Compiling axum v0.7"),
+        ("⠋ fetching packages", "⠙ linking binaries"),
+        ("Downloading: ███░░ 40% kiwi.tar", "Downloading: █████ 100% emu.tar"),
+    ],
+)
+@pytest.mark.parametrize("page", ["{}\n@\n{}\n@", "$ ./bench.sh\n{}\n@\n{}\n@"])
+def test_what_programs_note_of_their_own_doings_tells_no_runs_apart(page: str, first: str, second: str) -> None:
+    runs = wp.parse_text(written(page.format(first, second))).runs
+    assert not {"framework", "heading"} & set(runs.columns)
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("run with tls\n@\nrun without tls\n@", ["with tls", "without tls"]),
+        ("loading lib auth\nloading lib users\n@\nloading lib auth\nloading lib cart\n@", [None, None]),
+        ("token: jwt\n@\ntoken: paseto\n@", ["jwt", "paseto"]),
+        ("DEBUG build\n@\nRELEASE build\n@", ["DEBUG build", "RELEASE build"]),
+        ("▓▓ heron ▓▓\n@\n▓▓ kiwi ▓▓\n@", ["▓▓ heron ▓▓", "▓▓ kiwi ▓▓"]),
+    ],
+)
+def test_names_that_resemble_such_notes_are_kept(page: str, names: list[str]) -> None:
+    assert named(page) == names
 
 
 def test_the_directory_in_the_prompt_tells_runs_apart() -> None:
@@ -239,6 +284,11 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
          ["As it is in production", *["Then I turned off keep-alive and ran it again"] * 2]),
         ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["The pool has 1 thread.", "The pool has 2 threads."]),
         ("@\n^ that's without the index\n@\n^^ and with it\n", ["that's without the index", None]),
+        # What a person writes is no note of a program, whatever its words.
+        ("As it is:\n\n@\n\nThen I stopped the sidecar and ran it again:\n\n@",
+         ["As it is", "Then I stopped the sidecar and ran it again"]),
+        ("As it is:\n\n@\n\nNow with clients connected through the proxy.\n\n@",
+         ["As it is", "Now with clients connected through the proxy."]),
         # A caption is about the block above it; what stands below the last one is not known.
         ("Some listings.\n\n```\n@\n```\n*Listing 1: heron*\n\n```\n@\n```\n*Listing 2: kiwi*\n", ["heron", None]),
         # Of a chat, what was written, not who wrote it.

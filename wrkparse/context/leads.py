@@ -9,9 +9,11 @@ al., "Drain: An Online Log Parsing Approach with Fixed Depth Tree", ICWS 2017).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from wrkparse.context.chatter import has_ended, is_chatter
+from wrkparse.context.spans import REPEAT
 from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
@@ -24,33 +26,19 @@ _MOST_WORDS = 3  # of a message that differ
 
 _SIGNS = "=:,;|\"'(){}<>"  # each is a word by itself
 _WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_SIGNS}]+|[{_SIGNS}]", re.IGNORECASE)
-# What numbers or dates a message, or is drawn at random: it tells runs apart that are repeats. Addresses have labels of
-# their own.
+# What numbers or dates a message, is drawn at random, or is a person: it tells runs apart that are repeats. Addresses
+# have labels of their own.
 _COUNTED = re.compile(
-    r"[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
+    r"@\w[\w-]{0,39}|[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS})[\W_]*",
     re.IGNORECASE,
 )
-# What has ended: the line names the server of the runs above it, not of those below.
-_ENDED = re.compile(
-    r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b", re.IGNORECASE
-)
-# Who wrote what follows, and when, as a chat prints it: "mira — Today at 14:32".
-_SENDER = re.compile(
-    r"\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?: at)?\s)?[0-9]{1,2}:[0-9]{2}(?:\s?[ap]\.?m\.?)?\]?:?",
-    re.IGNORECASE,
-)
-_REQUEST = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD) /\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b")  # served
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
+_JOINTS = frozenset("with without no not and or w/o".split())  # such a word says something with the next one only
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 _IDENTIFIER = re.compile(r"[0-9]{5}")
-
-
-def is_record(line: str) -> bool:
-    """Whether a line records who wrote, or a request that a server served: ``mira  10:41 AM``, ``GET /users 200``."""
-    return _REQUEST.search(line) is not None or _SENDER.fullmatch(line) is not None
 
 
 def point_up(line: str) -> str:
@@ -83,7 +71,7 @@ class Lead:
     def note(self, line: str) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing."""
         line = line[:_LONGEST]
-        if not any(map(str.isalpha, line)) or _ENDED.search(line) or is_record(line):
+        if not any(map(str.isalpha, line)) or has_ended(line) or is_chatter(line):
             return
         if self._taken:
             self.lines, self._taken = [], False
@@ -109,6 +97,7 @@ class _Message:
 
     words: list[str | None]
     said: dict[int, list[str]] = field(default_factory=dict)  # by run, the words of the last such line above it
+    is_log: bool = False  # several different ones stand above one run
 
     def takes(self, words: Sequence[str]) -> bool:
         """Whether a line is one more of this kind, at most some of whose words differ."""
@@ -122,7 +111,8 @@ class _Message:
         places = [at for at, word in enumerate(self.words) if word is None]
         every = {run: " ".join(filter(None, (words[at] for at in places))) for run, words in self.said.items()}
         for at in sorted(places, key=lambda at: all(_COMMIT.fullmatch(words[at]) for words in self.said.values())):
-            alone = {run: words[at] for run, words in self.said.items()}
+            wide = 2 if any(words[at].casefold() in _JOINTS for words in self.said.values()) else 1  # "without tls"
+            alone = {run: " ".join(words[at : at + wide]) for run, words in self.said.items()}
             if len(set(alone.values())) == len(set(every.values())):
                 return alone
         return every
@@ -133,15 +123,30 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
 
     Only kinds that say different things are returned; a run in front of the first message of a kind is absent.
     """
+    found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
+    for message in _messages(leads):
+        names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
+        different = {name.casefold().removesuffix("s") for name in names.values()}  # "1 thread", "2 threads"
+        if len(different) > 1 and not message.is_log:
+            numbers: dict[str, int] = {}
+            found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
+    return list(found.values())
+
+
+def _messages(leads: Mapping[int, str]) -> list[_Message]:
+    """The kinds of messages above the runs of one source."""
     messages: list[_Message] = []
     current: dict[int, list[str]] = {}  # by message, the words of the last one
     runs = sorted(leads)
     for run, (lines, upwards) in zip(runs, above_each([leads[run] for run in runs]), strict=True):
         if upwards:  # what is about this run may stand below it
             current.clear()
+        above: dict[int, list[str]] = {}
         for line in lines:
+            if REPEAT.fullmatch(line):
+                continue
             pair = _PAIR.fullmatch(line)
-            words = [_masked(word) for word in (pair.groups() if pair else _WORDS.findall(line))]
+            words = _masked(pair.groups() if pair else _WORDS.findall(line))
             kind = next((kind for kind, message in enumerate(messages) if message.takes(words)), len(messages))
             if kind < len(messages):
                 own = messages[kind].words
@@ -150,24 +155,19 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
                 messages.append(_Message([*words]))
             else:
                 continue
+            messages[kind].is_log |= above.setdefault(kind, words) != words
             current[kind] = words
         for kind, words in current.items():
             messages[kind].said[run] = words
-    found: dict[tuple[int, ...], dict[int, str]] = {}  # by how runs are told apart; the first message of each way
-    for message in messages:
-        names = {run: name for run, said in message.names().items() if (name := said.strip(_EDGES))}
-        if len({name.casefold().removesuffix("s") for name in names.values()}) > 1:  # "1 thread", "2 threads"
-            numbers: dict[str, int] = {}
-            found.setdefault(tuple(numbers.setdefault(names.get(run, ""), len(numbers)) for run in leads), names)
-    return list(found.values())
+    return messages
 
 
 def is_of_one_kind(one: str, other: str) -> bool:
     """Whether two lines differ in nothing but what counts or dates."""
-    words, others = ([_masked(word) for word in _WORDS.findall(line.casefold())] for line in (one, other))
+    words, others = (_masked(_WORDS.findall(line.casefold())) for line in (one, other))
     return words == others
 
 
-def _masked(word: str) -> str:
-    """A word, or nothing for one that counts or dates."""
-    return "" if _COUNTED.fullmatch(word) or _IDENTIFIER.search(word) else word
+def _masked(words: Iterable[str]) -> list[str]:
+    """Words, with nothing in place of those that count or date."""
+    return ["" if _COUNTED.fullmatch(word) or _IDENTIFIER.search(word) else word for word in words]

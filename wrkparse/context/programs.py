@@ -58,6 +58,7 @@ _LOAD_SCRIPT = re.compile(
 )
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
 _PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
+_PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
 
 
@@ -82,9 +83,12 @@ def program_name(command: Command) -> str:
     """What a command runs: its program, or the script or package that an interpreter or ``go run`` is given.
 
     ``node ./src/kiwi.js`` is node kiwi.js, as others may run it, too; ``java -jar kiwi.jar`` is kiwi.jar. Empty where
-    only options are left, and for programs that run others in their own way, as containers do.
+    only options are left, and for programs that run others in their own way, as containers do. A script of a shell is
+    told which one to start: ``./start.sh kiwi`` is start.sh kiwi.
     """
     name = command.program
+    if name.endswith(".sh"):
+        return " ".join([name, *(arg for arg in command.args if _PLAIN_WORD.fullmatch(arg))][:2])
     if name in SERVICE_MANAGERS or name in _REMOTE_RUNNERS or name in _SHELLS:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:

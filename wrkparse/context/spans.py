@@ -35,6 +35,7 @@ _REPEATS = "|".join(REPEAT_WORDS)
 REPEAT = re.compile(
     rf"""(?<![A-Za-z0-9])(?:
       (?:{_REPEATS})[ _]?[#:=-]?\ ?\#?[0-9]{{1,4}}(?:\ ?(?:of|/)\ ?[0-9]{{1,4}})?(?!\w|\.[0-9])
+    | (?:{_REPEATS})\ (?:one|two|three|four|five|six|seven|eight|nine|ten)\b
     | [0-9]{{1,3}}(?:st|nd|rd|th)\ (?:{_REPEATS}|time)\b
     | (?:first|second|third|fourth|fifth|prima|seconda|terza|primera|segunda|tercera|erster|zweiter|dritter)
       \ (?:{_REPEATS})\b

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import re
 
+from wrkparse.context.chatter import is_chatter
 from wrkparse.context.labels import at_line, title_labels
-from wrkparse.context.leads import is_record
 from wrkparse.context.names import is_known_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import is_sentence
@@ -94,11 +94,11 @@ def said_by_script(text: str) -> str:
 
 
 def may_be_title(text: str) -> bool:
-    """Whether a line has the length and the ends of a title, and is no line of columns: its settings count then."""
+    """Whether a line has the length and the ends of a title, no columns and no chatter: its settings count then."""
     ruler = _RULED.match(text)
     if len(text) - (ruler.end() if ruler else 0) > _LONGEST or text.endswith(_ENDS) or text.startswith(_STARTS):
         return False
-    return _COLUMNS.search(text) is None
+    return _COLUMNS.search(text) is None and not is_chatter(text)
 
 
 @functools.lru_cache(maxsize=1024)  # a log repeats its lines
@@ -123,7 +123,7 @@ def title_of_line(text: str) -> str:
 def is_message(text: str) -> bool:
     """Whether a line is one of a log, or of what a program says of its own: ``listening on :80``, ``rate: 3 ms``."""
     stamped = DATE.match(text)
-    if (stamped and ":" in stamped[0]) or is_record(text) or _CALL.fullmatch(text):
+    if (stamped and ":" in stamped[0]) or is_chatter(text) or _CALL.fullmatch(text):
         return True
     return bool(_MESSAGE.match(text) or _STATUS.search(text) or _RESULT.match(text) or _SHARE.match(text))
 

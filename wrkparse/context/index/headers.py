@@ -38,7 +38,8 @@ _RESULT_WORDS = frozenset(
 _FACT_WORDS = frozenset(
     """note notes comment comments remark remarks date day time started start finished end ended begin began stopped
     timestamp when who by author operator sha sha1 sha256 md5 checksum digest size lines link links url see todo order
-    seq sequence index repeat replicate n host hostname machine ip pid""".split()
+    seq sequence index repeat replicate n host hostname machine ip pid owner assignee reviewer priority permissions
+    modified created updated mtime uploaded temp temperature uid gid""".split()
 )
 _FILLERS = frozenset("number no nr num of concurrent parallel the simultaneous open max used # count http wrk".split())
 _WORD = re.compile(r"[^\W_]+|#")

@@ -31,6 +31,7 @@ from wrkparse.context.precedence import is_number, is_possible_value
 from wrkparse.context.reduction import is_sentence
 from wrkparse.context.structure import FACTOR_KEYS, FRAMEWORK
 from wrkparse.context.titles import NO_KEYS, read_title
+from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
 ORIGIN = "index"
@@ -43,6 +44,13 @@ _BARE_NUMBERS = re.compile(r"[1-9][0-9]{0,5}(?:\s?(?:-|–|,|to)\s?[0-9]{1,6}){0
 _ADDRESS = re.compile(r"://|:[0-9]{2,5}\Z|\A[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
 _SWITCHES = frozenset({"true", "false", "yes", "no", "on", "off", "none"})
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,+Zz-]{1,30})?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
+# What a description says of the log, not of what was measured.
+_OF_LOG = re.compile(
+    rf"(?:(?:{TIME_WORDS})[\s,.]{{0,3}}){{1,4}}|.{{0,60}}\b(?:outputs?|logs?|results?|stdout|stderr|dump)\s(?:of|from)\b.*"
+    r"|.{0,60}\b(?:broken|ignored?|invalid|discard(?:ed)?|aborted)\b.*|see\s.*",
+    re.IGNORECASE,
+)
+_MOST_NAMINGS = 10  # times that the rows of one block name a log; ranges in rows without end would name all of them
 
 
 class IndexFile(NamedTuple):
@@ -141,19 +149,30 @@ def _naming_column(block: Block, logs: Logs, folder: str) -> tuple[int, list[Nam
     """The column that names most logs, with the logs of each row."""
     best: tuple[int, list[Naming]] = (0, [Naming(())] * len(block.rows))
     most = (0, False)
+    others = [_has_results(header, block.rows, at) for at, header in enumerate(block.header)]
     for at, header in enumerate(block.header):
-        may_name = _may_name(block, at)
+        may_name = _may_name(block, at, has_results=sum(others) > others[at])
         if not (may_name or _has_suffixes(block.rows, at)) or not _most_name_logs(block.rows, at, logs, folder):
             continue
-        named = [
-            naming if naming.whole or (may_name and _is_clear(block, at, row)) else Naming(())
-            for row in block.rows
-            for naming in [logs.named(row.cells[at], folder)]
-        ]
+        named = _namings(block, at, logs, folder, may_name=may_name)
         rank = (sum(bool(naming.sources) for naming in named), names_logs(header))
         if rank > most:
             best, most = (at, named), rank
     return best
+
+
+def _namings(block: Block, at: int, logs: Logs, folder: str, *, may_name: bool) -> list[Naming]:
+    """The logs that each cell of a column names; without a suffix only if it `may_name` some."""
+    left = _MOST_NAMINGS * max(100, len(logs.below(folder)))
+    named = [Naming(())] * len(block.rows)
+    for number, row in enumerate(block.rows):
+        naming = logs.named(row.cells[at], folder)
+        left -= len(naming.sources)
+        if left < 0:
+            return [Naming(())] * len(block.rows)
+        if naming.whole or (may_name and _is_clear(block, at, row)):
+            named[number] = naming
+    return named
 
 
 def _has_suffixes(rows: Sequence[Row], at: int) -> bool:
@@ -170,13 +189,10 @@ def _most_name_logs(rows: Sequence[Row], at: int, logs: Logs, folder: str) -> bo
     return 4 * sum(bool(logs.named(row.cells[at], folder).sources) for row in some) > len(some)
 
 
-def _may_name(block: Block, at: int) -> bool:
-    """Whether a column may name logs without their suffix. Of results by server, it names the servers."""
+def _may_name(block: Block, at: int, *, has_results: bool) -> bool:
+    """Whether a column may name logs without their suffix. If other columns have results, it names the servers."""
     header = block.header[at]
-    if block.kind == "list" or names_logs(header):
-        return True
-    others = [column for column in range(len(block.header)) if column != at]
-    return not key_of(header) and not any(_has_results(block.header[one], block.rows, one) for one in others)
+    return block.kind == "list" or names_logs(header) or not (key_of(header) or has_results)
 
 
 def _is_clear(block: Block, at: int, row: Row) -> bool:
@@ -204,18 +220,15 @@ def _has_results(header: str, rows: Sequence[Row], at: int) -> bool:
 
 def _columns(header: Sequence[str], rows: Sequence[Row], named: int) -> list[_Column]:
     """The columns that give labels, with their keys; ``description`` marks one that says what was measured."""
-    columns: list[_Column] = []
+    columns: dict[str, _Column] = {}
     for at, title in enumerate(header):
         key = "description" if describes(title) else key_of(title)
-        taken = any(column.key == key for column in columns)
-        if at != named and key and not taken and key not in FACTOR_KEYS and not _has_results(title, rows, at):
-            columns.append(_Column(at, key))
-    keys = {column.key for column in columns}
+        if at != named and key and key not in columns and key not in FACTOR_KEYS and not _has_results(title, rows, at):
+            columns[key] = _Column(at, key)
     subjects = [column for column in range(len(header)) if column != named and is_subject(header[column])]
-    if FRAMEWORK not in keys and len(subjects) == 1:
-        columns = [column for column in columns if column.at != subjects[0]]
-        columns.append(_Column(subjects[0], FRAMEWORK))
-    return columns
+    if FRAMEWORK in columns or len(subjects) != 1:
+        return list(columns.values())
+    return [*(it for it in columns.values() if it.at != subjects[0]), _Column(subjects[0], FRAMEWORK)]
 
 
 def _row_labels(file: IndexFile, columns: Sequence[_Column], row: Row, *, is_name: bool) -> Iterator[Label]:
@@ -249,7 +262,7 @@ def _description_labels(file: IndexFile, cell: str, row: Row, *, is_name: bool) 
     name = read.name
     if not name and not read.settings and not read.short and not read.repeat and not is_sentence(text):
         name = text
-    if name and is_name:
+    if name and is_name and not _OF_LOG.fullmatch(name):
         yield from _cell_labels(file, FRAMEWORK, name, row, "description")
 
 

@@ -15,7 +15,7 @@ from wrkparse.context.index.blocks import link_targets, plain_cell
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.source.discover import without_archive_suffix
 
-_MOST_IN_RANGE = 1000  # logs that "runs 1-1000" names
+_MOST_IN_RANGE = 1000  # logs that a cell names at most: "runs 1-1000"
 _NUMBERED = re.compile(r"([A-Za-z]{0,12})[ _#-]{0,2}0{0,6}([0-9]{1,6})")
 _WORD_OF_RUNS = re.compile(r"runs?|logs?|files?|tests?|no|nr|repeats?|reps?", re.IGNORECASE)
 _SPLIT = re.compile(r"\s?(?:,|;|&|\+)\s?|\sand\s")
@@ -82,9 +82,9 @@ class Logs:
         whole = False
         for part in parts:
             found = self._part(part, word, folder)
-            if not found.sources:
-                return _NONE
             sources += found.sources
+            if not found.sources or len(sources) > _MOST_IN_RANGE:
+                return _NONE
             whole |= found.whole
             word = word or (match[1] if (match := _NUMBERED.match(part)) else "")
         return Naming(tuple(dict.fromkeys(sources)), whole)

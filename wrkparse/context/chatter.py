@@ -1,0 +1,54 @@
+"""Lines in which programs note their own doings while a benchmark runs, or who wrote: they name nothing measured.
+
+What differs between two such lines is whom a server served or which file a build has reached: ``user bob logged in``,
+``request_id=9f3kx``, ``[ 12%] Building CXX object a.o``, ``npm WARN deprecated har-validator@5.1``.
+"""
+
+from __future__ import annotations
+
+import re
+
+# What a server says of each request that it served.
+_REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s)?[1-5][0-9]{2}\b"
+# Who comes and goes. Not connections: whether they are closed is a setting.
+_VISIT = r"""\b(?:users?|sessions?|accounts?|customers?|clients?|peers?|workers?)\s(?:[^\s,;:]{1,40}\s)?
+    (?:logged\s(?:in|out|on|off)|(?:dis|re)?connected|joined|left|registered|authenticated|signed\s(?:in|up|out)
+    |subscribed|opened|closed|expired|accepted|spawned)\b"""
+_CACHE = r"\bcache\s(?:miss|hit)(?:es)?\s(?:for|on|of)\s|\bslow\squery\b"
+# What is drawn anew each time. The value of "token" may be a kind of them, "jwt", unless it looks drawn.
+_DRAWN = r"""\A\W{0,3}(?:[a-z]{1,20}[ _-])?(?:(?:id|uuid|guid|nonce|pid|username|login|tmpdir)\s?[:=]\s?
+    |(?:token|cookie|session|key)\s?[:=]\s?(?=(?-i:\S{0,100}?[a-z0-9][A-Z]\S{0,100}?[a-z0-9][A-Z])))\S{1,100}\Z"""
+# A level behind a stamp, in brackets, or with a colon: "DEBUG build" is a name.
+_LEVEL = r"""\A(?:[0-9][0-9T:.,Z+/-]{3,35}\s){0,2}\W?(?-i:
+    (?:npm|yarn|pnpm|pip)\s(?:WARN(?:ING)?|ERR!|notice|warning)\s
+    |(?:WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL)(?:[:\]!]|\s[^\s:]{1,60}:\s))"""
+_PROGRESS = r"\A\W?[\u2801-\u28ff]\s|\A\[\s{0,2}[0-9]{1,3}%\]\s|[█▓▒░▏▎▍▌▋▊▉━╸]{2}\s{0,9}[0-9]{1,3}\s?%"
+# "Compiling serde v1.0", "cc -c main.c"; a compiler that writes a program may say which one is measured.
+_BUILD = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracting|Pulling|Locking|Updating|Adding)
+    \s\S{1,80}\sv?[0-9]{1,5}\.[0-9] | \A(?:\S{0,40}/)?(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-[0-9.]{1,6})?
+    \s(?:[^\n]{0,200}\s)?-c\s"""
+# Who wrote what follows, and when, as a chat prints it: "mira — Today at 14:32".
+_SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
+    (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
+_CHATTER = re.compile(
+    f"{_SENDER}|{_REQUEST}|{_VISIT}|{_CACHE}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.
+_ENDED = re.compile(
+    r"\A\[[0-9]{1,4}\][+-]?\s|\b(?:terminated|killed|stopp(?:ed|ing)|finished|exit(?:ed|ing)?)\b"
+    r"|\s(?:removed|deleted|destroyed)(?:\s{1,60}[0-9.]{1,9}s)?\Z",
+    re.IGNORECASE,
+)
+# A sentence that a person writes of what they did: "Then I stopped the sidecar and ran it again:".
+_WRITTEN = re.compile(r"\b(?:I|we|you|it|this|that|then|now|after|before|finally)\s\S.{10,200}[.:!?…]\Z", re.IGNORECASE)
+
+
+def is_chatter(line: str) -> bool:
+    """Whether a program notes what it does, or a line says who wrote: requests, users who come, progress, warnings."""
+    return _CHATTER.search(line) is not None and _WRITTEN.search(line) is None
+
+
+def has_ended(line: str) -> bool:
+    """Whether a program notes that a server has ended."""
+    return _ENDED.search(line) is not None and _WRITTEN.search(line) is None
