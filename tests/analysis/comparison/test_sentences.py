@@ -371,3 +371,11 @@ def test_the_lines_above_runs_are_no_second_difference(runs: Runs) -> None:
     for name in ("heron", "kiwi"):
         runs.add(labels={"framework": name, "title": f"{name} 50"}, throughput=100.0)
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ()
+
+
+def test_a_label_that_tells_all_runs_apart_can_be_ignored(runs: Runs) -> None:
+    for name, machine in (("old", "a"), ("new", "b"), ("new", "c")):
+        runs.add(labels={"framework": name, "machine": machine}, throughput=100.0)
+    table = wp.compare(runs.dataset(), ignore="machine")
+    assert table.rows == ("framework",)
+    assert sorted(table.cells["n"]) == [1, 2]

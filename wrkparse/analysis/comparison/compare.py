@@ -242,12 +242,16 @@ def _default_rows(
     named = tuple(key for key in baseline if key not in column_keys)
     if named:
         return named
-    differing = separating_labels(runs, (), (*column_keys, *ignored))
-    if not differing:
-        count = "there is one run" if len(runs) == 1 else f"the {len(runs)} runs differ in no label"
+    # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
+    differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
+    if len(runs) == 1:
         raise TooLittleError(
-            f"{count}: nothing to compare. wrkparse explain FILE shows what was read; wrkparse label DIRECTORY helps "
-            "to write a wrkparse.yaml, which gives labels to runs"
+            "there is one run: nothing to compare. wrkparse report tells of it, wrkparse audit of its faults"
+        )
+    if not differing:
+        raise TooLittleError(
+            f"the {len(runs)} runs differ in no label: nothing to compare. wrkparse explain FILE shows what was read; "
+            "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which gives labels to runs"
         )
     return differing[:1]
 
