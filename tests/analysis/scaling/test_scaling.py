@@ -343,3 +343,24 @@ def test_runs_of_time_do_the_same_work_in_less_time(tmp_path: Path) -> None:
 
 def test_throughput_is_what_grows_where_a_run_states_it(tmp_path: Path) -> None:
     assert wp.scaling(dataset(tmp_path, [Run(1, 1000), Run(2, 1500)])).what == "Throughput"
+
+
+@pytest.mark.parametrize(("commands", "refused"), [
+    (("./kiwi -n 100", "./kiwi -n 100"), False),
+    (("./kiwi 1", "./kiwi 4"), False),  # the number of cores
+    (("./kiwi --size=1000", "./kiwi --size=4000"), True),
+])  # fmt: skip
+def test_timed_runs_of_different_commands_are_not_the_same_work(
+    tmp_path: Path, commands: tuple[str, str], refused: bool
+) -> None:
+    times = "".join(
+        f"$ GOMAXPROCS={n} time {command}\n\nreal\t0m{t:.3f}s\nuser\t0m1.000s\nsys\t0m0.010s\n\n"
+        for n, t, command in ((1, 3.9, commands[0]), (4, 1.3, commands[1]))
+    )
+    (tmp_path / "times.log").write_text(times)
+    ds = wp.read(tmp_path)
+    if refused:
+        with pytest.raises(TooLittleError, match="may have done different work"):
+            wp.scaling(ds, by=())
+    else:
+        assert wp.scaling(ds, by=()).points["speedup"].tolist() == pytest.approx([1, 3])

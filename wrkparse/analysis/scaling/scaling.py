@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
 from wrkparse.text.nearest import did_you_mean
+from wrkparse.text.shell import parse_commands
 from wrkparse.tools.common import ELAPSED, THROUGHPUT
 from wrkparse.tools.schema import CANONICAL
 
@@ -142,7 +144,7 @@ def scaling(
     the server.
 
     Without a `metric` it is the throughput; of runs of ``time`` it is the work per second, 1 / elapsed time, where all
-    runs of a group did the same work (``work_per_s``).
+    runs of a group did the same work (``work_per_s``); runs of different commands may not have.
 
     A peak is claimed only if a fall of 5 % was measured, the network or a shared ceiling is not the limit, and it is
     supported with absolute and with relative errors. Where the rate grows faster than N, no law is supported.
@@ -156,6 +158,8 @@ def scaling(
     keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
     ignored = label_names(ignore, known)
     rows = _rows(dataset, keys, n, rate, where)
+    if value == WORK_PER_SECOND:
+        _refuse_different_work(rows, keys, n)
     used = set(rows["run"])
     selected = [run for run in select_runs(dataset, where, ignored) if run.run in used]
     separated = _separate(rows, selected, keys, n, ignored)
@@ -196,6 +200,22 @@ def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
     if rate.metric != ELAPSED.name and not rate.unit.endswith("/s"):
         raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
     return rate
+
+
+def _refuse_different_work(rows: pd.DataFrame, keys: Sequence[str], n: str) -> None:
+    """Raise TooLittleError if the runs of a group ran different commands; an argument may be N itself."""
+    for _, group in rows.groupby(list(keys), dropna=False):
+        known = group[["command", n]].dropna().itertuples(index=False, name=None)
+        works = dict.fromkeys(_work(command, number) for command, number in known)
+        if len(works) > 1:
+            first, second, *_ = works
+            raise TooLittleError(f"the timed runs may have done different work: {first!r} and {second!r}")
+
+
+def _work(command: str, number: int) -> str:
+    """A command without variables and wrappers, with ``N`` in place of the number of cores."""
+    words = [word for one in parse_commands(command) for word in (one.program, *one.args)]
+    return re.sub(rf"(?<![0-9.]){number}(?![0-9.])", "N", " ".join(words))
 
 
 def _column(rate: MetricStat) -> str:
