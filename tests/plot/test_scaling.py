@@ -11,29 +11,10 @@ from scipy.stats import t as student
 
 import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset
+from tests.plot.growth import RATES, N, usl
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.plot import layout
 from wrkparse.plot.style import house
-
-DATA = Path(__file__).parents[2] / "data"
-N = np.array([1, 2, 4, 8, 16, 32], float)
-# λ = 1000, σ = 0.05, κ = 0.001, with errors of a few per mille.
-RATES = 1000 * N / (1 + 0.05 * (N - 1) + 0.001 * N * (N - 1)) * np.array([1.004, 0.997, 1.002, 0.996, 1.003, 0.999])
-
-
-def usl(n: np.ndarray, scale: float, sigma: float, kappa: float) -> np.ndarray:
-    return scale * n / (1 + sigma * (n - 1) + kappa * n * (n - 1))
-
-
-@pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> wp.Dataset:
-    runs = [Run(int(n), rate, threads=64) for n, rate in zip(N, RATES, strict=True)]
-    return dataset(tmp_path_factory.mktemp("growth") / "study", runs)
-
-
-@pytest.fixture(scope="module")
-def haskell() -> wp.Dataset:
-    return wp.read(DATA / "haskell-go-node-io")
 
 
 def texts(ax: Axes) -> list[str]:

@@ -11,18 +11,7 @@ from scipy.optimize import curve_fit
 import wrkparse as wp
 from tests.analysis.scaling.curves import Run, dataset
 from tests.plot.artists import cut_off, points, words
-from tests.plot.test_scaling import RATES, N, usl
-
-
-@pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> wp.Dataset:
-    runs = [Run(int(n), rate, threads=64) for n, rate in zip(N, RATES, strict=True)]
-    return dataset(tmp_path_factory.mktemp("growth") / "study", runs)
-
-
-@pytest.fixture(scope="module")
-def haskell() -> wp.Dataset:
-    return wp.read(Path(__file__).parents[2] / "data" / "haskell-go-node-io")
+from tests.plot.growth import RATES, N, usl
 
 
 def test_residuals_are_those_of_a_fit_by_another_package(one: wp.Dataset) -> None:

@@ -32,6 +32,7 @@ _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
 _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
 
+_BAR = re.compile(r"(?<!\\)\|")
 _BOXED = re.compile(r"([|│║])\s{1,80}([^|│║]{1,60}?)\s{1,80}\1")
 BOX_CORNERS = "+┌╔╭┏"  # with which the upper side of a box begins
 
@@ -159,6 +160,13 @@ def inline_code(text: str) -> str | None:
     """The code that a line consists of, maybe behind a word and a colon (``Server: `./a` ``); None if it is none."""
     match = _INLINE_CODE.fullmatch(text) if "`" in text else None
     return match[1].strip() if match else None
+
+
+def row_cells(line: str) -> tuple[str, ...]:
+    """The cells of a row of a pipe table, with or without bars at its ends; ``\\|`` is a bar within a cell."""
+    inner = line.strip().removeprefix("|")
+    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
+    return tuple(cell.strip().replace("\\|", "|") for cell in _BAR.split(inner))
 
 
 def table_cells(text: str) -> str:

@@ -35,13 +35,12 @@ from wrkparse.analysis.comparison.sentences import sentences
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import (
-    PHASE,
     SelectedRun,
     TooLittleError,
-    count_warm_ups,
-    select_runs,
+    matching_runs,
     text_digests,
     without_copies,
+    without_warm_ups,
 )
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
@@ -193,7 +192,9 @@ def compare(
         _check_keys(base, row_keys, column_keys)
     if paired and center == "mean":
         raise QueryError("a comparison in pairs is by signed ranks; it has no mean")
-    selected = select_runs(dataset, where, [*row_keys, *column_keys, *ignored])
+    asked = [*row_keys, *column_keys, *ignored]
+    matching = matching_runs(dataset, where, asked)
+    selected = without_warm_ups(matching, where, asked)
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
     values = _values_by_metric(dataset, names)
     stating = _runs_stating(selected, values, where)
@@ -229,7 +230,7 @@ def compare(
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},
         audited=any(run.valid is not None for run in runs),
-        warm_ups=0 if PHASE in (*row_keys, *column_keys, *ignored) else count_warm_ups(dataset, where),
+        warm_ups=len(matching) - len(selected),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
     )  # fmt: skip

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from wrkparse.text import markup
 
-_BAR = re.compile(r"(?<!\\)\|")
 _DASHES = re.compile(r":?-+:?")
 
 
@@ -40,7 +39,7 @@ def markdown_tables(text: str) -> Iterator[MarkdownTable]:
             fence = None if markup.closes_fence(line, fence) else fence
         elif mark := markup.fence_mark(line):
             fence = mark
-        elif "|" in line and index + 1 < len(lines) and _is_delimiter(lines[index + 1], len(_cells(line))):
+        elif "|" in line and index + 1 < len(lines) and _is_delimiter(lines[index + 1], len(markup.row_cells(line))):
             table = _table(lines, index, heading)
             yield table
             index += 1 + len(table.rows)
@@ -52,22 +51,16 @@ def markdown_tables(text: str) -> Iterator[MarkdownTable]:
 
 
 def _is_delimiter(line: str, columns: int) -> bool:
-    cells = _cells(line)
+    cells = markup.row_cells(line)
     return len(cells) == columns and all(_DASHES.fullmatch(cell) for cell in cells)
 
 
-def _cells(line: str) -> list[str]:
-    inner = line.removeprefix("|")
-    inner = inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
-
-
 def _table(lines: list[str], first: int, heading: str) -> MarkdownTable:
-    header = _cells(lines[first])
+    header = markup.row_cells(lines[first])
     rows = []
     for index in range(first + 2, len(lines)):
         if "|" not in lines[index]:
             break
-        cells = [*_cells(lines[index]), *[""] * len(header)][: len(header)]
+        cells = [*markup.row_cells(lines[index]), *[""] * len(header)][: len(header)]
         rows.append((index + 1, tuple(cells)))
-    return MarkdownTable(first + 1, heading, tuple(header), tuple(rows))
+    return MarkdownTable(first + 1, heading, header, tuple(rows))

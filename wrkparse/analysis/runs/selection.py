@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,7 @@ _PROVENANCE = ("tool", "loop", "corrected", "tool_version", "dialect", "study")
 # Lines. Shorter texts, such as the output of a shell's `time`, can be equal by chance.
 _SHORTEST_COPY = 4
 PHASE, WARM_UP = "phase", "warm-up"
+_PHASE_WORD = re.compile(rf"\b{PHASE}\b", re.IGNORECASE)
 
 
 class TooLittleError(ValueError):
@@ -49,12 +51,22 @@ class SelectedRun:
 
 
 def select_runs(dataset: Dataset, where: str | None, keys: Sequence[str]) -> list[SelectedRun]:
-    """The runs for which `where` (as in `Dataset.wide`) holds, by source and line.
-
-    Warm-ups are left out beside other runs, unless `where` or one of `keys` asks for the label ``phase``.
+    """The runs for which `where` (as in `Dataset.wide`) holds, by source and line, without their warm-ups.
 
     Raises NoLabelError if one of `keys` is no label of any run.
     """
+    return without_warm_ups(matching_runs(dataset, where, keys), where, keys)
+
+
+def without_warm_ups(runs: list[SelectedRun], where: str | None, keys: Sequence[str]) -> list[SelectedRun]:
+    """The runs without warm-ups; all, if there are no others, or `where` or `keys` ask for the label ``phase``."""
+    if PHASE in keys or (where and _PHASE_WORD.search(where)):
+        return runs
+    return [run for run in runs if run.labels.get(PHASE) != WARM_UP] or runs
+
+
+def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
+    """The same as `select_runs`, with warm-ups."""
     table = dataset.wide_arrow(where)
     label_keys = dataset.label_keys()
     labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key != ABOVE)]
@@ -65,21 +77,10 @@ def select_runs(dataset: Dataset, where: str | None, keys: Sequence[str]) -> lis
         raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(labels))}")
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "valid", "latency_valid", "logged_from")
-    runs = [
+    return [
         SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
         for run, source, line, *rest, of_run in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
-    if PHASE in keys or PHASE in (where or ""):
-        return runs
-    return [run for run in runs if run.labels.get(PHASE) != WARM_UP] or runs
-
-
-def count_warm_ups(dataset: Dataset, where: str | None) -> int:
-    """The number of runs that `select_runs` leaves out as warm-ups, unless all are."""
-    if PHASE not in dataset.label_keys() or PHASE in (where or ""):
-        return 0
-    phases = label_texts(dataset.wide_arrow(where)[PHASE])
-    return 0 if set(phases) == {WARM_UP} else phases.count(WARM_UP)
 
 
 def text_digests(dataset: Dataset) -> dict[str, str]:

@@ -158,12 +158,12 @@ def scaling(
     keys = [key for key in ("study", *label_names([*split_names(by), load or ""], known)) if key != n]
     ignored = label_names(ignore, known)
     rows = _rows(dataset, keys, n, rate, where)
-    if value == WORK_PER_SECOND:
-        _refuse_different_work(rows, keys, n)
     used = set(rows["run"])
     selected = [run for run in select_runs(dataset, where, ignored) if run.run in used]
     separated = _separate(rows, selected, keys, n, ignored)
     keys += separated
+    if value == WORK_PER_SECOND:
+        _refuse_different_work(rows, keys, n)
     cell = [key for key in (*keys, n) if key in selected[0].labels]
     originals, copies = without_copies(selected, text_digests(dataset), cell)
     rows = rows[rows["run"].isin([run.run for run in originals])]

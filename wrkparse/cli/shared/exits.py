@@ -25,7 +25,7 @@ def suggest_command(ctx: click.Context, arguments: list[str], known: Iterable[st
         and arguments[0] not in (names := list(known))
         and not arguments[0].startswith("-")
     ):
-        if "ingest" in names and Path(arguments[0]).exists():
+        if ctx.parent is None and Path(arguments[0]).exists():
             path = printable(shlex.quote(arguments[0]))
             ctx.fail(
                 f"say what to do with {path}: `wrkparse ingest {path}` reads it, `wrkparse compare {path}` compares"

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile, groupby
 
 from wrkparse.context.index.blocks import Block, Row, row_text
+from wrkparse.text.markup import row_cells
 
 _DELIMITERS = "\t;,|"
 _BORDER = frozenset("|+-=: \t")
-_ESCAPED = "\0"  # stands for "\|" while a row is cut
 
 Line = tuple[int, str]  # its number, from 1, and its text
 
@@ -72,13 +72,7 @@ def _with_bars(lines: list[Line]) -> Iterator[Block]:
         below = next(number for number in borders if number > rows[0][0])
         head = [row for row in rows if row[0] < below][-1]  # a line of text may stand directly above
         body = [row for row in rows if row[0] > below]
-        yield from _block([Row(_cells(line), number, row_text(line)) for number, line in [head, *body]])
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    text = line.strip().replace("\\|", _ESCAPED)
-    text = text.removeprefix("|").removesuffix("|")
-    return tuple(cell.replace(_ESCAPED, "|").strip() for cell in text.split("|"))
+        yield from _block([Row(row_cells(line), number, row_text(line)) for number, line in [head, *body]])
 
 
 def _simple(lines: Sequence[Line]) -> Iterator[Block]:
