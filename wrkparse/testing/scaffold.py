@@ -135,7 +135,7 @@ packages = ["$package"]
 _README = Template("""\
 # wrkparse-$name
 
-Lets [wrkparse](https://pypi.org/project/wrkparse/) read the output of $name: where this package is installed, every
+Lets wrkparse read the output of $name: where this package is installed, every
 command of wrkparse knows it.
 """)
 
