@@ -56,6 +56,17 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ('{"arm": "heron", "round": 1}\n@\n{"arm": "kiwi", "round": 1}\n@', ["heron", "kiwi"]),
         (("09:00:01,000 [main] INFO Harness - transport = heron\nphase MEASURE\n@\n"
          "09:00:21,000 [main] INFO Harness - transport = kiwi\nphase MEASURE\n@"), ["heron", "kiwi"]),
+        # A caption below a block is about that block; the last one has no run behind it.
+        ("Some listings.\n\n```\n@\n```\n*Listing 1: heron*\n\n```\n@\n```\n*Listing 2: kiwi*\n", ["heron", "kiwi"]),
+        ("# Runs\n\n```\n@\n```\n*heron*\n\n## More\n\n```\n@\n```\n*kiwi*\n\n## End\n", ["heron", "kiwi"]),
+        # Beside names, titles in other words are names, too.
+        ("## Naive version\n@\n## Adding a pool\n@\n## Prepared statements\n@",
+         ["Naive version", "Adding a pool", "Prepared statements"]),
+        ("## How it was\n@\n## keepalive to the upstream\n@\n## reuseport\n@\n## sendfile\n@\n## epoll\n@",
+         ["How it was", "keepalive to the upstream", "reuseport", "sendfile", "epoll"]),
+        ("master:\n\n@\n\nthis branch:\n\n@", ["master", "this branch"]),
+        ("Hier die Ergebnisse mit mod_zausel:\n\n@\n\nUnd jetzt mit zausel-fpm:\n\n@", ["mod_zausel", "zausel-fpm"]),
+        ("Hier die Ergebnisse mit mod_php:\n\n@\n\nUnd jetzt mit php-fpm:\n\n@", ["mod_php", "php-fpm"]),
         # What a script prints behind its command, and a loop.
         ("$ ./bench.sh\nBuilding\nheron 50\n@\nkiwi 50\n@", ["heron", "kiwi"]),
         ("$ make bench\nheron\n@\nrun 2\n@\nkiwi\n@", ["heron", "heron", "kiwi"]),
@@ -252,6 +263,36 @@ def test_the_branch_that_a_command_behind_a_prompt_takes_names_the_run() -> None
     assert named(page) == ["heron", "kiwi"]
 
 
+def test_kernel_parameters_hold_for_a_server_that_a_service_manager_starts() -> None:
+    page = "".join(
+        f"root@box:~# sysctl -w net.core.somaxconn={number}\nnet.core.somaxconn = {number}\n"
+        "root@box:~# systemctl restart heron\nroot@box:~# wrk -c10 http://h/\n@\n"
+        for number in (128, 4096)
+    )
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["net_core_somaxconn"]) == ["128", "4096"]
+
+
+def test_a_container_that_root_starts_is_no_heading() -> None:
+    page = "".join(
+        f"# docker rm -f sut; docker run -d --cpus={cpus} heron:latest\n# wrk -c10 http://h/\n@\n" for cpus in (1, 2)
+    )
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["cores"]) == [1, 2]
+    assert runs["section"].isna().all() or not any(runs["section"])
+
+
+def test_a_commit_that_git_bisect_prints_tells_runs_apart_and_a_verdict_does_not() -> None:
+    subjects = {"a1": "parse lazily", "b2": "reload on HUP"}
+    page = "".join(
+        f"Bisecting: 3 revisions left\n[{digits * 20}] {subject}\n$ make -s bench\n@\n$ git bisect bad\n"
+        for digits, subject in subjects.items()
+    )
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert "framework" not in runs
+    assert list(runs["heading"]) == ["a1a1a1a parse lazily", "b2b2b2b reload on HUP"]
+
+
 @pytest.mark.parametrize(
     ("files", "names"),
     [
@@ -300,19 +341,38 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
     [
         # Sentences name nothing for sure, but their runs are no repeats of one setting.
         ("As it is in production:\n\n@\n\nThen I turned off keep-alive and ran it again:\n\n@\n\n@",
-         ["As it is in production", *["Then I turned off keep-alive and ran it again"] * 2]),
-        ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["The pool has 1 thread.", "The pool has 2 threads."]),
-        ("@\n^ that's without the index\n@\n^^ and with it\n", ["that's without the index", None]),
+         ["in production", *["turned off keep-alive"] * 2]),
+        ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["1 thread", "2 threads"]),
+        ("@\n^ that's without the index\n@\n^^ and with it\n", ["without the index", None]),
+        ("@\n^ that's without the index\n\n@\n^ and that's with the index on name\n",
+         ["without the index", "with the index on name"]),
+        ("With the index:\n\n@\n\nThen we dropped the index and ran it again:\n\n@",
+         ["With the index", "dropped the index"]),
+        # What all of them share, at their ends or in their middle, says nothing.
+        ("Here we have the old pool of 8 wide.\n@\nThen we took the ring of 9 wide.\n@", ["have the old pool of 8", "took the ring of 9"]),
+        # Code in a sentence is what it is about, unless the sentence takes it away.
+        ("With `v1.9.0`:\n\n@\n\nAfter bumping to `v1.10.0` and nothing else:\n\n@", ["v1.9.0", "v1.10.0"]),
+        ("With `--fsync`:\n\n@\n\nAnd now without `--fsync`, of course:\n\n@",
+         ["--fsync", "without --fsync, of course"]),
+        # A sentence in front of the one with the colon is about something else.
+        ("sure, here you go. Default:\n\n@\n\nand with `--no-log`:\n\n@", ["Default", "with --no-log"]),
+        # Of several lines, the nearest that is not above all of the runs.
+        ("Kernel 6.8 is booted.\nThe fans are loud.\n@\nKernel 6.9 rc is booted.\nThe fans are loud.\n@",
+         ["6.8", "6.9 rc"]),
+        # Code of a server is less than the line above it.
+        (('It is plain here:\n\n```\nserve(":80", "a.pem") {\n```\n\n@\n\nNow behind a proxy:\n\n'
+         '```\nproxy(":80", "b.pem") {\n```\n\n@'), ["plain", "behind a proxy"]),
         # What a person writes is no note of a program, whatever its words.
         ("As it is:\n\n@\n\nThen I stopped the sidecar and ran it again:\n\n@",
-         ["As it is", "Then I stopped the sidecar and ran it again"]),
+         ["As it is", "stopped the sidecar"]),
         ("As it is:\n\n@\n\nNow with clients connected through the proxy.\n\n@",
-         ["As it is", "Now with clients connected through the proxy."]),
-        # A caption is about the block above it; what stands below the last one is not known.
-        ("Some listings.\n\n```\n@\n```\n*Listing 1: heron*\n\n```\n@\n```\n*Listing 2: kiwi*\n", ["heron", None]),
+         ["As it is", "with clients connected through the proxy"]),
         # Of a chat, what was written, not who wrote it.
         ("ann  10:41 AM\nok so before touching anything:\n@\nann  10:52 AM\nyeah, now with the cache\n@",
-         ["ok so before touching anything", "yeah, now with the cache"]),
+         ["before touching anything", "yeah, now with the cache"]),
+        (("[10:31] ann: box is free, auth v3 is up\n[10:32] ann:\n@\n[10:33] bo: hm, lower than last week\n"
+         "[10:34] ann: now auth v4\n[10:35] ann:\n@\n[10:36] ann: once more to be sure\n@"),
+         ["box is free, auth v3 is up", "auth v4", "auth v4"]),
         # Unless the text says so, or says nothing.
         ("As it is in production:\n\n@\n\nOnce more:\n\n@", [None, None]),
         ("Here is the output:\n\n@\n\nThe results:\n\n@", [None, None]),

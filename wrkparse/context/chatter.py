@@ -14,6 +14,8 @@ _REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s
 _VISIT = r"""\b(?:users?|sessions?|accounts?|customers?|clients?|peers?|workers?)\s(?:[^\s,;:]{1,40}\s)?
     (?:logged\s(?:in|out|on|off)|(?:dis|re)?connected|joined|left|registered|authenticated|signed\s(?:in|up|out)
     |subscribed|opened|closed|expired|accepted|spawned)\b"""
+# Verdicts on what ran above.
+_VERDICT = r"\Agit\sbisect\s(?:good|bad|old|new|skip|reset)\b"
 _CACHE = r"\bcache\s(?:miss|hit)(?:es)?\s(?:for|on|of)\s|\bslow\squery\b"
 # What is drawn anew each time. The value of "token" may be a kind of them, "jwt", unless it looks drawn.
 _DRAWN = r"""\A\W{0,3}(?:[a-z]{1,20}[ _-])?(?:(?:id|uuid|guid|nonce|pid|username|login|tmpdir)\s?[:=]\s?
@@ -31,7 +33,7 @@ _BUILD = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracti
 _SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
     (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
 _CHATTER = re.compile(
-    f"{_SENDER}|{_REQUEST}|{_VISIT}|{_CACHE}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
+    f"{_SENDER}|{_REQUEST}|{_VISIT}|{_CACHE}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
     re.VERBOSE | re.IGNORECASE,
 )
 # What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.

@@ -11,7 +11,14 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from wrkparse.context import programs
-from wrkparse.context.labels import environment_labels, load_labels, program_labels, server_labels, title_labels
+from wrkparse.context.labels import (
+    environment_labels,
+    kernel_labels,
+    load_labels,
+    program_labels,
+    server_labels,
+    title_labels,
+)
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, strip_prompt
@@ -209,8 +216,11 @@ class CommandClassifier:
         formatted = programs.sets_format(command, self._format_variables)
         if not command.program and command.env and (prompt or root or formatted):
             return Effect("set", command, tuple(server_labels(command)))
+        if (prompt or root) and (parameters := kernel_labels(command)):
+            return Effect("set", command, tuple(parameters))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)
+        prompt = prompt or (root and managed and command.has_option)  # "# docker run --cpus=2 kiwi" is no heading
         if programs.starts_server(command, prompt=prompt, code=code or (root and command.path[:2] == "./")):
             return Effect("serve", command, tuple(_labels_of_server(command)), managed=managed)
         return None

@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from wrkparse.context import programs
-from wrkparse.context.commands import Effect, HeadingLine, SessionLine, command_classifier
-from wrkparse.context.labels import at_line, lead_labels, title_labels
+from wrkparse.context.commands import HeadingLine, command_classifier
+from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
 from wrkparse.context.leads import Lead, point_up
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.path_parts import SLASH_COMMENTS, format_of
+from wrkparse.context.session_state import MOST_LABELS, SessionState
 from wrkparse.context.title_lines import (
     announces,
     is_caption,
@@ -38,8 +39,6 @@ from wrkparse.tools.base import ReportTool
 _QUOTE_MARKS = re.compile(r"^\s{0,3}(?:> ?){1,20}")  # CommonMark: up to three blanks in front, at any depth
 _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Indented code blocks")
 _CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third reply
-# Bounds what a log without sections can gather: labels of one section's settings, or of the remarks above a run.
-_MOST_LABELS = 500
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
 _PROMPT_ENDS = " $#%>"
 _LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
@@ -54,15 +53,9 @@ class Snapshot(NamedTuple):
 
 
 class Context:
-    """Follows one document.
-
-    ``epoch`` changes where something begins that no report continues across: a heading, a list item, a command.
-    ``process_epoch`` changes where another process may have begun.
-    """
+    """Follows one document."""
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
-        self.epoch = self.process_epoch = 0
-        self.has_format = False  # a command held a %, as every output format does
         suffix = format_of(source)
         self._is_code, self._is_org = suffix in SLASH_COMMENTS, suffix == "org"
         self._commands = command_classifier(tuple(tools))
@@ -76,15 +69,27 @@ class Context:
         self._quoted = False  # the fence that was opened last stands in a block quote
         self._continued: tuple[int, str] | None = None  # a command that goes on in the next line, and its first line
         self._titles = TitleState()
+        self._session = SessionState(self._outline, self._titles)
         self._marked = False  # the line begins with the signs of a banner
         self._above = (0, "")  # the last line of text that was read, and its number
-        self._output = False  # the lines may be what a command behind a prompt prints
-        self._loads = False  # that command is a tool's: up to its report the lines are what the measured program prints
-        self._lists = False  # that command lists files, or what the machine does
-        self._says = False  # that command is a script or echo: what it prints directly above a report may name it
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
         self._lead = Lead()
+
+    @property
+    def epoch(self) -> int:
+        """Changes where something begins that no report continues across: a heading, a list item, a command."""
+        return self._session.epoch
+
+    @property
+    def process_epoch(self) -> int:
+        """Changes where another process may have begun."""
+        return self._session.process_epoch
+
+    @property
+    def has_format(self) -> bool:
+        """Whether a command held a %, as every output format does."""
+        return self._session.has_format
 
     def feed(self, raw: str, line: int) -> None:
         """Take in a line that no tool's parser read, and its number."""
@@ -121,14 +126,14 @@ class Context:
         if self._titles.waiting:
             self._titles.take(self._line + 1)
         self._titles.paragraph = 0
-        self._output = False
+        self._session.output = False
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
 
         Other text ends what a title names, unless it is what the command above it prints.
         """
-        if others and (parted or not self._output):
+        if others and (parted or not self._session.output):
             self._end_paragraph()
             self.drop_title()
         if events:
@@ -152,19 +157,23 @@ class Context:
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
 
+    def labels_below(self) -> list[Label]:
+        """What was said below the run that ends here: captions. It is asked before the next run begins."""
+        return caption_labels(self._lead.take_below(), self._above[0])
+
     def text_above(self, line: int) -> str:
         """The last line of text above a line, if it is as near as a title; fences are none."""
         return self._above[1] if line - self._above[0] <= TITLE_REACH else ""
 
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The output formats in force for `tool`, as commands and settings give them: label keys and formats."""
-        return list(self._outline.formats_for(tool).items()) if self.has_format else []
+        return list(self._outline.formats_for(tool).items()) if self._session.has_format else []
 
     def _end_paragraph(self) -> None:
         if self._continued:
             self._end_command()
         self._titles.paragraph = 0
-        self._blank_before, self._output = True, False
+        self._blank_before, self._session.output = True, False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
@@ -193,8 +202,8 @@ class Context:
             self._fence, self._quoted = mark, self._in_quote
             self._end_list_of_facts(markup.indent(raw))
         self._titles.paragraph = 0
-        self._output = False
-        self.process_epoch += 1
+        self._session.output = False
+        self._session.process_epoch += 1
         return True
 
     def _read(self, raw: str, text: str, line: int) -> None:
@@ -247,25 +256,25 @@ class Context:
         """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
         if self._is_code:
             return text[0] == "#"
-        return heading.root and self._output and self._loads and heading.command is None
+        return heading.root and self._session.output and self._session.loads and heading.command is None
 
     def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
         """Take in a heading, which may hold a command; behind a root's prompt it is the command alone."""
         if heading.root and (heading.command or heading.side_command):
             self._titles.paragraph = 0
             if heading.command:
-                self._apply(heading.command, line)
+                self._session.apply(heading.command, line)
             return
         labels = at_line(heading.labels, line, text) if heading.labels else []
         above = self._outline.innermost
         if heading.root and above.level == 1 and above.line == line - 1:  # a comment of a script, in several lines
             above.line = line
             above.labels += labels
-            del above.labels[:-_MOST_LABELS]
+            del above.labels[:-MOST_LABELS]
             return
         self._open(Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line))
         if heading.command:
-            self._apply(heading.command, line)
+            self._session.apply(heading.command, line)
 
     def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
         """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
@@ -279,7 +288,7 @@ class Context:
             return False
         self._close_items(indent)
         if session := self._commands.command(behind, prompt=True):
-            self._apply(session, line)
+            self._session.apply(session, line)
         return True
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
@@ -287,13 +296,13 @@ class Context:
         if line == self._end_of_fence + 1 and self._fence is None and is_caption(text):
             self._lead.note(point_up(without_decoration(without_type(text))))
             return
-        if not (self._output and self._lists):
+        if not (self._session.output and self._session.lists):
             self._lead.note(text)
-        if self._output and not self._loads and announces(text):  # a script says what it measures next
+        if self._session.output and not self._session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
-        if self._output or not any(map(str.isalpha, text)):
+        if self._session.output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
-            if self._output and self._says and any(map(str.isalpha, text)) and not is_repeat(text):
+            if self._session.output and self._session.says and any(map(str.isalpha, text)) and not is_repeat(text):
                 self._titles.waiting = line, text
             return
         if is_repeat(text):
@@ -319,7 +328,7 @@ class Context:
         self._lead.note(text)
         code = markup.inline_code(item.text)
         if session := self._commands.command(code or item.text, code=code is not None):
-            self._apply(session, line)
+            self._session.apply(session, line)
         else:
             scope.labels = at_line(title_labels(item.text), line, text)
             if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
@@ -337,71 +346,24 @@ class Context:
         elif text[0].isalnum() and (behind := strip_prompt(text)):  # a directory or a branch may stand in the prompt
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
             self._lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
-        self._apply(session, line)
+        self._session.apply(session, line)
         return True
-
-    def _apply(self, session: SessionLine, line: int) -> None:
-        """Let the effects of a line's commands hold from here on."""
-        if self._output and self._says:
-            self._titles.waiting = None  # what the command above printed
-        for effect in session.effects:
-            match effect.kind:
-                case "load":
-                    self._load(effect, line)
-                case "serve":
-                    self._serve(effect, line)
-                case "set":
-                    self._set(effect, line)
-                case "end":
-                    self._outline.end_servers()
-                    self._begin_process()
-        self._titles.paragraph = 0
-        self._output, self._loads = session.prints, session.loads
-        self._lists, self._says = session.lists, session.says
-        self.has_format = self.has_format or session.has_format
-
-    def _load(self, effect: Effect, line: int) -> None:
-        if self._titles.waiting:
-            self._titles.take(line)
-        for tool, labels in effect.loads:
-            self._outline.innermost.loads[tool] = effect.command, at_line(labels, line)
-        if effect.serves:
-            self._serve(effect, line)
-        self.epoch += 1
-
-    def _serve(self, effect: Effect, line: int) -> None:
-        if effect.managed:
-            self._outline.forget_settings()
-        scope = self._outline.server_scope
-        scope.server, scope.server_labels = effect.command, at_line(effect.server_labels, line)
-        self._begin_process()
-
-    def _set(self, effect: Effect, line: int) -> None:
-        """``export GOGC=off`` and ``GOMAXPROCS=36:`` hold to the end of the section, for every server in it."""
-        settings = self._outline.server_scope.settings
-        settings += at_line(effect.server_labels, line)
-        del settings[:-_MOST_LABELS]
-        self._begin_process()
-
-    def _begin_process(self) -> None:
-        self.epoch += 1
-        self.process_epoch += 1
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
-            self._lead = Lead()
+            self._lead.forget()
             self._close_items(0)
             scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
         self._outline.open(scope)
         self._titles.open(heading=scope.level > 0)
-        self._output = False
-        self.epoch += 1
+        self._session.output = False
+        self._session.epoch += 1
 
     def _close_items(self, indent: int) -> None:
         """Close the list items that a line at this indentation does not belong to."""
         if self._outline.innermost.level == -1 and (closed := self._outline.close_items(indent)):
             self._titles.end_title()
-            self.epoch += closed
+            self._session.epoch += closed
 
     def _end_list_of_facts(self, indent: int) -> None:
         """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""

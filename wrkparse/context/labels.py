@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wrkparse.context.leads import ABOVE
+from wrkparse.context.leads import ABOVE, BELOW
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
@@ -22,6 +22,8 @@ from wrkparse.model.records import Label
 from wrkparse.text.shell import Command, split_arguments
 from wrkparse.tools.base import Flags
 
+KERNEL = "kernel parameter"  # the rule of labels that hold whoever starts the server
+_PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")  # "net.core.somaxconn=4096"
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(\w[\w.@/+-]{0,60}):")
@@ -63,6 +65,11 @@ def lead_labels(lead: str, line: int) -> list[Label]:
     return [Label(ABOVE, lead, "heading", line, None, "lead")] if lead else []
 
 
+def caption_labels(caption: str, line: int) -> list[Label]:
+    """The label of the lines below a run that point up to it, the last of which is `line`; none if there are none."""
+    return [Label(BELOW, caption, "heading", line, None, "lead")] if caption else []
+
+
 def program_labels(name: str) -> list[Label]:
     """The label of the program that a command starts; none for an empty name."""
     return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
@@ -71,6 +78,15 @@ def program_labels(name: str) -> list[Label]:
 def environment_labels(command: Command) -> list[Label]:
     """The labels of the variables that stand in front of a command."""
     return _labels(_variables(command.env), "env", None, command.text)
+
+
+def kernel_labels(command: Command) -> list[Label]:
+    """The labels of the kernel's parameters that ``sysctl -w net.core.somaxconn=4096`` sets; none of other commands."""
+    if command.program != "sysctl":
+        return []
+    pairs = (arg.partition("=") for arg in command.args if _PARAMETER.fullmatch(arg))
+    typed = [(name.replace(".", "_"), value, (f"{name}={value}",), KERNEL) for name, _, value in pairs]
+    return _labels(typed, "env", None, command.text)
 
 
 def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:

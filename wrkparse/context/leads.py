@@ -1,4 +1,4 @@
-"""The lines that stand above a run and are neither heading nor title: what a script or a server prints between runs.
+"""The lines around a run that are neither heading nor title: what a script or a server prints between runs, captions.
 
 No form says which of them names what is measured: ``Now testing kiwi``, ``transport = nio``, ``HEAD is now at …``.
 Their siblings do: lines that agree but for a word or two are one message. Where these words differ between the runs of
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, Self
 
 from wrkparse.context.chatter import has_ended, is_chatter
 from wrkparse.context.spans import REPEAT
@@ -18,6 +19,7 @@ from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
 
 ABOVE = "above"  # the label of these lines
+BELOW = "below"  # the label of captions, and of lines of a chat that point up: "^ that is kiwi"
 SEPARATOR = "\n"
 _MOST_LINES = 8  # above a run; those nearest to it
 _LONGEST = 100  # characters of a line
@@ -46,18 +48,35 @@ def point_up(line: str) -> str:
     return f"^ {line}"
 
 
-def above_each(leads: Sequence[str]) -> list[tuple[list[str], bool]]:
-    """The lines that are about each run of a source, by what stands above each; some are about the run before.
+class Surroundings(NamedTuple):
+    """The labels `ABOVE` and `BELOW` of a run; empty where it has none."""
 
-    The flag tells that what is about the run itself may stand below it, as it does for the run before.
+    above: str = ""
+    below: str = ""
+
+    @classmethod
+    def of(cls, labels: Mapping[str, str | None]) -> Self:
+        """Those of a run with these labels."""
+        return cls(labels.get(ABOVE) or "", labels.get(BELOW) or "")
+
+
+def about_each(runs: Iterable[Surroundings]) -> list[tuple[list[str], bool]]:
+    """The lines that are about each run of a source; those below it come last.
+
+    Of a report that is an object of JSON, what points up stands above the next run. The flag tells that what is about
+    the run itself may stand below it, as it does for the run before.
     """
     found: list[tuple[list[str], bool]] = []
-    for lead in leads:
-        lines = lead.split(SEPARATOR) if lead else []
+    before = ""
+    for above, below in runs:
+        lines = above.split(SEPARATOR) if above else []
         upwards = [line for line in lines if _UPWARDS.match(line)]
         if found:
             found[-1][0].extend(_UPWARDS.sub("", line) for line in upwards)
-        found.append(([line for line in lines if line not in upwards], bool(upwards)))
+        own = [line for line in lines if line not in upwards]
+        own += below.split(SEPARATOR) if below else []
+        found.append((own, bool(upwards or before)))
+        before = below
     return found
 
 
@@ -66,6 +85,7 @@ class Lead:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self._below: list[str] = []  # those that point up
         self._taken = False  # a run has them
 
     def note(self, line: str) -> None:
@@ -77,12 +97,28 @@ class Lead:
             self.lines, self._taken = [], False
         self.lines.append(line)
         del self.lines[:-_MOST_LINES]
+        if _UPWARDS.match(line):
+            self._below.append(line)
+            del self._below[:-_MOST_LINES]
+
+    def forget(self) -> None:
+        """Forget the lines above: a heading stands below them. Those that point up are about the run before."""
+        self.lines, self._taken = [], False
+
+    def take_below(self) -> str:
+        """The lines that point up to the run above them, which has them from now on."""
+        if not self._below:
+            return ""
+        below, self._below = self._below, []
+        self.lines = [line for line in self.lines if line not in below]
+        return SEPARATOR.join(_UPWARDS.sub("", line) for line in below)
 
     def take(self, titles: Sequence[Label]) -> str:
         """The lines above a run that begins here; none if it follows another directly.
 
         A single line is none if it is a title already, one of the labels `titles`.
         """
+        self._below = []
         if self._taken:
             return ""
         self._taken = True
@@ -118,7 +154,7 @@ class _Message:
         return every
 
 
-def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
+def told_apart(leads: Mapping[int, Surroundings]) -> list[dict[int, str]]:
     """What each kind of message says above the runs of one source, in their order: the words that differ, by run.
 
     Only kinds that say different things are returned; a run in front of the first message of a kind is absent.
@@ -133,12 +169,12 @@ def told_apart(leads: Mapping[int, str]) -> list[dict[int, str]]:
     return list(found.values())
 
 
-def _messages(leads: Mapping[int, str]) -> list[_Message]:
+def _messages(leads: Mapping[int, Surroundings]) -> list[_Message]:
     """The kinds of messages above the runs of one source."""
     messages: list[_Message] = []
     current: dict[int, list[str]] = {}  # by message, the words of the last one
     runs = sorted(leads)
-    for run, (lines, upwards) in zip(runs, above_each([leads[run] for run in runs]), strict=True):
+    for run, (lines, upwards) in zip(runs, about_each([leads[run] for run in runs]), strict=True):
         if upwards:  # what is about this run may stand below it
             current.clear()
         above: dict[int, list[str]] = {}

@@ -23,7 +23,7 @@ _LAST_NOUNS = frozenset("build config configuration example package setup versio
 _STATES = frozenset(
     """after base baseline before branch candidate control current debug experiment feature first fix fixed head
     improved last latest main master modified naive new next no old optimised optimized original patch patched
-    pr previous reference release second stock trunk tuned unpatched untuned upstream with without""".split()
+    pr previous reference release second stock this trunk tuned unpatched untuned upstream with without""".split()
 )
 # Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
 _CONDITIONS = frozenset(
@@ -108,14 +108,20 @@ def short_name(name: str) -> str:
 
 def _is_name(name: str) -> bool:
     """Whether a text may be a name: short, with a letter, and no sentence."""
-    words = [word for word in name.split() if any(map(str.isalnum, word))]
-    if len(name) > LONGEST_NAME or len(words) > MOST_WORDS:
+    if not is_short(name):
         return False
+    words = [word for word in name.split() if any(map(str.isalnum, word))]
     if len(words) > 1 and words[-1].casefold() in _LAST_NOUNS:
         words.pop()
     # "Service A" and "The rewrite" are no sentences, and a state may be called "before".
     plain = (word for word in words if len(word) > 1 and word.casefold() not in _STATES | {"the"})
-    if is_prose(" ".join(plain)):
+    return not is_prose(" ".join(plain))
+
+
+def is_short(name: str) -> bool:
+    """Whether a text has the length of a name, a letter, and no sentence's end."""
+    words = [word for word in name.split() if any(map(str.isalnum, word))]
+    if len(name) > LONGEST_NAME or len(words) > MOST_WORDS:
         return False
     return any(map(str.isalpha, name)) and not name.endswith((".", "?", "!", "。", "？", "！", "…"))
 

@@ -68,6 +68,11 @@ _PROSE = frozenset(
     try tuning update upgrade usage use used using versions vs vs. versus was way we were what when where which
     while who why will work working would write writing wrong you your 比較 对比 比较 安装 & version""".split()
 )
+# Words with which a sentence begins that goes on to a name: "And now nginx", "Und jetzt mit nginx".
+_CONNECTIVES = frozenset(
+    """and then now next finally lastly und dann jetzt nun zuerst zuletzt hier das die ergebnis ergebnisse mit
+    et puis ensuite maintenant voici avec ahora luego aquí los con ora poi ecco agora depois aqui com""".split()
+)
 # Last words of a title that names a class of things: "PHP web framework", "Go servers".
 _CLASSES = frozenset("framework frameworks servers languages backends".split())
 _SENTENCE_WORDS = _PROSE - SECTION_WORDS - {"with", "on"}
@@ -109,6 +114,8 @@ def measured_name(title: str) -> str | None:
     Beside a distinct name (nginx) other words are allowed, except those of sentences.
     """
     words = _without_description(title).split()
+    while len(words) > 1 and words[0].strip(_EDGES).lower() in _CONNECTIVES:
+        del words[0]
     if not words or words[0].startswith(("<", "|", "-", "$")):
         return None
     plain = [word.strip(_EDGES).lower() for word in words]

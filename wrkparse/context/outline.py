@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
+from wrkparse.context.labels import KERNEL
 from wrkparse.context.titles import read_title
 from wrkparse.model.records import Label
 from wrkparse.text.shell import Command
@@ -87,9 +88,9 @@ class Outline:
             scope.server, scope.server_labels = None, []
 
     def forget_settings(self) -> None:
-        """Forget the shell's variables: what a service manager starts does not inherit them."""
+        """Forget the shell's variables: what a service manager starts does not inherit them, but the kernel's."""
         for scope in self._scopes:
-            scope.settings = []
+            scope.settings = [label for label in scope.settings if label.rule == KERNEL]
 
     def inherited(self, tool: str, titles: Iterable[Label] = ()) -> Inherited:
         """What a run of a tool inherits here; the innermost server and the tool's innermost command win.

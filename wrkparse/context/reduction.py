@@ -85,6 +85,7 @@ _SENTENCE_WORDS = frozenset(
     listening connected connecting trying here there this these those that our your if because than vs vs.
     versus wrote writes said says""".split()
 )
+_OWN = re.compile(r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE)
 _PLAIN_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
 _DESCRIPTION = re.compile(r"(?<!\s)\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
@@ -112,13 +113,15 @@ def without_edges(text: str) -> str:
 def is_sentence(text: str) -> bool:
     """Whether a text has the words or the end of a sentence."""
     words = [word for word in text.lower().split() if any(map(str.isalnum, word))]
-    return text.rstrip("\"')").endswith(_ENDS) or len(words) > MOST_WORDS or not _SENTENCE_WORDS.isdisjoint(words)
+    if text.rstrip("\"')").endswith(_ENDS) or len(words) > MOST_WORDS:
+        return True
+    return not _SENTENCE_WORDS.isdisjoint(words[1:] if _OWN.fullmatch(text) else words)
 
 
 def says_nothing(text: str) -> bool:
     """Whether a text has no word but a document's own and those of any sentence: ``Here is the output:``."""
     words = (word.strip(_EDGES).lower() for word in text.split())
-    return all(word in _PLAIN_WORDS or not word.isalnum() or word.isdecimal() for word in words)
+    return all(word in _PLAIN_WORDS or not any(map(str.isalpha, word)) for word in words)
 
 
 def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:

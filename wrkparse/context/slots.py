@@ -12,16 +12,21 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from wrkparse.context.leads import ABOVE, told_apart
+from wrkparse.context.leads import ABOVE, BELOW, SEPARATOR, Surroundings, told_apart
+from wrkparse.context.name_kinds import is_short
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
+from wrkparse.context.reduction import says_nothing
+from wrkparse.context.repeats import count_repeats, without_counts, without_repeat_letters
 from wrkparse.context.titles import Title, read_path_part, read_title
 from wrkparse.context.vocabulary import LETTERS
 
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
-_SILENT = frozenset({"url", "url_host", "host", "title", "process", "program", ABOVE, "framework", "server_software"})
+_SILENT = frozenset(
+    {"url", "url_host", "host", "title", "process", "program", ABOVE, BELOW, "framework", "server_software"}
+)
 _SILENT_PREFIXES = ("env_", "flag_")
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
@@ -31,18 +36,8 @@ _SIGNS = " ,;:()[]+-–—/|&@\"'"
 _PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
 _DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
-# What scripts put behind a file's name to count repeats, if siblings are counted without a gap: r1, r2, r3.
-_REPEAT_LETTER = re.compile(r"(?:\A|[-_. ])[rix]([0-9]{1,2})(?=[-_. ]|\Z)", re.IGNORECASE)
-# A word with a number, but not of a protocol or a machine: "http2" and "server2" say more than how often.
-_COUNTED = re.compile(
-    r"(?!(?:http|https|ipv|server|host|machine|node|box|vm|instance|client|core|cpu|thread)[0-9])"
-    r"([^\W\d_]{3,40})([1-9][0-9]?)",
-    re.IGNORECASE,
-)
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
-# Digits of a number that is a time, a job or a process, and no setting.
-_IDENTIFIER_DIGITS = 5
 
 
 class Place(NamedTuple):
@@ -150,18 +145,24 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         for depth, heading in enumerate(levels[len(shared) :]):
             if heading:
                 slots[Slot("section", depth)][at] = heading
+    titles = {at: places[at].title or _caption(places[at]) for at in runs}
     own = {
-        "title": {at: without_suffixes(text) for at in runs if (text := places[at].title)},
+        "title": {at: without_suffixes(title) for at, title in titles.items() if title},
         "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
         "program": _programs({at: text for at in runs if (text := places[at].labels.get("program"))}),
     }
     slots |= {Slot(kind): found for kind, found in own.items() if found}
-    leads = {at: lead for at in runs if (lead := places[at].labels.get(ABOVE))}
-    if leads:
-        every = {at: leads.get(at, "") for at in runs}  # a message holds for the runs that follow
+    every = {at: Surroundings.of(places[at].labels) for at in runs}  # a message holds for the runs that follow
+    if any(map(any, every.values())):
         slots |= {Slot("lead", depth): said for depth, said in enumerate(told_apart(every))}
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
+
+
+def _caption(place: Place) -> str:
+    """The one line below a run that names it: ``*Listing 2: kiwi*``."""
+    below = place.labels.get(BELOW) or ""
+    return "" if SEPARATOR in below else below
 
 
 def _programs(programs: Mapping[int, str]) -> dict[int, str]:
@@ -194,9 +195,9 @@ class _Reader:
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
             if slot.kind in _PATHS:
-                names = self._without_loads(_without_repeat_letters(names))
-            found[slot] = _without_counts({at: name for at, name in names.items() if name})
-            if not _count_repeats(title.numbers for title in titles.values()):
+                names = self._without_loads(without_repeat_letters(names))
+            found[slot] = without_counts({at: name for at, name in names.items() if name})
+            if not count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
                 numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
@@ -231,6 +232,8 @@ class _Reader:
 
         Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
         """
+        if slot.kind == "section" and not any(title) and _is_short_sentence(text):  # "How it was" beside names is one
+            return text
         explained = self._explained[at]
         more = []
         for key, printed in (*title.short, *title.settings):
@@ -256,6 +259,11 @@ class _Reader:
                 for at, setting in settings.items():
                     found[at].setdefault(key, setting)
         return dict(found)
+
+
+def _is_short_sentence(text: str) -> bool:
+    """Whether a heading has words other than a document's own, and none that set something."""
+    return " " in text and "=" not in text and is_short(text) and not says_nothing(text)
 
 
 def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
@@ -300,44 +308,6 @@ def _without_signs(text: str) -> str:
             at = text.index(stripped) + len(stripped)
             stripped += closing if text[at : at + 1] == closing else ""
     return stripped
-
-
-def _without_repeat_letters(names: Names) -> Names:
-    """Names without what counts their repeats behind a letter, if the numbers leave no gap: ``r1``, ``r2``."""
-    numbers = {int(match[1]) for name in set(names.values()) for match in [_REPEAT_LETTER.search(name)] if match}
-    if len(numbers) < 2 or numbers != set(range(min(numbers), max(numbers) + 1)) or min(numbers) > 1:
-        return names
-    left = {at: _REPEAT_LETTER.sub("", name).strip(_SIGNS + "_.") for at, name in names.items()}
-    return {at: name for at, name in left.items() if name}
-
-
-def _without_counts(names: Names) -> Names:
-    """Names without the numbers that count their repeats: ``kiwi1``, ``kiwi2``, ``emu1``, ``emu2``.
-
-    Two or more words must be counted from 1: the numbers of one word alone may be versions.
-    """
-    matches = {name: match for name in set(names.values()) if (match := _COUNTED.fullmatch(name))}
-    numbers: dict[str, set[int]] = defaultdict(set)
-    for match in matches.values():
-        numbers[match[1].casefold()].add(int(match[2]))
-    counted = {
-        word for word, of_word in numbers.items() if len(of_word) > 1 and of_word == set(range(1, len(of_word) + 1))
-    }
-    if len(counted) < 2:
-        return names
-    short = {name: match[1] for name, match in matches.items() if match[1].casefold() in counted}
-    return {at: short.get(name, name) for at, name in names.items()}
-
-
-def _count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
-    """Whether numbers count repeats, as 1, 2, 3 do, or say when or by which job a run was made."""
-    distinct = {of_run for of_run in numbers if of_run}
-    if all(len(number) >= _IDENTIFIER_DIGITS for of_run in distinct for number in of_run):
-        return True
-    if any(len(of_run) != 1 or not of_run[0].isdecimal() for of_run in distinct):
-        return False
-    values = sorted({int(number) for (number,) in distinct})
-    return values == list(range(values[0], values[0] + len(values)))
 
 
 def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:

@@ -14,7 +14,17 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.name_kinds import Kind, are_lettered, are_numbered, kind_of_name, only_conditions, short_name
+from wrkparse.context.leads import SEPARATOR, Surroundings
+from wrkparse.context.name_kinds import (
+    Kind,
+    are_lettered,
+    are_numbered,
+    is_short,
+    kind_of_name,
+    only_conditions,
+    short_name,
+)
+from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
@@ -165,7 +175,7 @@ def _name_frameworks(
         if (naming := chosen[known]) is None:
             continue
         names = naming.names
-        called = _called_apart({names[at] for at in runs if at in names})
+        called = _called_apart({names[at] for at in runs if at in names}, naming.slot.kind)
         for at in runs:
             if name := called.get(names.get(at, "")):
                 name = spelling.setdefault(name.casefold(), name)
@@ -194,9 +204,13 @@ def _are_own_studies(inner: Mapping[str, Sequence[_Factor]], pages: Collection[s
     return 2 * comparing > len(pages)
 
 
-def _called_apart(names: Iterable[str]) -> dict[str, str]:
-    """What each name is called, without those of several names that would be called alike."""
+def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
+    """What each name is called, without those of several names that would be called alike; `kind` is the slot's."""
     called = {name: short_name(name) for name in names}
+    if kind in ("section", "title"):  # beside names even "Adding a pool" is one
+        called = {name: short or (name if is_short(name) else "") for name, short in called.items()}
+    if kind == "title":  # "Und jetzt mit kiwi"
+        called |= without_filler({name: short for name, short in called.items() if short})
     times = Counter(called.values())
     return {name: short for name, short in called.items() if short == name or times[short] == 1}
 
@@ -237,7 +251,7 @@ def _label(
     used: dict[str, int] = defaultdict(int)
     for factor in factors:
         key = SERIES if factor.is_series else _KEYS.get(factor.slot.kind)
-        if key is None:  # the prefix is a label already
+        if key is None or _are_remarks(places, runs, factor):  # the prefix is a label already
             continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
@@ -252,6 +266,18 @@ def _label(
             if name:
                 source = places[at].source if factor.inner else None
                 found[at].setdefault(named, slots.said(name, factor.slot, at, source))
+
+
+def _are_remarks(places: Sequence[Place], runs: Iterable[int], factor: _Factor) -> bool:
+    """Whether titles are sentences or conditions directly above their runs: `label_remarks` compares them with all."""
+    if factor.slot.kind != "title" or factor.kind is not Kind.OTHER or factor.slot.is_number:
+        return False
+    said = ((places[at].title, Surroundings.of(places[at].labels).above.rpartition(SEPARATOR)[2]) for at in runs)
+    return all(not title or not above or _letters(title) in _letters(above) for title, above in said)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _value(said: SlotText | None) -> str:

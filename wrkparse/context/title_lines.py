@@ -58,7 +58,15 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _ONCE_MORE = re.compile(
-    r"\b(?:again|once more|one more time|repeat(?:ed|ing)?|re-?run(?:ning)?|same as before)\b", re.IGNORECASE
+    r"\b(?:again|once more|one more time|a (?:second|third) time|repeat(?:ed|ing)?|re-?run(?:ning)?|same as before)\b",
+    re.IGNORECASE,
+)
+# What a sentence with "again" says of a change: "I dropped the index and ran it again" is no repeat.
+_CHANGED = re.compile(
+    r"\b(?!repeat|re-?run|need|wait|test|measur|benchmark|run|bor(?:ed|ing)|dur|morn|even|tr[iy]|start|noth)\w{2,20}(?:ed|ing)\b"
+    r"|\b(?:built|rebuilt|put|set|took|made|cut|on|off|instead|but|no|not|fewer|less|larger|smaller|bigger|different|other"
+    r"|old|older)\b",
+    re.IGNORECASE,
 )
 _CAPTION = re.compile(
     r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
@@ -144,7 +152,7 @@ def is_repeat(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     if _ONCE_MORE.search(text) and len(text.split()) <= _MOST_WORDS_OF_REMARK:
-        return _CONDITION.search(text) is None
+        return _CONDITION.search(text) is None and _CHANGED.search(_ONCE_MORE.sub("", text)) is None
     if not REPEAT.search(text):
         return False
     read = read_title(text)

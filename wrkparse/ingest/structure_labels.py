@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from wrkparse.context.index.headers import is_known
 from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.names import is_identifier
-from wrkparse.context.leads import ABOVE
+from wrkparse.context.leads import ABOVE, BELOW
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import strongest
 from wrkparse.context.slots import URL_HOST
@@ -192,10 +192,11 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
 
 def _lines_of_leads(runs: pa.Table) -> list[int]:
     """The line of each run of a source in which lines stand above some run, else 0: what these say holds from there."""
-    if ABOVE not in runs.column_names:
+    keys = [key for key in (ABOVE, BELOW) if key in runs.column_names]
+    if not keys:
         return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
-    told = {source for source, above in zip(sources, runs[ABOVE].to_pylist(), strict=True) if above}
+    told = {source for key in keys for source, said in zip(sources, runs[key].to_pylist(), strict=True) if said}
     return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
 
 

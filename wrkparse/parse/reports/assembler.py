@@ -313,7 +313,8 @@ class ReportAssembler:
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
-        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
+        named = *process_labels(self.stream, report.line), *report.labels, *self._context.labels_below()
+        labels = [*snapshot.labels, *named]
         text, numbers, rows = _columns(report)
         run = Run(
             self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,

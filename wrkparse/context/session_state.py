@@ -1,0 +1,79 @@
+"""What the commands of a document have done at each line, and what the lines below a command may be.
+
+``$ GOGC=off ./hello &`` starts a server in the innermost scope, ``$ wrk -c8 http://…`` loads it; below both stands what
+they print. What a single command does is judged by `wrkparse.context.commands`.
+"""
+
+from __future__ import annotations
+
+from wrkparse.context.commands import Effect, SessionLine
+from wrkparse.context.labels import at_line
+from wrkparse.context.outline import Outline
+from wrkparse.context.title_state import TitleState
+
+# Bounds what a log without sections can gather: labels of one section's settings.
+MOST_LABELS = 500
+
+
+class SessionState:
+    """The commands in force, in the scopes of an outline, and what the lines below the last one may be.
+
+    ``epoch`` changes where something begins that no report continues across: a heading, a list item, a command.
+    ``process_epoch`` changes where another process may have begun. ``has_format``: a command held a %, as every output
+    format does. ``output``: the lines may be what a command behind a prompt prints. If it ``loads``, it is a tool's:
+    up to its report the lines are what the measured program prints. If it ``lists``, it lists files, or what the
+    machine does. If it ``says``, it is a script or echo: what it prints directly above a report may name it.
+    """
+
+    def __init__(self, outline: Outline, titles: TitleState) -> None:
+        self.epoch = self.process_epoch = 0
+        self.has_format = self.output = self.loads = self.lists = self.says = False
+        self._outline = outline
+        self._titles = titles
+
+    def apply(self, session: SessionLine, line: int) -> None:
+        """Let the effects of a line's commands hold from here on."""
+        if self.output and self.says:
+            self._titles.waiting = None  # what the command above printed
+        for effect in session.effects:
+            match effect.kind:
+                case "load":
+                    self._load(effect, line)
+                case "serve":
+                    self._serve(effect, line)
+                case "set":
+                    self._set(effect, line)
+                case "end":
+                    self._outline.end_servers()
+                    self._begin_process()
+        self._titles.paragraph = 0
+        self.output, self.loads = session.prints, session.loads
+        self.lists, self.says = session.lists, session.says
+        self.has_format = self.has_format or session.has_format
+
+    def _load(self, effect: Effect, line: int) -> None:
+        if self._titles.waiting:
+            self._titles.take(line)
+        for tool, labels in effect.loads:
+            self._outline.innermost.loads[tool] = effect.command, at_line(labels, line)
+        if effect.serves:
+            self._serve(effect, line)
+        self.epoch += 1
+
+    def _serve(self, effect: Effect, line: int) -> None:
+        if effect.managed:
+            self._outline.forget_settings()
+        scope = self._outline.server_scope
+        scope.server, scope.server_labels = effect.command, at_line(effect.server_labels, line)
+        self._begin_process()
+
+    def _set(self, effect: Effect, line: int) -> None:
+        """``export GOGC=off`` and ``GOMAXPROCS=36:`` hold to the end of the section, for every server in it."""
+        settings = self._outline.server_scope.settings
+        settings += at_line(effect.server_labels, line)
+        del settings[:-MOST_LABELS]
+        self._begin_process()
+
+    def _begin_process(self) -> None:
+        self.epoch += 1
+        self.process_epoch += 1
