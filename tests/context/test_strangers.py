@@ -62,8 +62,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         # Beside names, titles in other words are names, too.
         ("## Naive version\n@\n## Adding a pool\n@\n## Prepared statements\n@",
          ["Naive version", "Adding a pool", "Prepared statements"]),
-        ("## How it was\n@\n## keepalive to the upstream\n@\n## reuseport\n@\n## sendfile\n@\n## epoll\n@",
-         ["How it was", "keepalive to the upstream", "reuseport", "sendfile", "epoll"]),
+        ("## How Debian ships it\n@\n## keepalive to the upstream\n@\n## reuseport\n@\n## sendfile\n@\n## epoll\n@",
+         ["How Debian ships it", "keepalive to the upstream", "reuseport", "sendfile", "epoll"]),
         ("master:\n\n@\n\nthis branch:\n\n@", ["master", "this branch"]),
         ("Hier die Ergebnisse mit mod_zausel:\n\n@\n\nUnd jetzt mit zausel-fpm:\n\n@", ["mod_zausel", "zausel-fpm"]),
         ("Hier die Ergebnisse mit mod_php:\n\n@\n\nUnd jetzt mit php-fpm:\n\n@", ["mod_php", "php-fpm"]),
@@ -261,6 +261,44 @@ def test_the_branch_that_a_command_behind_a_prompt_takes_names_the_run() -> None
         for before, branch in (("main", "heron"), ("heron", "kiwi"))
     )
     assert named(page) == ["heron", "kiwi"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "labels"),
+    [
+        (["./heron 1", "./heron 2", "./heron 2"], {"arg1": ["1", "2", "2"]}),
+        (["./heron -v --size=3 a 1", "./heron -v --size=3 a 2"], {"arg1": [None] * 2, "arg2": ["1", "2"]}),
+        (["python3 heron.py 8", "python3 heron.py 9", "pypy3 heron.py 8"], {"arg1": ["8", "9", "8"]}),
+        (["node ./src/heron.js 8", "node ./src/heron.js"], {"arg1": ["8", None]}),
+        (["go run ./heron 8", "go run ./heron 9"], {"arg1": ["8", "9"]}),
+        (["gzip -9 big.txt", "gzip -1 big.txt"], {"arg1": ["9", "1"], "arg2": [None] * 2}),
+        (["./heron 'a b' 8", "./heron 'a c' 8"], {"arg1": ["a b", "a c"], "arg2": [None] * 2}),
+        (["./heron +RTS -N2", "./heron +RTS -N4"], {"arg1": [None] * 2, "cores": [2, 4]}),
+        (["./start.sh heron 8", "./start.sh heron 9"], {"arg1": ["8", "9"]}),
+        # Programs of different names have no arguments in common, and runs that agree need none.
+        (["./heron 8", "./kiwi 9"], {"arg1": [None] * 2}),
+        (["./heron 8", "./heron 8"], {"arg1": [None] * 2}),
+        (["./heron --size 8", "./heron --size 9"], {"arg1": [None] * 2, "flag_size": ["8", "9"]}),
+    ],
+)  # fmt: skip
+def test_arguments_tell_runs_of_one_program_apart(commands: list[str], labels: dict[str, list[object]]) -> None:
+    times = "real\t0m1.5{0}s\nuser\t0m1.0s\nsys\t0m0.1s\n"
+    page = "".join(f"$ time {command}\n{times.format(number)}" for number, command in enumerate(commands))
+    runs = wp.parse_text(page).runs.sort_values("line")
+    for key, values in labels.items():
+        column = list(runs[key]) if key in runs else [None] * len(runs)
+        assert [value if isinstance(value, str | int) else None for value in column] == values
+
+
+def test_arguments_of_a_server_tell_runs_apart_and_explain_no_heading() -> None:
+    page = "".join(
+        f"## {name}\n$ ./serve {name} {size} &\n$ wrk -c10 http://h/\n@\n"
+        for name in ("heron", "kiwi")
+        for size in (1, 8)
+    )
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["framework"]) == ["heron", "heron", "kiwi", "kiwi"]
+    assert list(runs["arg2"]) == ["1", "8", "1", "8"]
 
 
 def test_kernel_parameters_hold_for_a_server_that_a_service_manager_starts() -> None:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from wrkparse.context import programs
 from wrkparse.context.labels import (
+    argument_labels,
     environment_labels,
     kernel_labels,
     load_labels,
@@ -210,7 +211,7 @@ class CommandClassifier:
         if tools and (prompt or programs.looks_typed(command)):
             serves = programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
-            measured = program_labels(programs.program_name(command)) if command.wrappers and not serves else ()
+            measured = _labels_of_program(command) if command.wrappers and not serves else ()
             loads = tuple((tool.name, (*_labels_of_load(command, tool), *measured)) for tool in tools)
             return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
         formatted = programs.sets_format(command, self._format_variables)
@@ -244,7 +245,12 @@ class CommandClassifier:
 
 def _labels_of_server(command: Command) -> list[Label]:
     """What the command line of a started server says, and what it runs."""
-    return [*server_labels(command), *program_labels(programs.program_name(command))]
+    return [*server_labels(command), *_labels_of_program(command)]
+
+
+def _labels_of_program(command: Command) -> list[Label]:
+    """What a command runs, and what it gives that program without an option's name."""
+    return [*program_labels(programs.program_name(command)), *argument_labels(programs.plain_arguments(command))]
 
 
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wrkparse.context.leads import ABOVE, BELOW
+from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
@@ -24,6 +25,7 @@ from wrkparse.tools.base import Flags
 
 KERNEL = "kernel parameter"  # the rule of labels that hold whoever starts the server
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")  # "net.core.somaxconn=4096"
+_LONGEST_ARGUMENTS = 200  # characters; more are data
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(\w[\w.@/+-]{0,60}):")
@@ -73,6 +75,14 @@ def caption_labels(caption: str, line: int) -> list[Label]:
 def program_labels(name: str) -> list[Label]:
     """The label of the program that a command starts; none for an empty name."""
     return _labels([("program", name, (name,), "program")] if name else [], "env", None, name)
+
+
+def argument_labels(arguments: Sequence[str]) -> list[Label]:
+    """The label of what a command gives its program without an option's name; none for URLs, and for nothing."""
+    text = shlex.join(arg for arg in _split_rts(tuple(arguments))[0] if "://" not in arg)
+    return _labels(
+        [(ARGUMENTS, text, (text,), "argument")] if 0 < len(text) <= _LONGEST_ARGUMENTS else [], "env", None, text
+    )
 
 
 def environment_labels(command: Command) -> list[Label]:

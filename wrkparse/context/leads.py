@@ -20,6 +20,8 @@ from wrkparse.model.records import Label
 
 ABOVE = "above"  # the label of these lines
 BELOW = "below"  # the label of captions, and of lines of a chat that point up: "^ that is kiwi"
+ARGUMENTS = "arguments"  # the label of what a program was given without an option's name, as a shell quotes it
+MATERIAL = frozenset({ABOVE, BELOW, ARGUMENTS})  # labels of which siblings make others; nothing is compared by them
 SEPARATOR = "\n"
 _MOST_LINES = 8  # above a run; those nearest to it
 _LONGEST = 100  # characters of a line

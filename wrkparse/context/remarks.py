@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from wrkparse.context.leads import ABOVE, BELOW, Surroundings, about_each, is_of_one_kind
+from wrkparse.context.leads import MATERIAL, Surroundings, about_each, is_of_one_kind
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import names_of, without_speaker
 from wrkparse.context.slots import Place, SlotText
@@ -19,7 +19,7 @@ from wrkparse.context.titles import read_title, without_decoration, without_type
 
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # Labels by which no comparison tells runs apart.
-_SILENT = frozenset({ABOVE, BELOW, "title"})
+_SILENT = MATERIAL | {"title"}
 # What tells that something differs from a run that nothing is said of.
 _CHANGE = re.compile(
     r"""\b(?:with|without|using|after|before|instead|chang\w+|switch\w+|enabl\w+|disabl\w+|turn\w+|remov\w+|add(?:ed|ing)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from wrkparse.context.leads import ABOVE, BELOW, SEPARATOR, Surroundings, told_apart
+from wrkparse.context.leads import BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.name_kinds import is_short
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
@@ -25,7 +25,7 @@ URL_HOST = "url_host"  # among the labels of a place: the name of the host that 
 _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
 _SILENT = frozenset(
-    {"url", "url_host", "host", "title", "process", "program", ABOVE, BELOW, "framework", "server_software"}
+    {"url", "url_host", "host", "title", "process", "program", "framework", "server_software", *MATERIAL}
 )
 _SILENT_PREFIXES = ("env_", "flag_")
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")

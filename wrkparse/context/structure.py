@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from wrkparse.context.arguments import label_arguments
 from wrkparse.context.leads import SEPARATOR, Surroundings
 from wrkparse.context.name_kinds import (
     Kind,
@@ -84,6 +85,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     _label(places, range(len(places)), outer, found, slots)
     for source, factors in inner.items():
         _label(places, by_source[source], factors, found, slots)
+    label_arguments(places, found)
     label_remarks(places, by_source, found)
     return [
         {key: value for key, value in labels.items() if place.labels.get(key) is None}

@@ -38,6 +38,7 @@ _RULES = {
     "process": "prefix",
     "host": "host",
     "lead": "lead",
+    "argument": "argument",
     "program": "program",
     "printed": "printed",
 }

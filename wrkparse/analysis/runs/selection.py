@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pandas as pd
 
-from wrkparse.context.leads import ABOVE, BELOW
+from wrkparse.context.leads import MATERIAL
 from wrkparse.dataset import Dataset, NoLabelError
 from wrkparse.dataset.aliases import with_short_names
 from wrkparse.text.nearest import did_you_mean
@@ -73,7 +73,7 @@ def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> l
     """The same as `select_runs`, with warm-ups."""
     table = dataset.wide_arrow(where)
     label_keys = dataset.label_keys()
-    labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key not in (ABOVE, BELOW))]
+    labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key not in MATERIAL)]
     texts = {key: label_texts(table[key]) for key in labels}
     unknown = [key for key in keys if key not in labels]
     if unknown:

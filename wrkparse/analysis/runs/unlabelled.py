@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wrkparse.analysis.runs.factors import REPEATS
 from wrkparse.analysis.runs.labels import TITLE
-from wrkparse.context.leads import ABOVE, BELOW
+from wrkparse.context.leads import MATERIAL
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_name
 
@@ -28,7 +28,7 @@ def unlabelled(dataset: Dataset) -> Unlabelled | None:
     of one setting. Titles, and labels that number repeats, tell nothing apart, as in `wrkparse.analysis.runs.factors`.
     """
     known = dataset.label_keys()
-    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, ABOVE, BELOW, TITLE, *REPEATS})))
+    keys = ", ".join(map(sql_name, sorted({"tool", "study", *known} - {_FRAMEWORK, *MATERIAL, TITLE, *REPEATS})))
     labelled = "run IN (SELECT run FROM labels WHERE origin IN ('cli', 'file', 'index'))"
     condition = f"WHERE NOT {labelled}" + (f" AND {_FRAMEWORK} IS NULL" if _FRAMEWORK in known else "")
     [(runs, files, first)] = dataset.sql(
