@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import wrkparse as wp
@@ -205,6 +206,14 @@ def test_days_addresses_and_other_commands_name_nothing(page: str) -> None:
         ("[ 12%] Building CXX object src/a.o", "[ 50%] Building CXX object src/b.o"),
         ("gcc -O2 -c main.c", "gcc -O2 -c util.c"),
         ("Compiling serde v1.0", "Compiling axum v0.7"),
+        ("Connected to redis-a", "Connected to redis-b"),
+        ("reconnecting to kafka-1a", "reconnecting to kafka-1b"),
+        ("pid=1 worker=alpha", "pid=2 worker=beta"),
+        ("worker alpha ready", "worker beta ready"),
+        ("cluster: node heron joined", "cluster: node kiwi joined"),
+        ("[worker alpha] up", "[worker beta] up"),
+        ("loaded plugin auth", "loaded plugin cart"),
+        ("flushed table users", "flushed table carts"),
         ("⠋ fetching packages", "⠙ linking binaries"),
         ("Downloading: ███░░ 40% kiwi.tar", "Downloading: █████ 100% emu.tar"),
     ],
@@ -221,6 +230,11 @@ def test_what_programs_note_of_their_own_doings_tells_no_runs_apart(page: str, f
         ("run with tls\n@\nrun without tls\n@", ["with tls", "without tls"]),
         ("loading lib auth\nloading lib users\n@\nloading lib auth\nloading lib cart\n@", [None, None]),
         ("token: jwt\n@\ntoken: paseto\n@", ["jwt", "paseto"]),
+        ("worker heron\n@\nworker kiwi\n@", ["worker heron", "worker kiwi"]),
+        (
+            "plugin heron loaded first\n@\nplugin kiwi loaded first\n@",
+            ["plugin heron loaded first", "plugin kiwi loaded first"],
+        ),
         ("DEBUG build\n@\nRELEASE build\n@", ["DEBUG build", "RELEASE build"]),
         ("▓▓ heron ▓▓\n@\n▓▓ kiwi ▓▓\n@", ["▓▓ heron ▓▓", "▓▓ kiwi ▓▓"]),
     ],
@@ -287,7 +301,7 @@ def test_arguments_tell_runs_of_one_program_apart(commands: list[str], labels: d
     runs = wp.parse_text(page).runs.sort_values("line")
     for key, values in labels.items():
         column = list(runs[key]) if key in runs else [None] * len(runs)
-        assert [value if isinstance(value, str | int) else None for value in column] == values
+        assert [None if pd.isna(value) else value for value in column] == values
 
 
 def test_arguments_of_a_server_tell_runs_apart_and_explain_no_heading() -> None:

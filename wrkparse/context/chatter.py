@@ -14,6 +14,12 @@ _REQUEST = r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\s/\S{0,200}\s(?:HTTP/\S{1,4}\s
 _VISIT = r"""\b(?:users?|sessions?|accounts?|customers?|clients?|peers?|workers?)\s(?:[^\s,;:]{1,40}\s)?
     (?:logged\s(?:in|out|on|off)|(?:dis|re)?connected|joined|left|registered|authenticated|signed\s(?:in|up|out)
     |subscribed|opened|closed|expired|accepted|spawned)\b"""
+# What a server says of those that it works with, and of its own parts.
+_PARTNER = r"""\b(?:re)?connect(?:ed|ing)\sto\s | \bpid\s?[=:]\s?[0-9]
+    | \b(?:broker|member|node|peer|replica|shard|worker)\s[^\s,;:]{1,40}\s?
+    (?:added|down|joined|left|offline|online|ready|removed|up)\b
+    | \A\W?(?:\w{1,30}:\s)?(?:acquired|attached|compacted|evicted|flushed|loaded|mounted|released|rotated)
+    \s(?:cache|extension|index|lease|lock|module|partition|plugin|segment|shard|table|volume)s?\s\S"""
 # Verdicts on what ran above.
 _VERDICT = r"\Agit\sbisect\s(?:good|bad|old|new|skip|reset)\b"
 _CACHE = r"\bcache\s(?:miss|hit)(?:es)?\s(?:for|on|of)\s|\bslow\squery\b"
@@ -33,7 +39,7 @@ _BUILD = r"""\A(?:Compiling|Download(?:ing|ed)|Checking|Fresh|Unpacking|Extracti
 _SENDER = r"""\A\w[\w .'-]{0,40}?\s(?:[—–-]\s)?\[?(?:(?:today|yesterday)(?:\sat)?\s)?[0-9]{1,2}:[0-9]{2}
     (?:\s?[ap]\.?m\.?)?\]?:?\Z"""
 _CHATTER = re.compile(
-    f"{_SENDER}|{_REQUEST}|{_VISIT}|{_CACHE}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
+    f"{_SENDER}|{_REQUEST}|{_VISIT}|{_PARTNER}|{_CACHE}|{_VERDICT}|{_DRAWN}|{_LEVEL}|{_PROGRESS}|{_BUILD}",
     re.VERBOSE | re.IGNORECASE,
 )
 # What has ended: the line names the server of the runs above it, not of those below. Docker says how long it took.
