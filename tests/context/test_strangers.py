@@ -68,6 +68,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
         ("master:\n\n@\n\nthis branch:\n\n@", ["master", "this branch"]),
         ("Hier die Ergebnisse mit mod_zausel:\n\n@\n\nUnd jetzt mit zausel-fpm:\n\n@", ["mod_zausel", "zausel-fpm"]),
         ("Hier die Ergebnisse mit mod_php:\n\n@\n\nUnd jetzt mit php-fpm:\n\n@", ["mod_php", "php-fpm"]),
+        ("With the pool:\n@\nWith the ring:\n@\nWith the pool, a second time:\n@\nWith the ring again\n@",
+         ["With the pool", "With the ring"] * 2),
         # What a script prints behind its command, and a loop.
         ("$ ./bench.sh\nBuilding\nheron 50\n@\nkiwi 50\n@", ["heron", "kiwi"]),
         ("$ make bench\nheron\n@\nrun 2\n@\nkiwi\n@", ["heron", "heron", "kiwi"]),
@@ -395,13 +397,13 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
         ("As it is in production:\n\n@\n\nThen I turned off keep-alive and ran it again:\n\n@\n\n@",
          ["in production", *["turned off keep-alive"] * 2]),
         ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["1 thread", "2 threads"]),
-        ("@\n^ that's without the index\n@\n^^ and with it\n", ["without the index", None]),
+        ("@\n^ that's without the index\n@\n^^ and with it\n", ["without the index", "with it"]),
         ("@\n^ that's without the index\n\n@\n^ and that's with the index on name\n",
          ["without the index", "with the index on name"]),
         ("With the index:\n\n@\n\nThen we dropped the index and ran it again:\n\n@",
          ["With the index", "dropped the index"]),
         # What all of them share, at their ends or in their middle, says nothing.
-        ("Here we have the old pool of 8 wide.\n@\nThen we took the ring of 9 wide.\n@", ["have the old pool of 8", "took the ring of 9"]),
+        ("Here we have the old pool of 8 wide.\n@\nThen we took the ring of 9 wide.\n@", ["have the old pool of 8 wide", "took the ring of 9 wide"]),
         # Code in a sentence is what it is about, unless the sentence takes it away.
         ("With `v1.9.0`:\n\n@\n\nAfter bumping to `v1.10.0` and nothing else:\n\n@", ["v1.9.0", "v1.10.0"]),
         ("With `--fsync`:\n\n@\n\nAnd now without `--fsync`, of course:\n\n@",
@@ -425,7 +427,16 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
         (("[10:31] ann: box is free, auth v3 is up\n[10:32] ann:\n@\n[10:33] bo: hm, lower than last week\n"
          "[10:34] ann: now auth v4\n[10:35] ann:\n@\n[10:36] ann: once more to be sure\n@"),
          ["box is free, auth v3 is up", "auth v4", "auth v4"]),
+        ("A pool of 4 connections to the base.\n\n@\n\nNow a pool of 16 connections to the base.\n\n@",
+         ["4 connections", "16 connections"]),
+        (("ann  9:12 AM\nhere's prod as it is\n@\nann  9:20 AM\nnow the new resolver\n@\nbo  9:22 AM\nwow. again please?\n"
+         "ann  9:25 AM\nsure\n@"), ["prod as it is", "new resolver", "new resolver"]),
+        # Of a change the text tells, though of the run before it says nothing.
+        ("Here is the output:\n@\nNow with the resolver:\n@", [None, "resolver"]),
         # Unless the text says so, or says nothing.
+        ("I ran it with the defaults.\n@\nHere is the output:\n@", [None, None]),
+        ("Old and new in turns, against drift.\nRound 1\nA:\n@\nRound 2\nA:\n@", [None, None]),
+        ("I ran it three times on a quiet box.\n@\nSecond run:\n@\nAnd the third one:\n@", [None] * 3),
         ("As it is in production:\n\n@\n\nOnce more:\n\n@", [None, None]),
         ("Here is the output:\n\n@\n\nThe results:\n\n@", [None, None]),
         ("It took 3 s for 1200 pages.\n@\nIt took 4 s for 1300 pages.\n@", [None, None]),

@@ -113,6 +113,8 @@ def _without_shared(words: dict[str, list[str]]) -> dict[str, list[str]]:
     """The words of sentences without those that all have at their ends; as they are if one of them had no other."""
     front = _shared(words.values())
     back = _shared([of_one[front:][::-1] for of_one in words.values()])
+    if any(word.isdecimal() for of_one in words.values() for word in of_one[: len(of_one) - back][-1:]):
+        back = max(back - 1, 0)  # the noun that is counted
     found = {remark: of_one[front : len(of_one) - back] for remark, of_one in words.items()}
     return found if all(any(map(_tells, of_one)) for of_one in found.values()) else words
 

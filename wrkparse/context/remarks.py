@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 
 from wrkparse.context.leads import MATERIAL, Surroundings, about_each, is_of_one_kind
 from wrkparse.context.reduction import says_nothing
@@ -20,12 +21,17 @@ from wrkparse.context.titles import read_title, without_decoration, without_type
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # Labels by which no comparison tells runs apart.
 _SILENT = MATERIAL | {"title"}
-# What tells that something differs from a run that nothing is said of.
+# What tells that something differs from a run before, of which nothing is said.
 _CHANGE = re.compile(
-    r"""\b(?:with|without|using|after|before|instead|chang\w+|switch\w+|enabl\w+|disabl\w+|turn\w+|remov\w+|add(?:ed|ing)
-    |replac\w+|upgrad\w+|increas\w+|reduc\w+|set|on|off)\b""",
+    r"""\b(?:with|without|after|before|instead|now|(?:chang|switch|enabl|disabl|turn|remov|replac|upgrad|increas|reduc|add)
+    (?:ed|ing))\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_ASSENT = re.compile(
+    r"(?:(?:sure|yes|yep|yeah|ok|okay|done|thanks|sorry|wow|nice|hmm?|no problem|here you go)\W{0,5}(?!\w)){1,6}",
+    re.IGNORECASE,
+)
+_CONTRAST = re.compile(r"\bwith(?:out)? (?:it|that|them)\W*\Z", re.IGNORECASE)
 _CODE = re.compile(r"\w\([^()]{0,80}[\"']|[{};]\Z|=>")
 
 _Found = Sequence[dict[str, SlotText]]  # by run, the labels by key
@@ -44,9 +50,8 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
             groups[_setting(places[at], found[at])].append(number)
         for numbers in groups.values():
             nearest = _nearest([remarks[number] for number in numbers])
-            different = set(nearest)
-            if _differ(different):
-                names = names_of(filter(None, different))
+            if _differ(nearest):
+                names = names_of(filter(None, nearest))
                 for number, remark in zip(numbers, nearest, strict=True):
                     at = runs[number]
                     if remark:
@@ -70,9 +75,15 @@ def _remarks(said: Sequence[Surroundings]) -> list[_Remarks]:
     found: list[_Remarks] = []
     for lines, upwards in about_each(said):
         own = list(filter(_is_remark, lines))
-        goes_on = not upwards and (not lines or is_repeat(without_speaker(lines[-1])))
+        behind = list(dropwhile(lambda line: not _is_again(line), lines))
+        repeats = bool(behind) and all(_is_again(line) or _ASSENT.fullmatch(line) for line in behind)
+        goes_on = not upwards and (not lines or repeats)
         found.append(found[-1] if found and goes_on else own)
     return found
+
+
+def _is_again(line: str) -> bool:
+    return is_repeat(without_speaker(line))
 
 
 def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
@@ -84,15 +95,19 @@ def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
 
 def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(without_speaker(line)))
-    return not (is_message(text) or is_repeat(text) or says_nothing(text))
+    if is_message(text) or is_repeat(text) or _ASSENT.fullmatch(text):
+        return False
+    return not says_nothing(text) or _CONTRAST.search(text) is not None
 
 
-def _differ(remarks: Iterable[str]) -> bool:
-    """Whether remarks are different texts. A run without one differs from those that tell of a change."""
-    texts = sorted(filter(None, remarks))
-    if "" in remarks and any(map(_CHANGE.search, texts)):
-        return True
-    return any(_tell_apart(texts[0], text) for text in texts[1:])
+def _differ(remarks: Sequence[str]) -> bool:
+    """Whether remarks, in the order of their runs, are different texts.
+
+    A run without one differs from those below it of which a change is told.
+    """
+    texts = sorted(set(filter(None, remarks)))
+    first_unsaid = remarks.index("") if "" in remarks else len(remarks)
+    return any(map(_CHANGE.search, remarks[first_unsaid:])) or any(_tell_apart(texts[0], text) for text in texts[1:])
 
 
 def _tell_apart(one: str, other: str) -> bool:

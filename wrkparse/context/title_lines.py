@@ -58,7 +58,8 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _ONCE_MORE = re.compile(
-    r"\b(?:again|once more|one more time|a (?:second|third) time|repeat(?:ed|ing)?|re-?run(?:ning)?|same as before)\b",
+    r"\b(?:again|once more|one more time|(?:second|third|fourth|fifth) (?:time|one\W*\Z)|repeat(?:ed|ing)?"
+    r"|re-?run(?:ning)?|same as before)\b",
     re.IGNORECASE,
 )
 # What a sentence with "again" says of a change: "I dropped the index and ran it again" is no repeat.
@@ -151,8 +152,9 @@ def is_repeat(text: str) -> bool:
     """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``."""
     if len(text) > _LONGEST:
         return False
-    if _ONCE_MORE.search(text) and len(text.split()) <= _MOST_WORDS_OF_REMARK:
-        return _CONDITION.search(text) is None and _CHANGED.search(_ONCE_MORE.sub("", text)) is None
+    if _ONCE_MORE.search(text):
+        changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
+        return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK
     if not REPEAT.search(text):
         return False
     read = read_title(text)

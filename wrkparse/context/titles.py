@@ -86,7 +86,20 @@ _URL_PORT = re.compile(r"://[^/\s]{1,100}:([0-9]{2,5})")
 # Words, and a number behind them. It holds no setting, no repeat and no date if it also has none of these words.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z-]*(?: [A-Za-z][A-Za-z-]*){0,9}(?: [0-9]{1,5})?")
 _TELLING = frozenset(
-    {*ALIASES, *REPEAT_WORDS, "environment", "warm", "warmup", "warm-up", "single", "single-core", "single-cpu"}
+    {
+        *ALIASES,
+        *REPEAT_WORDS,
+        "again",
+        "more",
+        "time",
+        "environment",
+        "warm",
+        "warmup",
+        "warm-up",
+        "single",
+        "single-core",
+        "single-cpu",
+    }
 )
 _MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}")
 _MAY_COUNT = re.compile(r"[0-9]k?[ -]?[A-Za-z\u0080-\uffff]")
