@@ -379,6 +379,15 @@ def test_names_of_files_with_repeats_and_loads(tmp_path: Path, files: list[str],
     assert not others or len(repeats) == len(files), "repeats have no label of their own"
 
 
+def test_numbers_in_brackets_that_leave_gaps_are_no_copies(tmp_path: Path) -> None:
+    """A matrix of jobs has folders such as ``bench (20)``; a desktop calls the second copy of a file ``a (2).txt``."""
+    for number, folder in enumerate(["bench (20)", "bench (22)"]):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "6_Run wrk.txt").write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")
+    assert list(runs["directory"]) == ["20", "22"]
+
+
 def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) -> None:
     """Whether a and b are repeats or variants nobody knows: they are compared pairwise, and their folders named."""
     for number, file in enumerate(["p1/a.log", "p1/b.log", "p2/a.log", "p2/b.log"]):
@@ -397,7 +406,7 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
         ("As it is in production:\n\n@\n\nThen I turned off keep-alive and ran it again:\n\n@\n\n@",
          ["in production", *["turned off keep-alive"] * 2]),
         ("The pool has 1 thread.\n\n@\n\nThe pool has 2 threads.\n\n@", ["1 thread", "2 threads"]),
-        ("@\n^ that's without the index\n@\n^^ and with it\n", ["without the index", "with it"]),
+        ("@\n^ that's without the index\n@\n^^ and with it\n", ["without the index", "and with it"]),
         ("@\n^ that's without the index\n\n@\n^ and that's with the index on name\n",
          ["without the index", "with the index on name"]),
         ("With the index:\n\n@\n\nThen we dropped the index and ran it again:\n\n@",

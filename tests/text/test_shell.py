@@ -125,6 +125,19 @@ class TestEnvironment:
         assert (command(text).env, command(text).program) == (env, program)
 
 
+@pytest.mark.parametrize(
+    ("text", "path", "args"),
+    [
+        (r".\hey.exe -c 8 http://h/", "./hey", ("-c", "8", "http://h/")),
+        (r"C:\tools\hey-2\hey.exe -c 8", "hey", ("-c", "8")),
+        ("hey.exe -c 8", "hey", ("-c", "8")),
+        ("./kiwi.exe.bak 8", "./kiwi.exe.bak", ("8",)),
+    ],
+)
+def test_a_program_of_windows_has_no_suffix_and_no_folder(text, path, args):
+    assert (command(text).path, command(text).args) == (path, args)
+
+
 class TestWrappers:
     @pytest.mark.parametrize(
         ("text", "wrappers"),

@@ -30,7 +30,7 @@ _DATE = re.compile(
 )
 _REPEAT = re.compile(
     r"(?<![^\W_])(?:run|rep|repeat|repetition|trial|attempt|iteration|iter|pass|round|try)[-_=# ]?[0-9]{1,4}"
-    r"(?![^\W_]|\.[0-9])|(?<=\S) ?\([0-9]{1,2}\)\Z",
+    r"(?![^\W_]|\.[0-9])|(?<=\S) ?\([1-9]\)\Z",
     re.IGNORECASE,
 )
 _WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"

@@ -125,6 +125,8 @@ def parse_commands(text: str) -> tuple[Command, ...]:
         return ()
     if set_time := _SET_TIME.match(text):
         return (Command(text, env={"TCSH_TIME": set_time[1] or set_time[2]}),)
+    if ".exe" in text:
+        text = _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text)
     found: list[Command] = []
     words: list[str] = []
     for word in [*_words(text), ";"]:
@@ -139,6 +141,8 @@ def parse_commands(text: str) -> tuple[Command, ...]:
     return tuple(found)
 
 
+# A program in a shell of Windows: .\hey.exe, C:\tools\hey.exe
+_WINDOWS_PROGRAM = re.compile(r"(?<!\S)(?:(\.\\)|[A-Za-z]:\\(?:[\w.-]{1,60}\\){0,9})?([\w-]{1,60})\.exe(?!\S)")
 _ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'")  # $'\nreal\t%3R'
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
