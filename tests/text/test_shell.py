@@ -135,7 +135,7 @@ class TestEnvironment:
     ],
 )
 def test_a_program_of_windows_has_no_suffix_and_no_folder(text, path, args):
-    assert (command(text).path, command(text).args) == (path, args)
+    assert (command(text).path, command(text).args, command(text).text) == (path, args, text)
 
 
 class TestWrappers:

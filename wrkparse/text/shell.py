@@ -125,11 +125,12 @@ def parse_commands(text: str) -> tuple[Command, ...]:
         return ()
     if set_time := _SET_TIME.match(text):
         return (Command(text, env={"TCSH_TIME": set_time[1] or set_time[2]}),)
-    if ".exe" in text:
-        text = _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text)
     found: list[Command] = []
     words: list[str] = []
-    for word in [*_words(text), ";"]:
+    plain = text
+    if ".exe" in text:
+        plain = _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text)
+    for word in [*_words(plain), ";"]:
         if word not in _SEPARATORS:
             words.append(word)
         elif words:
