@@ -508,16 +508,16 @@ class TestEpochs:
     @pytest.mark.parametrize("line", ["## A", "- item", "$ ./hello", "$ wrk -t1 http://h/", "GOGC=off:"])
     def test_what_a_report_cannot_reach_across(self, line):
         context = Context(report_tools())
-        before = context.epoch
+        before = context.session.epoch
         context.feed(line, 1)
-        assert context.epoch != before
+        assert context.session.epoch != before
 
     @pytest.mark.parametrize("line", ["", "some text", "2020/01/01 12:00:00 GET / 200", "[1] 123", "$ sleep 1"])
     def test_what_it_can(self, line):
         context = Context(report_tools())
-        before = context.epoch
+        before = context.session.epoch
         context.feed(line, 1)
-        assert context.epoch == before
+        assert context.session.epoch == before
 
     @pytest.mark.parametrize(
         ("line", "changes"), [("$ ./hello", True), ("```", True), ("## A", False), ("$ wrk -c1 http://h", False)]
@@ -525,7 +525,7 @@ class TestEpochs:
     def test_where_another_process_may_begin(self, line, changes):
         context = Context(report_tools())
         context.feed(line, 1)
-        assert (context.process_epoch != 0) is changes
+        assert (context.session.process_epoch != 0) is changes
 
 
 class TestAnyText:

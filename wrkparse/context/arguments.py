@@ -22,6 +22,8 @@ def label_arguments(places: Sequence[Place], found: Sequence[dict[str, SlotText]
 
     Runs of the tool's other programs get them, too, so that programs are compared at the same size.
     """
+    if not places or ARGUMENTS not in places[0].labels:  # all places have the same keys
+        return
     texts = {at: place.labels.get(ARGUMENTS) or "" for at, place in enumerate(places) if place.labels.get("program")}
     programs: dict[tuple[str, str | None], list[int]] = defaultdict(list)
     for at in texts if any(texts.values()) else ():

@@ -250,7 +250,9 @@ def _labels_of_server(command: Command) -> list[Label]:
 
 def _labels_of_program(command: Command) -> list[Label]:
     """What a command runs, and what it gives that program without an option's name."""
-    return [*program_labels(programs.program_name(command)), *argument_labels(programs.plain_arguments(command))]
+    name = programs.program_name(command)
+    arguments = programs.plain_arguments(command, name)
+    return [*program_labels(name), *argument_labels(arguments)] if arguments else program_labels(name)
 
 
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:

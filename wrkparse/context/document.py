@@ -53,7 +53,7 @@ class Snapshot(NamedTuple):
 
 
 class Context:
-    """Follows one document."""
+    """Follows one document. ``session`` has what its commands did, ``lead`` the lines around its runs."""
 
     def __init__(self, tools: Iterable[ReportTool], source_labels: Iterable[Label] = (), source: str = "") -> None:
         suffix = format_of(source)
@@ -69,27 +69,12 @@ class Context:
         self._quoted = False  # the fence that was opened last stands in a block quote
         self._continued: tuple[int, str] | None = None  # a command that goes on in the next line, and its first line
         self._titles = TitleState()
-        self._session = SessionState(self._outline, self._titles)
+        self.session = SessionState(self._outline, self._titles)
         self._marked = False  # the line begins with the signs of a banner
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
-        self._lead = Lead()
-
-    @property
-    def epoch(self) -> int:
-        """Changes where something begins that no report continues across: a heading, a list item, a command."""
-        return self._session.epoch
-
-    @property
-    def process_epoch(self) -> int:
-        """Changes where another process may have begun."""
-        return self._session.process_epoch
-
-    @property
-    def has_format(self) -> bool:
-        """Whether a command held a %, as every output format does."""
-        return self._session.has_format
+        self.lead = Lead()
 
     def feed(self, raw: str, line: int) -> None:
         """Take in a line that no tool's parser read, and its number."""
@@ -126,14 +111,14 @@ class Context:
         if self._titles.waiting:
             self._titles.take(self._line + 1)
         self._titles.paragraph = 0
-        self._session.output = False
+        self.session.output = False
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
 
         Other text ends what a title names, unless it is what the command above it prints.
         """
-        if others and (parted or not self._session.output):
+        if others and (parted or not self.session.output):
             self._end_paragraph()
             self.drop_title()
         if events:
@@ -150,8 +135,8 @@ class Context:
         if self._blank_before:
             self._end_list_of_facts(0)
         titles = self._titles.labels(line) if is_report else []
-        if is_report and self._lead.lines:
-            titles += lead_labels(self._lead.take(titles), self._above[0])
+        if is_report and self.lead.lines:
+            titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
@@ -159,7 +144,7 @@ class Context:
 
     def labels_below(self) -> list[Label]:
         """What was said below the run that ends here: captions. It is asked before the next run begins."""
-        return caption_labels(self._lead.take_below(), self._above[0])
+        return caption_labels(self.lead.take_below(), self._above[0])
 
     def text_above(self, line: int) -> str:
         """The last line of text above a line, if it is as near as a title; fences are none."""
@@ -167,13 +152,13 @@ class Context:
 
     def formats_for(self, tool: ReportTool) -> list[tuple[str, str]]:
         """The output formats in force for `tool`, as commands and settings give them: label keys and formats."""
-        return list(self._outline.formats_for(tool).items()) if self._session.has_format else []
+        return list(self._outline.formats_for(tool).items()) if self.session.has_format else []
 
     def _end_paragraph(self) -> None:
         if self._continued:
             self._end_command()
         self._titles.paragraph = 0
-        self._blank_before, self._session.output = True, False
+        self._blank_before, self.session.output = True, False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
@@ -202,8 +187,8 @@ class Context:
             self._fence, self._quoted = mark, self._in_quote
             self._end_list_of_facts(markup.indent(raw))
         self._titles.paragraph = 0
-        self._session.output = False
-        self._session.process_epoch += 1
+        self.session.output = False
+        self.session.process_epoch += 1
         return True
 
     def _read(self, raw: str, text: str, line: int) -> None:
@@ -256,14 +241,14 @@ class Context:
         """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
         if self._is_code:
             return text[0] == "#"
-        return heading.root and self._session.output and self._session.loads and heading.command is None
+        return heading.root and self.session.output and self.session.loads and heading.command is None
 
     def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
         """Take in a heading, which may hold a command; behind a root's prompt it is the command alone."""
         if heading.root and (heading.command or heading.side_command):
             self._titles.paragraph = 0
             if heading.command:
-                self._session.apply(heading.command, line)
+                self.session.apply(heading.command, line)
             return
         labels = at_line(heading.labels, line, text) if heading.labels else []
         above = self._outline.innermost
@@ -274,7 +259,7 @@ class Context:
             return
         self._open(Scope(heading.level, -1, heading.text, [] if heading.typed else labels, line))
         if heading.command:
-            self._session.apply(heading.command, line)
+            self.session.apply(heading.command, line)
 
     def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
         """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
@@ -288,21 +273,21 @@ class Context:
             return False
         self._close_items(indent)
         if session := self._commands.command(behind, prompt=True):
-            self._session.apply(session, line)
+            self.session.apply(session, line)
         return True
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
         if line == self._end_of_fence + 1 and self._fence is None and is_caption(text):
-            self._lead.note(point_up(without_decoration(without_type(text))))
+            self.lead.note(point_up(without_decoration(without_type(text))))
             return
-        if not (self._session.output and self._session.lists):
-            self._lead.note(text)
-        if self._session.output and not self._session.loads and announces(text):  # a script says what it measures next
+        if not (self.session.output and self.session.lists):
+            self.lead.note(text)
+        if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
-        if self._session.output or not any(map(str.isalpha, text)):
+        if self.session.output or not any(map(str.isalpha, text)):
             self._ruler = line, text[0]
-            if self._session.output and self._session.says and any(map(str.isalpha, text)) and not is_repeat(text):
+            if self.session.output and self.session.says and any(map(str.isalpha, text)) and not is_repeat(text):
                 self._titles.waiting = line, text
             return
         if is_repeat(text):
@@ -325,10 +310,10 @@ class Context:
         listed = above.level == -1 and above is not self._outline.innermost and above.line == line - 1
         scope = Scope(-1, indent, item.text, [], line, indent + item.offset, item.ordered, listed)
         self._open(scope)
-        self._lead.note(text)
+        self.lead.note(text)
         code = markup.inline_code(item.text)
         if session := self._commands.command(code or item.text, code=code is not None):
-            self._session.apply(session, line)
+            self.session.apply(session, line)
         else:
             scope.labels = at_line(title_labels(item.text), line, text)
             if may_be_title(item.text) and not _SHELL_SIGNS.search(item.text) and read_title(item.text).name:
@@ -342,28 +327,28 @@ class Context:
         if session is None:
             return False
         if not session.effects:  # what a command does is in labels of its own
-            self._lead.note(strip_prompt(text) or text)
+            self.lead.note(strip_prompt(text) or text)
         elif text[0].isalnum() and (behind := strip_prompt(text)):  # a directory or a branch may stand in the prompt
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
-            self._lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
-        self._session.apply(session, line)
+            self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
+        self.session.apply(session, line)
         return True
 
     def _open(self, scope: Scope) -> None:
         if scope.level > 0:
-            self._lead.forget()
+            self.lead.forget()
             self._close_items(0)
             scope.loose = any(label.key == "framework" and holds_other_words(label.value) for label in scope.labels)
         self._outline.open(scope)
         self._titles.open(heading=scope.level > 0)
-        self._session.output = False
-        self._session.epoch += 1
+        self.session.output = False
+        self.session.epoch += 1
 
     def _close_items(self, indent: int) -> None:
         """Close the list items that a line at this indentation does not belong to."""
         if self._outline.innermost.level == -1 and (closed := self._outline.close_items(indent)):
             self._titles.end_title()
-            self._session.epoch += closed
+            self.session.epoch += closed
 
     def _end_list_of_facts(self, indent: int) -> None:
         """Close a list of facts (``- nginx 1.10``, ``- 8 cores``) before the block that follows it."""

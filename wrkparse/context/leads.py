@@ -83,11 +83,11 @@ def about_each(runs: Iterable[Surroundings]) -> list[tuple[list[str], bool]]:
 
 
 class Lead:
-    """The lines above the next run of a document."""
+    """The lines above the next run of a document; those of them that are about the run before are ``below`` that."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self._below: list[str] = []  # those that point up
+        self.below: list[str] = []
         self._taken = False  # a run has them
 
     def note(self, line: str) -> None:
@@ -100,18 +100,16 @@ class Lead:
         self.lines.append(line)
         del self.lines[:-_MOST_LINES]
         if _UPWARDS.match(line):
-            self._below.append(line)
-            del self._below[:-_MOST_LINES]
+            self.below.append(line)
+            del self.below[:-_MOST_LINES]
 
     def forget(self) -> None:
         """Forget the lines above: a heading stands below them. Those that point up are about the run before."""
         self.lines, self._taken = [], False
 
     def take_below(self) -> str:
-        """The lines that point up to the run above them, which has them from now on."""
-        if not self._below:
-            return ""
-        below, self._below = self._below, []
+        """The lines that point up to the run above them, which has them from now on; empty if there are none."""
+        below, self.below = self.below, []
         self.lines = [line for line in self.lines if line not in below]
         return SEPARATOR.join(_UPWARDS.sub("", line) for line in below)
 
@@ -120,7 +118,7 @@ class Lead:
 
         A single line is none if it is a title already, one of the labels `titles`.
         """
-        self._below = []
+        self.below = []
         if self._taken:
             return ""
         self._taken = True

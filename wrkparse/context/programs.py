@@ -62,7 +62,6 @@ _LOAD_SCRIPT = re.compile(
 _HELP_OPTIONS = frozenset({"-v", "-V", "--version", "-version", "version", "-h", "--help", "-help", "help", "-t"})
 _PROGRAM = re.compile(r"[\w.~$+]")  # how a program's name begins: not "[0" or "->", which logs print
 _PLAIN_WORD = re.compile(r"[^\W\d_][\w.+-]{1,40}")
-_NUMBER_OPTION = re.compile(r"\A-([0-9]{1,9})\Z")
 _PATH = re.compile(r"(?:\.{1,2}|~)?/[\w.+/-]*[\w+]")
 
 
@@ -102,19 +101,19 @@ def program_name(command: Command) -> str:
     return f"{name} {script}" if script.endswith(_SCRIPTS) else script
 
 
-def plain_arguments(command: Command) -> list[str]:
-    """What a command gives its program beside options: of ``python3 kiwi.py 8 -v`` the 8.
+def plain_arguments(command: Command, name: str) -> list[str]:
+    """What a command gives its program, of this name, beside options: of ``python3 kiwi.py 8 -v`` the 8.
 
     Empty for programs that run others in their own way. A number behind a single hyphen is no option (``gzip -9``).
     """
-    name = program_name(command)
-    if not name or command.program in _SHELLS:
+    if not name or not command.args or command.program in _SHELLS:
         return []
-    words = [_NUMBER_OPTION.sub(r"\1", arg) for arg in command.args]
+    words = [arg[1:] if arg[:1] == "-" and arg[1:].isdecimal() else arg for arg in command.args]
     free = split_flags(tuple(words))[1]
-    free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
+    if command.program in _RUN_WORDS or command.program in _INTERPRETERS:
+        free = [arg for arg in free if arg not in _RUN_WORDS.get(command.program, {"run"})]
     runs_script = free and (
-        free[0].endswith(_SCRIPTS) or (name != command.program and free[0].endswith(name.split()[-1]))
+        free[0].endswith(_SCRIPTS) or (name != command.program and free[0].endswith(name.rsplit(maxsplit=1)[-1]))
     )
     return free[1:] if runs_script else free
 

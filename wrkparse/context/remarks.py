@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import dropwhile
 
-from wrkparse.context.leads import MATERIAL, Surroundings, about_each, is_of_one_kind
+from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, Surroundings, about_each, is_of_one_kind
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import names_of, without_speaker
 from wrkparse.context.slots import Place, SlotText
@@ -41,8 +41,11 @@ _Remarks = list[str]  # of one run, the nearest last
 def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]], found: _Found) -> None:
     """Give a heading to the runs of one source that have the same labels and different remarks above them."""
     for runs in by_source.values():
+        labels = places[runs[0]].labels
+        if len(runs) < 2 or not (ABOVE in labels or BELOW in labels):
+            continue
         said = [_said(places[at]) for at in runs]
-        if len(runs) < 2 or not any(map(any, said)):
+        if not any(map(any, said)):
             continue
         remarks = _remarks(said)
         groups: dict[object, list[int]] = defaultdict(list)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from wrkparse.context.leads import BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
+from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.name_kinds import is_short
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
@@ -145,24 +145,24 @@ def _split_sections(places: Sequence[Place], runs: Sequence[int]) -> tuple[Seque
         for depth, heading in enumerate(levels[len(shared) :]):
             if heading:
                 slots[Slot("section", depth)][at] = heading
-    titles = {at: places[at].title or _caption(places[at]) for at in runs}
+    labels = places[runs[0]].labels
+    said = {at: Surroundings.of(places[at].labels) for at in runs} if ABOVE in labels or BELOW in labels else {}
+    captions = {at: _caption(one) for at, one in said.items()} if said else {}
     own = {
-        "title": {at: without_suffixes(title) for at, title in titles.items() if title},
+        "title": {at: without_suffixes(name) for at in runs if (name := places[at].title or captions.get(at))},
         "process": {at: _name_of_process(text) for at in runs if (text := places[at].process)},
         "host": {at: text for at in runs if (text := places[at].labels.get(URL_HOST))},
         "program": _programs({at: text for at in runs if (text := places[at].labels.get("program"))}),
     }
     slots |= {Slot(kind): found for kind, found in own.items() if found}
-    every = {at: Surroundings.of(places[at].labels) for at in runs}  # a message holds for the runs that follow
-    if any(map(any, every.values())):
-        slots |= {Slot("lead", depth): said for depth, said in enumerate(told_apart(every))}
+    if said:  # a message holds for the runs that follow
+        slots |= {Slot("lead", depth): names for depth, names in enumerate(told_apart(said))}
     return shared, dict(sorted(slots.items(), key=lambda item: _order(item[0])))
 
 
-def _caption(place: Place) -> str:
+def _caption(said: Surroundings) -> str:
     """The one line below a run that names it: ``*Listing 2: kiwi*``."""
-    below = place.labels.get(BELOW) or ""
-    return "" if SEPARATOR in below else below
+    return "" if SEPARATOR in said.below else said.below
 
 
 def _programs(programs: Mapping[int, str]) -> dict[int, str]:

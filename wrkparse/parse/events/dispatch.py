@@ -162,11 +162,11 @@ class EventDispatcher:
     @property
     def process_changed(self) -> bool:
         """Whether the context says that another process may have begun since `begin_processes`."""
-        return self._context.process_epoch != self._process_epoch
+        return self._context.session.process_epoch != self._process_epoch
 
     def begin_processes(self, number: int) -> Iterator[Item]:
         """Give what was kept so far to the processes before: another one may begin at this line."""
-        self._process_epoch = self._context.process_epoch
+        self._process_epoch = self._context.session.process_epoch
         for trace in self._traces.values():
             yield from trace.decode(self._window, number)
             trace.begin_anew = True

@@ -68,11 +68,11 @@ class ReportAssembler:
     @property
     def formatted(self) -> list[tuple[ReportTool, LineSpec]]:
         """The line specs of formats that are in force here: any line may match one."""
-        if not self._context.has_format:
+        if not self._context.session.has_format:
             return []
-        if self._formatted_epoch != self._context.epoch:
+        if self._formatted_epoch != self._context.session.epoch:
             self._formatted = self._matcher.formats_in_force(self._context)
-            self._formatted_epoch = self._context.epoch
+            self._formatted_epoch = self._context.session.epoch
         return self._formatted
 
     @property
@@ -98,8 +98,8 @@ class ReportAssembler:
     def is_done_with(self, line: str) -> bool:
         """Whether a line of the page can't be a line of the open report: none is open, or one that is complete."""
         if self._tool is None or self.report is None:
-            return not (self._context.has_format and self.formatted)
-        if self.report.complete is None or (self._context.has_format and self.formatted):
+            return not (self._context.session.has_format and self.formatted)
+        if self.report.complete is None or (self._context.session.has_format and self.formatted):
             return False
         following = self._matcher.following(self._tool, self.report.rank)
         return not (following and any(spec.pattern.search(" ".join(line.split())) for spec in following))
@@ -173,7 +173,7 @@ class ReportAssembler:
         self, tool: ReportTool, printed: PrintedReport, line: int
     ) -> tuple[list[Item], CompleteReport] | None:
         """Take a complete report that begins at a line; returns what it finished, None if it must be read by lines."""
-        if (self._context.has_format and self.formatted) or self._continues(tool, printed.layout.first):
+        if (self._context.session.has_format and self.formatted) or self._continues(tool, printed.layout.first):
             return None
         report = Report(tool.name, self._source, line, line)
         if not printed.layout.read(report, printed) or report.complete is None:
@@ -313,8 +313,9 @@ class ReportAssembler:
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
-        named = *process_labels(self.stream, report.line), *report.labels, *self._context.labels_below()
-        labels = [*snapshot.labels, *named]
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
+        if self._context.lead.below:
+            labels += self._context.labels_below()
         text, numbers, rows = _columns(report)
         run = Run(
             self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
@@ -335,7 +336,7 @@ class ReportAssembler:
 
     def _ended(self) -> bool:
         """Whether a heading or a command has ended the open report, though nothing has closed it yet."""
-        return self._epoch != self._context.epoch
+        return self._epoch != self._context.session.epoch
 
     def _may_stand_here(self, tool: ReportTool, spec: LineSpec) -> bool:
         """Whether a line of this spec may stand here at all: a report may begin with it, or the open one go on."""
@@ -346,7 +347,7 @@ class ReportAssembler:
     def _continues(self, tool: ReportTool, spec: LineSpec) -> bool:
         """Whether a line of this spec can be the open report's next."""
         report = self.report
-        if report is None or self._tool is not tool or self._epoch != self._context.epoch:  # as `_ended`
+        if report is None or self._tool is not tool or self._epoch != self._context.session.epoch:  # as `_ended`
             return False
         if spec.dialect not in (None, report.dialect):
             return False
@@ -367,7 +368,7 @@ class ReportAssembler:
         self._tool, self.report, self._name = tool, report, []
         self._snapshot = self._context.snapshot(tool.name, report.line)
         self._above = self._context.text_above(report.line)
-        self._epoch = self._context.epoch
+        self._epoch = self._context.session.epoch
         if tool.carry and self._before and self._before[::2] == (tool, self._epoch):
             tool.carry(self._before[1], report)
         self._clock = Clock()

@@ -71,7 +71,7 @@ class ReportDispatcher:
     def pending(self) -> int:
         """The bits of `parse.pending` that are set: REPORT, FORMAT, FIRST_HALF, STREAMS."""
         assembler = self._assemblers[""]
-        pending = assembler.pending if assembler.report is not None or self._context.has_format else 0
+        pending = assembler.pending if assembler.report is not None or self._context.session.has_format else 0
         if self._half is not None:
             pending |= FIRST_HALF
         if len(self._assemblers) > 1:
@@ -117,7 +117,7 @@ class ReportDispatcher:
         assembler, context = self._assemblers[""], self._context
         finished: list[Item] = []
         for at, raw in enumerate(raws):
-            if (assembler.report is not None or context.has_format) and not assembler.is_done_with(raw):
+            if (assembler.report is not None or context.session.has_format) and not assembler.is_done_with(raw):
                 return at, finished
             context.feed(raw, number + at)
             if raw and assembler.report is not None:
