@@ -440,6 +440,8 @@ def test_files_that_letters_count_name_nothing_but_stay_apart(tmp_path: Path) ->
          ["4 connections", "16 connections"]),
         (("ann  9:12 AM\nhere's prod as it is\n@\nann  9:20 AM\nnow the new resolver\n@\nbo  9:22 AM\nwow. again please?\n"
          "ann  9:25 AM\nsure\n@"), ["prod as it is", "new resolver", "new resolver"]),
+        # Conditions that stand as titles, with nothing else above any run.
+        ("cold cache:\n@\nwarm cache:\n@", ["cold cache", "warm cache"]),
         # Of a change the text tells, though of the run before it says nothing.
         ("Here is the output:\n@\nNow with the resolver:\n@", [None, "resolver"]),
         # Unless the text says so, or says nothing.

@@ -42,7 +42,7 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
     """Give a heading to the runs of one source that have the same labels and different remarks above them."""
     for runs in by_source.values():
         labels = places[runs[0]].labels
-        if len(runs) < 2 or not (ABOVE in labels or BELOW in labels):
+        if len(runs) < 2 or not (ABOVE in labels or BELOW in labels or "title" in labels):
             continue
         said = [_said(places[at]) for at in runs]
         if not any(map(any, said)):
