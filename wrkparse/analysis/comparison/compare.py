@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wrkparse.analysis.comparison.baseline import parse_baseline
+from wrkparse.analysis.comparison.baseline import default_baseline, parse_baseline
 from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells import (
     Cell,
@@ -35,6 +34,7 @@ from wrkparse.analysis.comparison.sentences import sentences
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import (
+    NothingToCompareError,
     SelectedRun,
     TooLittleError,
     matching_runs,
@@ -52,9 +52,6 @@ _FLOATS = (
     "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "difference", "difference_lo", "difference_hi",
     "p", "p_adjusted",
 )  # fmt: skip
-_BASELINE = re.compile(
-    r"(?:.*\W)?(?:before|old|base|baseline|main|master|control|ref|reference|default)", re.IGNORECASE
-)
 _TRUTHS = ("is_share", "equivalent")
 
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
@@ -201,7 +198,7 @@ def compare(
     if rows is None:
         row_keys = _default_rows(stating, base, column_keys, ignored)
         counting = stating if include_invalid else [run for run in stating if run.valid is not False]
-        base = base or _default_baseline(stating, counting or stating, row_keys)
+        base = base or default_baseline(stating, counting or stating, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a comparison in pairs needs a baseline")
@@ -239,34 +236,22 @@ def compare(
 def _default_rows(
     runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
 ) -> LabelKeys:
-    """The labels of the baseline; else the first label in which the runs differ. TooLittleError if there is none."""
+    """The labels of the baseline; else the first label in which the runs differ. Raises NothingToCompareError."""
     named = tuple(key for key in baseline if key not in column_keys)
     if named:
         return named
     # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
     differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
     if len(runs) == 1:
-        raise TooLittleError(
+        raise NothingToCompareError(
             "there is one run: nothing to compare. wrkparse report tells of it, wrkparse audit of its faults"
         )
     if not differing:
-        raise TooLittleError(
+        raise NothingToCompareError(
             f"the {len(runs)} runs differ in no label: nothing to compare. wrkparse explain FILE shows what was read; "
             "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which gives labels to runs"
         )
     return differing[:1]
-
-
-def _default_baseline(runs: list[SelectedRun], counting: list[SelectedRun], row_keys: LabelKeys) -> Labels:
-    """The labels of a run whose value names a baseline, as ``before`` and ``main`` do; else those of the first run.
-
-    The first is the earliest of those that count if all have times, else the first of them by file and line.
-    """
-    named = (run for run in runs if any(_BASELINE.fullmatch(run.labels[key] or "") for key in row_keys))
-    timed = all(run.logged_from is not None for run in counting)
-    earliest = min(counting, key=lambda run: str(run.logged_from)) if timed else counting[0]
-    chosen = next(named, earliest)
-    return {key: chosen.labels[key] for key in row_keys}
 
 
 def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | None], ...]:

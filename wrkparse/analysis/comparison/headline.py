@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, variant_claims
-from wrkparse.analysis.comparison.sentences import statement
+from wrkparse.analysis.comparison.statements import statement
 from wrkparse.analysis.comparison.wording import decimals, name_words
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def headline(table: ComparisonTable) -> str | None:
     below = sorted((claim for claim in decided if claim.ratio < 1), key=lambda claim: -claim.ratio)
     above = sorted((claim for claim in decided if claim.ratio > 1), key=lambda claim: -claim.ratio)
     if above:
-        return "; ".join(statement(claim, table.baseline) for claim in above)
+        return "; ".join(statement([claim], table.baseline) for claim in above)
     return _behind(below, table.baseline)
 
 
@@ -47,12 +47,18 @@ def _behind(claims: list[Claim], baseline: Labels) -> str:
     """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
     turned = [(replace(claim, variant=baseline, ratio=1 / claim.ratio), claim.variant) for claim in claims]
     named = [name_words(base) for _, base in turned]
-    first = statement(*turned[0])
+    first = _said(turned[0])
     if turned[0][0].metric != "throughput" or None in named or any(claim.place for claim in claims):
-        return "; ".join(statement(*one) for one in turned)
+        return "; ".join(_said(one) for one in turned)
     others = zip(turned[1:], named[1:], strict=True)
     more = [f"{claim.ratio:.{decimals(claim.ratio)}f} times as many as {name}" for (claim, _), name in others]
     return ", ".join([first, *more])
+
+
+def _said(turned: tuple[Claim, Labels]) -> str:
+    """The statement on a claim beside its own baseline."""
+    claim, baseline = turned
+    return statement([claim], baseline)
 
 
 def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:

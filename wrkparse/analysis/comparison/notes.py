@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent
+from wrkparse.analysis.comparison.wording import factor, label_list, label_text, noun, p_text, percent
 from wrkparse.analysis.runs.factors import HOW_MEASURED
 from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
@@ -167,12 +167,12 @@ def _on_order(table: ComparisonTable) -> list[str]:
 
     found = []
     blocks, turns, settings, timed, _ = table.layout
-    names = ", ".join(table.compared)
+    one = noun(table.compared)
     if blocks:
         where = "" if settings == 1 else f" in {blocks} of {settings} settings"
         how = "were made" if timed else "stand in the file"
         found.append(
-            f"all runs of one {names} {how} before those of the next{where}: what drifts from run to run would look "
+            f"all runs of one {one} {how} before those of the next{where}: what drifts from run to run would look "
             "like a difference; measure in turns" + ("" if timed else ", if they were made in that order")
         )
         if table.paired:
