@@ -244,10 +244,10 @@ def test_what_can_not_be_exported_says_so(tmp_path: Path) -> None:
         result = run("export", "-s", SERVERS, *arguments)
         assert result.exit_code == 2
         assert said in result.stderr
-    (tmp_path / "gc.log").write_text(
-        "gc 1 @0.1s 1%: 0.1+1.0+0.1 ms clock, 0.1+1.0/1.0/1.0+0.1 ms cpu, 4->4->2 MB, 5 MB goal, 1 P\n"
-    )
-    assert run("export", "-s", tmp_path / "gc.log", "--as", "bencher").exit_code == 3
+    line = "SCHED 1000ms: gomaxprocs=2 idleprocs=0 threads=5 spinningthreads=0 idlethreads=1 runqueue=0 [0 1]\n"
+    (tmp_path / "sched.log").write_text(line)
+    assert wp.read(tmp_path / "sched.log").runs["tool"].tolist() == ["schedtrace"]
+    assert run("export", "-s", tmp_path / "sched.log", "--as", "bencher").exit_code == 3
 
 
 def test_a_package_does_not_hold_for_the_runs_of_none_behind_it() -> None:
