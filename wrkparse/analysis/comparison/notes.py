@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from wrkparse.analysis.comparison.claims import cell_claims
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, metric_words, noun, p_text, percent
 from wrkparse.analysis.go.trace_metrics import SUMS
 from wrkparse.analysis.runs.factors import HOW_MEASURED
@@ -64,7 +65,8 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), _on_invalid(table)
+        *_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), *_on_ratios(table),
+        _on_invalid(table),
     ]  # fmt: skip
     return [*found, _on_warm_ups(table), copies_note(table.copies)]
 
@@ -336,6 +338,18 @@ def _resolutions(cells: pd.DataFrame) -> list[tuple[str, str, float]]:
         (str(name), str(group["unit"].iloc[0]), float(cells.loc[cells["metric"] == name, "resolution"].max()))
         for name, group in coarse.groupby("metric", sort=False)
     ]
+
+
+def _on_ratios(table: ComparisonTable) -> list[str]:
+    """What a ratio is, where the medians beside it say the opposite."""
+    if table.center != "median" or not table.baseline:
+        return []
+    for metric in table.cells["metric"].drop_duplicates():
+        for claim in cell_claims(table, str(metric)):
+            medians = claim.center / claim.base_center if claim.base_center else math.nan
+            if (medians - 1) * (claim.ratio - 1) < 0:
+                return ["ratio: the median of the quotients of all pairs of runs, not the quotient of the medians"]
+    return []
 
 
 def _on_invalid(table: ComparisonTable) -> str:
