@@ -8,7 +8,7 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
-from wrkparse.analysis.comparison.notes import notes
+from wrkparse.analysis.comparison.notes import cautions, notes
 from wrkparse.analysis.comparison.overview import overview
 from wrkparse.analysis.comparison.wording import decimals, metric_words, place_words
 from wrkparse.text.nearest import did_you_mean
@@ -138,6 +138,19 @@ def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that
         "new answered 2.0 times and newer 3.0 times as many requests as old (adjusted p = 0.2, 3 runs each, none "
         "overlapping): too few runs to tell; some 5 runs each would if the true difference is the one seen."
     )
+
+
+def test_a_ratio_on_the_other_side_of_1_than_the_medians_is_explained(runs: Runs) -> None:
+    """The medians are 100 and 99. Of the nine quotients 98/101, 98/100, 99/101 and 99/100 are below 98/90, the fifth."""
+    runs.several([90.0, 100.0, 101.0], input="old")
+    runs.several([98.0, 99.0, 112.0], input="new")
+    table = wp.compare(runs.dataset(), rows="input", baseline="input=old")
+    ratio = float(table.cells.set_index("input").loc["new", "ratio"])
+    assert ratio == pytest.approx(98 / 90)
+    assert "ratio: the median of the quotients of all pairs of runs, not the quotient of the medians" in cautions(table)
+    runs.several([200.0, 201.0, 202.0], input="newer")
+    only = wp.compare(runs.dataset(), rows="input", baseline="input=old", where="input <> 'new'")
+    assert not any(note.startswith("ratio:") for note in cautions(only))
 
 
 @pytest.mark.parametrize(

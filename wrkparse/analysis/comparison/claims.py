@@ -23,7 +23,8 @@ class Claim:
     """One row of a comparison's `over_settings`, or one of its cells, beside the baseline.
 
     ``place`` has the labels of the setting, empty over all settings. ``ratio``, ``lo``, ``hi`` are NaN for failures,
-    whose shares of the requests are ``share`` and ``base_share``. ``runs`` and ``base_runs`` are counts of runs,
+    whose shares of the requests are ``share`` and ``base_share``. ``center`` and ``base_center`` are the
+    medians or means of a cell. ``runs`` and ``base_runs`` are counts of runs,
     ``needed`` is the number of runs on each side that a verdict takes if the true difference is the one seen, and
     ``fewest`` if it is the largest that these runs allow; None if it is not known. ``adjusted`` says that ``p`` is one
     of several and adjusted for that. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell.
@@ -39,6 +40,8 @@ class Claim:
     hi: float
     runs: int
     base_runs: int
+    center: float = math.nan
+    base_center: float = math.nan
     is_share: bool = False
     share: float = math.nan
     base_share: float = math.nan
@@ -83,6 +86,7 @@ def _of_cell(
     return Claim(
         row["metric"], labels_of(row, table.compared), place, row["verdict"], row["p_adjusted"],
         row["ratio"], row["ratio_lo"], row["ratio_hi"], int(row["n"]), int(base["n"]),
+        row["center"], base["center"],
         is_share=is_share,
         share=row["center"] if is_share else math.nan, base_share=base["center"] if is_share else math.nan,
         needed=_count(row["runs_needed"]), fewest=_count(row["runs_needed_lo"]), adjusted=adjusted,

@@ -31,6 +31,7 @@ from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.overview import overview, overview_html
 from wrkparse.analysis.comparison.sentences import sentences
+from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import (
@@ -44,7 +45,7 @@ from wrkparse.analysis.runs.selection import (
 )
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.dataset.aliases import label_name, label_names, split_names
+from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
 
 _INTEGERS = ("n", "invalid", "runs_needed", "runs_needed_lo", "rank_lo", "rank_hi")
 _FLOATS = (
@@ -99,7 +100,8 @@ class ComparisonTable:
 
     ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
     the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
-    and whether its latencies are corrected, for each combination among the compared runs.
+    and whether its latencies are corrected, for each combination among the compared runs. ``traced_s`` is the shortest
+    and the longest time that a compared process was traced, if a metric is a sum over its trace; else None.
     """
 
     rows: LabelKeys
@@ -126,6 +128,7 @@ class ComparisonTable:
     warm_ups: int
     tools: tuple[str, ...]
     loops: tuple[tuple[str, str | None, str | None], ...]
+    traced_s: tuple[float, float] | None
 
     @property
     def setting_keys(self) -> LabelKeys:
@@ -230,6 +233,7 @@ def compare(
         warm_ups=len(matching) - len(selected),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
+        traced_s=_traced_seconds(dataset, values, runs),
     )  # fmt: skip
 
 
@@ -254,6 +258,12 @@ def _default_rows(
     return differing[:1]
 
 
+def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[SelectedRun]) -> tuple[float, float] | None:
+    """How long the compared processes were traced, if a metric grows with that."""
+    is_sum = any(metric.name in SUMS for metric in values)
+    return traced_seconds(dataset, {run.run for run in runs}) if is_sum else None
+
+
 def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | None], ...]:
     """The combinations of tool, loop and correction among runs, sorted by the tool."""
     found = {(run.labels["tool"] or "", run.labels["loop"], run.labels["corrected"]) for run in runs}
@@ -274,8 +284,14 @@ def _values_by_metric(dataset: Dataset, names: Sequence[str]) -> MetricValues:
     """The values of each metric, by metric and run."""
     if not names:
         raise QueryError("a comparison needs a metric")
-    metrics = [choose_metric(dataset, name) for name in names]
-    return dict(as_shares(dataset, metric, metric_values(dataset, metric)) for metric in metrics)
+    return dict(_metric_values(dataset, full_name(name)) for name in names)
+
+
+def _metric_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, MetricValue]]:
+    if name in TRACE_METRICS:
+        return trace_values(dataset, name)
+    metric = choose_metric(dataset, name)
+    return as_shares(dataset, metric, metric_values(dataset, metric))
 
 
 def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | None) -> list[SelectedRun]:

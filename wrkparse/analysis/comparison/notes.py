@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.analysis.comparison.wording import factor, label_list, label_text, noun, p_text, percent
+from wrkparse.analysis.comparison.claims import cell_claims
+from wrkparse.analysis.comparison.wording import factor, label_list, label_text, metric_words, noun, p_text, percent
+from wrkparse.analysis.go.trace_metrics import SUMS
 from wrkparse.analysis.runs.factors import HOW_MEASURED
 from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
@@ -50,6 +52,7 @@ def notes(table: ComparisonTable) -> list[str]:
     found += [
         _on_others(table),
         *_on_generators(table),
+        _on_traces(table),
         _on_invalid(table),
         _on_warm_ups(table),
         copies_note(table.copies),
@@ -61,13 +64,16 @@ def notes(table: ComparisonTable) -> list[str]:
 
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
-    found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_invalid(table)]
+    found = [
+        *_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), *_on_ratios(table),
+        _on_invalid(table),
+    ]  # fmt: skip
     return [*found, _on_warm_ups(table), copies_note(table.copies)]
 
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
-    found = [*_on_order(table), _on_others(table), *_on_generators(table), copies_note(table.copies)]
+    found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
     return [note for note in found if note]
 
 
@@ -82,6 +88,17 @@ def _on_others(table: ComparisonTable) -> str:
         return ""
     others = ", ".join(map(key_with_option, table.also_differ))
     return f"what is compared differs in more than {', '.join(table.compared)}: {others}"
+
+
+def _on_traces(table: ComparisonTable) -> str:
+    """Over what time numbers of collections and pauses are sums."""
+    if table.traced_s is None:
+        return ""
+    titles = [metric_words(name) for name in SUMS if name in set(table.cells["metric"])]
+    shortest, longest = (quantity(seconds, "s") for seconds in table.traced_s)
+    names = [f"{title[0].lower()}{title[1:]}" for title in titles]
+    what = f"{' and '.join(names)} are sums" if len(names) > 1 else f"{names[0]} is a sum"
+    return f"{what} over the time that is traced: {shortest} to {longest}"
 
 
 def _on_generators(table: ComparisonTable) -> list[str]:
@@ -321,6 +338,18 @@ def _resolutions(cells: pd.DataFrame) -> list[tuple[str, str, float]]:
         (str(name), str(group["unit"].iloc[0]), float(cells.loc[cells["metric"] == name, "resolution"].max()))
         for name, group in coarse.groupby("metric", sort=False)
     ]
+
+
+def _on_ratios(table: ComparisonTable) -> list[str]:
+    """What a ratio is, where the medians beside it say the opposite."""
+    if table.center != "median" or not table.baseline:
+        return []
+    for metric in table.cells["metric"].drop_duplicates():
+        for claim in cell_claims(table, str(metric)):
+            medians = claim.center / claim.base_center if claim.base_center else math.nan
+            if (medians - 1) * (claim.ratio - 1) < 0:
+                return ["ratio: the median of the quotients of all pairs of runs, not the quotient of the medians"]
+    return []
 
 
 def _on_invalid(table: ComparisonTable) -> str:

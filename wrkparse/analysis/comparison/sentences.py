@@ -257,7 +257,8 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
 
 def _within(claim: Claim, text: str) -> str:
     """A sentence that stands behind other words: the metric at its beginning is small."""
-    return text[0].lower() + text[1:] if text.startswith(metric_words(claim.metric)) else text
+    begins = text.startswith(metric_words(claim.metric)) and text[1].islower()  # not GC
+    return text[0].lower() + text[1:] if begins else text
 
 
 def _why_not(claim: Claim) -> str:

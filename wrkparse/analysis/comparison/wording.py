@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.factors import base_key
 from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.shown.numbers import quantity
@@ -130,6 +131,8 @@ def amount(value: float | None, unit: str, metric: str) -> str:
 
 def metric_words(name: str) -> str:
     """A metric as a sentence begins with it: ``Latency p99``, ``Mean latency``, ``Elapsed time``."""
+    if name in TRACE_METRICS:
+        return TRACE_METRICS[name].title
     declared = metrics()
     metric = max((one for one in declared if name == one or name.startswith(f"{one}_")), key=len, default="")
     if not metric:

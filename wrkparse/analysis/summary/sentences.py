@@ -11,6 +11,7 @@ from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words
+from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.scaling.scaling import ScalingResult
@@ -26,9 +27,10 @@ _ONE = "One run has no interval: a next one may differ by an unknown amount."
 def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> ComparisonTable | None:
     """The median of each default metric over runs of one setting; None if they state neither rate nor time."""
     try:
-        return compare(dataset, rows="tool", where=where, include_invalid=include_invalid)
+        table = compare(dataset, rows="tool", where=where, include_invalid=include_invalid)
     except TooLittleError:
         return None
+    return None if table.cells["metric"].isin(TRACE_METRICS).any() else table  # `gc_sentences` says these
 
 
 def setting_sentences(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> tuple[str, ...]:
