@@ -133,8 +133,8 @@ def _format_bit_rate(value: float) -> str:
 def _files_table(ds: Dataset, sources: pd.DataFrame) -> Table:
     runs = ds.runs["source"].value_counts().to_dict()
     frame = sources.assign(runs=[int(runs.get(source, 0)) for source in sources["source"]])
-    columns = {"source": "file", "bytes": "size", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
+    columns = {"source": "file", "bytes": "bytes", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
     return Table(
-        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "bytes"},
+        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "1"},
         empty="No file was read.",
     )  # fmt: skip

@@ -18,6 +18,7 @@ from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.columns import point_gaps
 from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
 
@@ -99,6 +100,7 @@ def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
         meta
         | words
         | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": content["rows"]}
+        | {"gaps": point_gaps(content["rows"], content["columns"])}
     )
 
 
