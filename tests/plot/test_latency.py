@@ -189,6 +189,18 @@ def test_many_settings_are_rows_with_their_percentiles(tmp_path: Path) -> None:
     assert "log scale" in panel.get_xlabel()
 
 
+@pytest.mark.parametrize(("settings", "rows"), [(7, 0), (8, 8)])
+def test_a_panel_has_as_many_lines_with_ranges_as_there_are_colours(tmp_path: Path, settings: int, rows: int) -> None:
+    for n in range(settings):
+        for repeat in (1, 2):
+            text = PRINTED.replace("900.00us", f"{900 + 10 * n + repeat}.00us")
+            (tmp_path / f"server{'abcdefgh'[n]}-run{repeat}.log").write_text(text)
+    (panel,) = latency(wp.read(tmp_path)).child_axes
+    medians = [line for line in panel.lines if str(line.get_gid()).startswith("median ")]
+    assert len(medians) == settings - rows
+    assert len([line for line in panel.lines if line.get_gid() == "p99"]) == rows
+
+
 def test_of_a_hundred_settings_the_best_are_shown(tmp_path: Path) -> None:
     for n in range(100):
         (tmp_path / f"s{n:03}x.log").write_text(PRINTED.replace("900.00us", f"{900 + n}.00us"))

@@ -110,7 +110,7 @@ def test_the_percentiles_of_a_run_are_its_alternative_text(monkeypatch: pytest.M
     shown = wp.FrontPage(wp.parse_text(text, "bench.md"))._repr_mimebundle_()
     [figure] = [part[FIGURE] for part in shown[PARTS] if FIGURE in part]
     assert figure["alt"] == (
-        "Latency by percentile. bench.md:1: p50 920.0 µs, p90 2.140 ms, p99 10.22 ms, longest 16.89 ms."
+        "Latency by percentile. bench.md:1: p50 920 µs, p90 2.14 ms, p99 10.22 ms, longest 16.89 ms."
     )
 
 
@@ -226,8 +226,15 @@ def test_the_caption_of_percentiles_names_the_settings_at_both_ends() -> None:
     )
     figures = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(text))) if isinstance(one, wp.Figure)]
     assert figures[-1].caption.startswith(
-        "Latency by percentile: p99 is lowest for plover (1.050 ms), highest for siskin (1.300 ms)."
+        "Latency by percentile: p99 is lowest for plover (1.05 ms), highest for siskin (1.3 ms)."
     )
+
+
+def test_the_caption_of_percentiles_says_with_which_setting_they_are_lowest() -> None:
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    {p99}ms\n  410759")
+    text = "".join(f"# GOGC={gogc}\n```\n{report.format(p99=p99)}```\n" for gogc, p99 in ((50, "1.10"), (100, "1.05")))
+    figures = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(text))) if isinstance(one, wp.Figure)]
+    assert ": p99 is lowest with GOGC=100 (1.05 ms), highest with GOGC=50 (1.1 ms)." in figures[-1].caption
 
 
 def test_captions_name_a_setting_that_is_the_baseline_in_words() -> None:
@@ -294,7 +301,7 @@ def test_the_caption_of_one_run_says_what_its_requests_took() -> None:
     caption, _ = describe(wp.summary(wp.parse_text(text)))
     first = caption.split(".  \n")[0]
     assert first == (
-        "Latency by percentile: half of the requests took at most 150.0 µs, 99 % of the requests took at most 1.100 ms"
+        "Latency by percentile: half of the requests took at most 150 µs, 99 % of the requests took at most 1.1 ms"
     )
 
 
@@ -313,3 +320,17 @@ def test_a_table_without_ratios_has_no_column_of_them_and_p_no_exponent() -> Non
     [table] = [one for one in wp.setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Table)]
     assert "ratio" not in [one.title for one in table.columns()]
     assert "ratios" not in table.caption
+
+
+def test_a_metric_that_is_0_everywhere_is_a_sentence_and_no_table() -> None:
+    """One of three runs of heron has errors, so failures are compared; their medians are 0."""
+    runs = [WRK.replace("193.32us", f"193.3{n}us") for n in range(6)]
+    runs[0] = runs[0].replace("Requests/sec", "  Non-2xx or 3xx responses: 5\nRequests/sec")
+    heron, wren = ("".join(f"```\n{run}```\n" for run in half) for half in (runs[:3], runs[3:]))
+    shown = wp.setting_exhibits(wp.summary(wp.parse_text(f"# heron\n{heron}# wren\n{wren}")))
+    said = [one.markdown for one in shown if hasattr(one, "markdown")]
+    assert "Responses with an error status: the median of every setting is 0." in said
+    assert [one.caption.partition(":")[0] for one in shown if isinstance(one, wp.Table)] == [
+        "Throughput",
+        "Mean latency",
+    ]

@@ -116,7 +116,8 @@ def _by_setting(runs: pd.DataFrame) -> pd.DataFrame:
             places[key] = [ranks[value] for value in known]
     if places.empty:
         return runs
-    return runs.loc[places.sort_values(list(places), kind="stable").index].reset_index(drop=True)
+    keys = [str(key) for key in places]
+    return runs.loc[places.sort_values(keys, kind="stable").index].reset_index(drop=True)
 
 
 def _linked_totals(ds: Dataset, only: str) -> pd.DataFrame:

@@ -56,7 +56,8 @@ def latency(
       from the lowest to the highest. Runs that are invalid, or whose latencies are suspect, are left out if there are
       others. `by` has the labels of the colours, `panel` those of the panels; by default what answers has colours and
       the load panels. Labels in which the runs of a setting would differ are added, except those of `ignore`.
-    - More than 12 lines become a row for each setting, with its p50, p90, p99 and maximum.
+    - More than 12 lines, or 7 in one panel, which is as many as there are colours, become a row for each setting, with
+      its p50, p90, p99 and maximum.
     - `slo_s`: draws a line at the longest tolerable latency, in seconds.
 
     The numbers come from `wrkparse.analysis.runs.latencies` and `wrkparse.analysis.comparison.latency_settings`. Raises
@@ -103,7 +104,9 @@ def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, asked: 
     told_apart = count > 1 and run_count > count  # without labels that differ, nothing says that runs are repeats
     if run_count <= _MAX_LINES and not (told_apart or asked.by or asked.panel):
         return _draw_runs(ds, ax, table, width, asked.slo_s, tail=tail)
-    if count > _MAX_LINES or len(group_rows(settings.points, settings.panel)) > _MAX_PANELS:
+    panels = group_rows(settings.points, settings.panel).values()
+    most = max(len(group_rows(points, settings.by)) for points in panels)  # lines in one panel, each with its range
+    if count > _MAX_LINES or most > len(palette.COLOURS) or len(panels) > _MAX_PANELS:
         return remember(draw_ranges(ax, settings, width, asked.slo_s).host, table)
     return remember(draw_settings(ax, settings, width, asked.slo_s, tail=tail).host, table)
 
