@@ -64,11 +64,12 @@ def test_a_section_without_data_is_left_out_with_its_prose(made: Report) -> None
     assert " Runs</h2>" in page
 
 
-def test_the_page_has_the_bar_with_its_words_before_the_contents(made: Report) -> None:
+def test_the_page_has_the_bar_with_its_words_before_the_contents_and_these_before_the_sections(made: Report) -> None:
     page = made.content(".html").decode()
     assert '<div class="bar" aria-hidden="true"><span style="flex:1;' in page
     assert "</span>1 sound</li>" in page
-    assert page.index('<main id="content">') < page.index('<nav aria-label="Contents">')
+    contents = page.index('<nav class="brief" aria-label="Contents">')
+    assert page.index('<div class="bar"') < contents < page.index('<main id="content">')
 
 
 def test_a_short_pdf_has_no_contents(made: Report) -> None:

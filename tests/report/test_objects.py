@@ -107,6 +107,7 @@ def test_whole_mib_keep_their_unit_and_0_is_less_than_one() -> None:
 def test_numbers_without_a_unit_have_four_digits_and_only_extremes_an_exponent() -> None:
     values = pd.Series([2.41, 12345.6, 0.00082578, 1.5e-9, np.nan, -3.0], name="kappa")
     assert format_column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
+    assert format_column(values[[0, 5]]).cells == ["2.41", "-3.00"]  # equally many decimals
 
 
 def test_a_format_replaces_the_unit_of_the_name() -> None:

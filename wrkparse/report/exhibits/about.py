@@ -79,9 +79,9 @@ def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} Every table is attached to the "
-        "PDF as CSV, in base units. The digest of a file is the XXH3-128 hash of its bytes. The SHA-256 hash "
-        f"of the list of digests and names is `{total}`."
+        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} The CSV of each table has base "
+        "units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its bytes. The "
+        f"SHA-256 hash of the list of digests and names is `{total}`."
     )
 
 

@@ -24,7 +24,7 @@ _DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
 Format = str | Callable[[object], str]
-UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "×", "factor", "1", "text")
+UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "×", "factor", "number", "1", "text")
 
 
 class Column(NamedTuple):
@@ -57,19 +57,22 @@ def format_column(values: pd.Series, title: str | None = None, form: Format | No
     return _format_measured(values, title, form)
 
 
-def _default_format(values: pd.Series) -> str | Callable[[object], str]:
+def _default_format(values: pd.Series) -> Format:
     """The format of a column whose name has no unit, from its type."""
     if pd.api.types.is_bool_dtype(values):
         return lambda value: "yes" if value else "no"
     if pd.api.types.is_integer_dtype(values):
         return "1"
-    return _format_float if pd.api.types.is_float_dtype(values) else "text"
+    return "number" if pd.api.types.is_float_dtype(values) else "text"
 
 
-def _format_float(value: object) -> str:
-    """A number without a unit; very small and very large ones get an exponent."""
-    number = float(str(value))
-    return format_significant(number) if number == 0 or 1e-5 <= abs(number) < 1e9 else f"{number:.{_DIGITS - 1}e}"
+def _number_cells(numbers: list[float]) -> list[str]:
+    """Numbers without a unit; in a column with very small or very large ones, these have an exponent."""
+    extreme = [bool(number) and math.isfinite(number) and not 1e-5 <= abs(number) < 1e9 for number in numbers]
+    if not any(extreme):
+        return _cells(numbers)
+    shown = zip(numbers, extreme, strict=True)
+    return [f"{number:.{_DIGITS - 1}e}" if is_extreme else format_significant(number) for number, is_extreme in shown]
 
 
 def _formatter(specification: str) -> Callable[[object], str]:
@@ -89,6 +92,8 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
         return Column(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
     if unit == "ratio":
         return Column(title, "%", True, _cells([100 * number for number in numbers]))
+    if unit == "number":
+        return Column(title, "", True, _number_cells(numbers))
     if unit == "factor":
         return Column(title, "", True, _factor_cells(numbers))
     if unit == "×":
