@@ -127,6 +127,15 @@ def test_repeats_are_one_line_of_medians_with_their_range_and_never_averaged() -
     assert "median of 1 to 3 runs" in " ".join(words(ax))
 
 
+def test_a_warm_up_is_no_line_unless_it_is_asked_for() -> None:
+    ds = wp.parse_text(f"# warm-up\n```\n{PRINTED}```\n# run 1\n```\n{PRINTED.replace('190.00us', '180.00us')}```\n")
+    (only,) = {one.get_gid() for one in latency(ds).get_lines() if one.get_gid() not in ("sample", None)}
+    assert set(data(latency(ds))["value_s"]) >= {180e-6}
+    assert 190e-6 not in set(data(latency(ds))["value_s"])
+    assert {180e-6, 190e-6} <= set(data(latency(ds, by="phase"))["value_s"])
+    assert only
+
+
 def test_what_answers_has_colours_and_the_load_has_panels() -> None:
     ax = latency(wp.read(FIXTURES / "servers"))
     assert [panel.get_title("left") for panel in ax.child_axes] == ["connections 8", "connections 64"]

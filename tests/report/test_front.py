@@ -335,3 +335,16 @@ def test_a_metric_that_is_0_everywhere_is_a_sentence_and_no_table() -> None:
         "Throughput",
         "Mean latency",
     ]
+
+
+def test_a_caption_says_how_many_warm_ups_are_left_out_or_shown() -> None:
+    """The latency is far from Little's law, so that the audit has a figure; it draws each run."""
+    runs = [WRK.replace("193.32us", f"293.3{n}us") for n in range(4)]
+    text = "".join(
+        f"# {name}\n```\n{run}```\n"
+        for name, run in zip(["heron warm-up", "heron", "wren warm-up", "wren"], runs, strict=True)
+    )
+    found = wp.summary(wp.parse_text(text))
+    assert describe(found)[0].endswith("Pooled: nothing. Left out: 2 warm-ups.")
+    [little] = [one for one in wp.audit_exhibits(found) if isinstance(one, wp.Figure)]
+    assert little.caption.endswith("Pooled: nothing. Shown, too: 2 warm-ups.")
