@@ -260,8 +260,11 @@ def _default_rows(
 def _default_baseline(runs: list[SelectedRun], counting: list[SelectedRun], row_keys: LabelKeys) -> Labels:
     """The labels of a run whose value names a baseline, as ``before`` and ``main`` do; else those of the first run.
 
-    The first is the earliest of those that count if all have times, else the first of them by file and line.
+    The first is the earliest of those that count if all have times, else the first of them by file and line. Runs without
+    a name of what answers are no baseline for those with one.
     """
+    if "framework" in row_keys:
+        counting = [run for run in counting if run.labels["framework"] is not None] or counting
     named = (run for run in runs if any(_BASELINE.fullmatch(run.labels[key] or "") for key in row_keys))
     timed = all(run.logged_from is not None for run in counting)
     earliest = min(counting, key=lambda run: str(run.logged_from)) if timed else counting[0]
