@@ -141,11 +141,11 @@ def test_rendering_does_not_change_the_document(made: Report) -> None:
 
 
 def test_numbers_stay_with_their_units_and_p_with_its_value() -> None:
-    words = "an interval (1.4–3.6, p = 0.0065), at 18 ms to 26 MiB; 3 runs of 5".split()
+    words = "an interval (1.4–3.6, p = 0.0065), at 18 ms to 26 MiB; 3 runs of 5, p < 0.001".split()
     inlines = [node for word in words for node in (text_inline(word), {"t": "Space"})]
     (block,) = bind_numbers([paragraph(*inlines)])
     bound = "".join(node.get("c", " ") for node in block["c"]).strip()
-    expected = "an interval (1.4–3.6, p_=_0.0065), at 18_ms to 26_MiB; 3 runs of 5"
+    expected = "an interval (1.4–3.6, p_=_0.0065), at 18_ms to 26_MiB; 3 runs of 5, p_<_0.001"
     assert bound == expected.replace("_", "\N{NO-BREAK SPACE}")
 
 

@@ -260,8 +260,8 @@ def _default_rows(
 def _default_baseline(runs: list[SelectedRun], counting: list[SelectedRun], row_keys: LabelKeys) -> Labels:
     """The labels of a run whose value names a baseline, as ``before`` and ``main`` do; else those of the first run.
 
-    The first is the earliest of those that count if all have times, else the first of them by file and line. Runs without
-    a name of what answers are no baseline for those with one.
+    The first is the earliest of those that count if all have times, else the first of them by file and line. Runs
+    without a name of what answers are no baseline for those with one.
     """
     if "framework" in row_keys:
         counting = [run for run in counting if run.labels["framework"] is not None] or counting

@@ -1,4 +1,4 @@
-"""Spaces at which no line may break: around an equals sign, and between a number and its unit."""
+"""Spaces at which no line may break: around signs of comparison, and between a number and its unit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BEHIND = ".,;:)]"  # what may stand behind a unit
 
 
 def bind_numbers(tree: Any) -> Any:
-    """A copy of a tree of blocks or inlines in which ``p = 0.5`` and ``18 ms`` are never on two lines."""
+    """A copy of a tree of blocks or inlines in which ``p = 0.5``, ``p < 0.001`` and ``18 ms`` are never on two lines."""
     if isinstance(tree, dict):
         return {key: bind_numbers(value) for key, value in tree.items()}
     if not isinstance(tree, list):
@@ -31,6 +31,6 @@ def _is(node: Any, *kinds: str) -> bool:
 
 def _stay(before: Node, behind: Node) -> bool:
     """Whether two words stay on one line."""
-    if "=" in (before["c"], behind["c"]):
+    if {"=", "<"} & {before["c"], behind["c"]}:
         return True
     return bool(_ENDS_IN_NUMBER.search(before["c"])) and behind["c"].rstrip(_BEHIND) in _UNITS
