@@ -13,7 +13,7 @@ _BEHIND = ".,;:)]"  # what may stand behind a unit
 
 
 def bind_numbers(tree: Any) -> Any:
-    """A copy of a tree of blocks or inlines in which ``p = 0.5``, ``p < 0.001`` and ``18 ms`` are never on two lines."""
+    """A copy of a tree of blocks or inlines in which ``p = 0.5``, ``p < 0.1`` and ``18 ms`` are never on two lines."""
     if isinstance(tree, dict):
         return {key: bind_numbers(value) for key, value in tree.items()}
     if not isinstance(tree, list):
