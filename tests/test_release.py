@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from scripts.readme import with_absolute_links
+from scripts.releasing import PLACES, ReleaseError, cut, is_above, with_section
 from wrkparse import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -74,3 +75,45 @@ def test_the_workflows_are_valid() -> None:
     assert ACTIONLINT is not None
     answer = subprocess.run([ACTIONLINT, "-no-color"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (answer.returncode, answer.stdout) == (0, "")
+
+
+def repository(root: Path) -> Path:
+    """The files that a release changes."""
+    for place in (*PLACES, "CHANGELOG.md"):
+        (root / place).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / place, root / place)
+    (root / "CHANGELOG.md").write_text(
+        "# Changelog\n\n## [Unreleased]\n\n- One.\n\n## [0.0.1] - 2025-01-01\n\n- Nil.\n"
+    )
+    return root
+
+
+def test_a_release_has_its_version_in_every_file_and_its_section_of_the_changelog(tmp_path: Path) -> None:
+    cut(repository(tmp_path), "17.3.0", "2030-02-03")
+    for place in PLACES:
+        before, after = ((root / place).read_text("utf-8").splitlines() for root in (ROOT, tmp_path))
+        changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+        assert [new for old, new in changed] == [old.replace(__version__, "17.3.0") for old, _ in changed]
+        assert len(changed) == 1
+    assert (tmp_path / "CHANGELOG.md").read_text("utf-8") == (
+        "# Changelog\n\n## [Unreleased]\n\n## [17.3.0] - 2030-02-03\n\n- One.\n\n## [0.0.1] - 2025-01-01\n\n- Nil.\n"
+    )
+
+
+@pytest.mark.parametrize("version", [__version__, "0.0.9", "v17.0.0", "17.0", "17.0.0rc1"])
+def test_a_version_that_is_none_or_not_above_the_last_changes_nothing(version: str, tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in repository(tmp_path).rglob("*") if path.is_file()}
+    with pytest.raises(ReleaseError, match="three numbers above"):
+        cut(tmp_path, version, "2030-02-03")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_versions_are_compared_by_their_numbers() -> None:
+    assert is_above("0.10.0", "0.9.9")
+    assert not is_above("0.9.9", "0.10.0")
+
+
+@pytest.mark.parametrize("changelog", ["# Changelog\n", "## [Unreleased]\n\n## [0.0.1] - 2025-01-01\n\n- Nil.\n"])
+def test_without_changes_there_is_no_release(changelog: str) -> None:
+    with pytest.raises(ReleaseError):
+        with_section(changelog, "17.0.0", "2030-02-03")

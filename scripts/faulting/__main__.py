@@ -11,7 +11,8 @@ after, the next ingest has to complete it, nothing else may lie about, and messa
     scripts/faults --cycles 400000           # with a longer trace, whose rows are written while it is read
 
 Places: new (a store that does not exist), existing (one with older rows), parquet (a directory, as --engine dask writes
-it). Exit status: 0 if all is as it should be, 1 if not.
+it), export (a file that ``wrkparse export`` writes over an older one), tables (a new directory of it). Exit status: 0
+if all is as it should be, 1 if not.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--place", action="append", choices=("new", "existing", "parquet"))
+    parser.add_argument("--place", action="append", choices=("new", "existing", "parquet", "export", "tables"))
     parser.add_argument("--fault", action="append", choices=("kill", "full", "broken"))
     parser.add_argument("--sample", type=int, default=0, metavar="N", help="as many calls of each; 0: all")
     parser.add_argument("--cycles", type=int, default=200, metavar="N", help="lines of the trace in the logs")

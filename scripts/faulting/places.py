@@ -67,6 +67,10 @@ class Place:
             yield "the ingest ended with 0, and its rows are not in the store"
         if "nothing was changed" in failed.errors and state != self._before:
             yield "the message says that nothing was changed, and something was"
+        yield from self._problems_of_the_next(fault, state)
+
+    def _problems_of_the_next(self, fault: str, state: State) -> Iterator[str]:
+        """What is not as it should be after the next ingest, which does not fail."""
         again = self._ingest(-1, 0)
         if again.code or any(word in again.errors for word in _FORBIDDEN):
             yield f"the next ingest ended with {again.code}: {again.errors.strip()[-500:]}"
@@ -173,6 +177,50 @@ class Parquet(Existing):
         return all((state or {}).get(source) in (before.get(source), after.get(source)) for source in sources)
 
 
+class Exported(Place):
+    """A file with a table, written over an older one."""
+
+    store = "runs.parquet"
+
+    def _prepare(self, cycles: int) -> None:
+        """Write the logs, the store that is exported, which lies elsewhere, and the older file."""
+        self._write(cycles)
+        kept = str(self._work.parent / "kept.duckdb")
+        self._main("ingest", str(self._work / "logs"), "-o", kept)
+        self._main("export", "--store", kept, "--where", "line = 0", "-o", str(self._work / self.store))
+
+    def _main(self, *arguments: str) -> None:
+        done = in_child(lambda: main(arguments, prog_name="wrkparse"))
+        assert done.code == 0 or "no runs" in done.errors, done.errors
+
+    def _arguments(self) -> list[str]:
+        return ["export", "--store", str(self._work.parent / "kept.duckdb"), "-o", str(self._work / self.store)]
+
+    def _state(self) -> State:
+        """A digest of each file; None without any."""
+        path = self._work / self.store
+        files = sorted(path.iterdir()) if path.is_dir() else [path] if path.exists() else []
+        return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files} or None
+
+    def _problems_of_the_next(self, fault: str, state: State) -> Iterator[str]:
+        """The same, but what a killed export left is deleted an hour later, and a directory is not written twice."""
+        if state == self._after and (self._work / self.store).is_dir():
+            return
+        for problem in super()._problems_of_the_next(fault, state):
+            if not (fault == "kill" and problem.startswith("left behind: .") and problem.endswith(".partial")):
+                yield problem
+
+
+class ExportedTables(Exported):
+    """A directory of Parquet with all tables."""
+
+    store = "tables"
+
+    def _prepare(self, cycles: int) -> None:
+        self._write(cycles)
+        self._main("ingest", str(self._work / "logs"), "-o", str(self._work.parent / "kept.duckdb"))
+
+
 def _no_cluster(_: object) -> contextlib.AbstractContextManager[None]:
     return contextlib.nullcontext()
 
@@ -213,4 +261,10 @@ def _digests(store: Path) -> dict[str, str]:
     return {source: hashlib.sha256("\n".join(sorted(some)).encode()).hexdigest() for source, some in rows.items()}
 
 
-PLACES: dict[str, Callable[[Path, Shim, int], Place]] = {"new": Place, "existing": Existing, "parquet": Parquet}
+PLACES: dict[str, Callable[[Path, Shim, int], Place]] = {
+    "new": Place,
+    "existing": Existing,
+    "parquet": Parquet,
+    "export": Exported,
+    "tables": ExportedTables,
+}

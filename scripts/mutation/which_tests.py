@@ -76,6 +76,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "tools/hdrhistogram.py": ("tools/test_hdrhistogram.py",),
     "tools/jmeter/console.py": ("tools/test_jmeter.py",),
     "tools/jmeter/samples.py": ("tools/test_jmeter.py",),
+    "tools/jmeter/xml.py": ("tools/test_jmeter.py",),
     "parse/samples.py": ("tools/test_jmeter.py",),
     "tools/objects.py": ("parse/test_objects.py",),
     "tools/plugins.py": ("tools/test_plugins.py",),

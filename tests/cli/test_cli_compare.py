@@ -203,7 +203,7 @@ def test_the_summary_is_written_without_limits_too() -> None:
     assert compare("--summary", "pr.md").exit_code == 0
     text = Path("pr.md").read_text()
     assert text.startswith("## Benchmark comparison\n\none run each, ratios to branch=old\n")
-    assert "which can't tell a difference from chance: that takes 4 runs each at least" in text
+    assert "One run each can't tell a difference from chance: that takes 4 runs each at least." in text
 
 
 def test_text_of_a_log_is_shown_in_markdown_and_does_nothing(bench: Path) -> None:
@@ -262,6 +262,8 @@ def test_runs_that_differ_in_nothing_have_nothing_to_compare() -> None:
     result = wrkparse("compare")
     assert result.exit_code == 3
     assert "the 2 runs differ in no label: nothing to compare" in result.stderr
+    assert result.stdout.startswith("Throughput: 100.5 requests/s, the median of 2 runs, too few for an interval.\n")
+    assert wrkparse("compare", "--format", "json").stdout == ""
 
 
 def test_an_interval_that_reaches_beyond_the_limit_is_3() -> None:

@@ -170,7 +170,61 @@ def test_a_workbook_has_a_sheet_per_table_and_no_formulas(servers: wp.Dataset) -
     assert all(cell.data_type != "f" for row in texts.iter_rows() for cell in row)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+FIRST = """       Value     Percentile TotalCount 1/(1-Percentile)
+
+       1.000 0.000000000000          1           1.00
+       2.000 0.800000000000          4           5.00
+       3.000 1.000000000000          5
+#[Mean    =        2.000, StdDeviation   =        0.632]
+#[Max     =        3.000, Total count    =            5]
+#[Buckets =           27, SubBuckets     =         2048]
+"""
+SECOND = """       Value     Percentile TotalCount 1/(1-Percentile)
+
+       2.000 1.000000000000          5
+#[Mean    =        2.000, StdDeviation   =        0.000]
+#[Max     =        2.000, Total count    =            5]
+#[Buckets =           27, SubBuckets     =         2048]
+"""
+
+
+def test_histograms_of_repeats_are_added_up(tmp_path: Path) -> None:
+    """1 latency of 1 ms, 3 + 5 of 2 ms, 1 of 3 ms; their squares around the mean of 2 ms add up to 2, of 10 latencies."""
+    for number, text in enumerate((FIRST, SECOND), 1):
+        (tmp_path / f"run-{number}.hgrm").write_text(text)
+    assert content(wp.read(tmp_path), "hgrm").decode().splitlines() == [
+        "       Value     Percentile TotalCount 1/(1-Percentile)",
+        "",
+        "       1.000 0.100000000000          1           1.11",
+        "       2.000 0.900000000000          9          10.00",
+        "       3.000 1.000000000000         10",
+        "#[Mean    =        2.000, StdDeviation   =        0.447]",
+        "#[Max     =        3.000, Total count    =           10]",
+    ]
+
+
+def test_a_histogram_of_wrk2_is_read_back_with_its_percentiles() -> None:
+    wrk2 = wp.read(ROOT / "tests" / "fixtures" / "wrk" / "wrk2-short-latency.txt")
+    again = wp.parse_text(content(wrk2, "hgrm").decode())
+    shown = {row.stat: row.value for row in again.measurements.itertuples() if row.metric == "latency"}
+    assert (shown["mean"], shown["stdev"], shown["max"]) == (0.001250, 0.001452, 0.015152)
+    of_wrk2 = wrk2.spectrum.drop_duplicates("total_count", keep="first")
+    assert again.spectrum["total_count"].tolist() == of_wrk2["total_count"].tolist()
+    assert again.spectrum["value_s"].tolist() == pytest.approx(of_wrk2["value_s"].tolist())
+
+
+def test_histograms_of_several_settings_are_not_added_up(tmp_path: Path) -> None:
+    for name, text in (("heron", FIRST), ("plover", SECOND)):
+        (tmp_path / f"{name}.hgrm").write_text(text)
+    assert "the runs differ in" in run("export", "-s", tmp_path, "--as", "hgrm").stderr
+
+
+def test_without_a_histogram_the_message_says_where_there_are_some() -> None:
+    result = run("export", "-s", SERVERS, "--as", "hgrm")
+    assert (result.exit_code, "wrk2 prints one with --latency" in result.stderr) == (3, True)
+
+
+@pytest.mark.parametrize("name", sorted({*FORMATS} - {"hgrm"}))
 def test_the_command_writes_what_the_module_makes(name: str, servers: wp.Dataset, tmp_path: Path) -> None:
     out = tmp_path / "out"
     result = run("export", "-s", SERVERS, "--as", name, "-o", out)

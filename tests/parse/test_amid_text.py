@@ -97,6 +97,7 @@ def test_a_line_of_time_v_is_read_with_a_remark(form: str) -> None:
         "We saw `Requests/sec:  20296.63` there.",
         "nginx: `Requests/sec: 20296.63`",
         "Requests/sec: 1234.5 (nginx)",  # wrk prints two decimals
+        "Requests per second: 1234.56",  # many programs print this; ab goes on with [#/sec]
         "node 8 cluster  Requests/sec:  20296.63",
         "real 0.94 user 0.18 sys 0.01 minutes",
     ],

@@ -241,10 +241,10 @@ def test_the_caption_of_percentiles_says_with_which_setting_they_are_lowest() ->
 def test_captions_name_a_setting_that_is_the_baseline_in_words() -> None:
     text = "".join(f"# GOGC={gogc}\n```\n{WRK}```\n" for gogc in (50, 100))
     found = wp.summary(wp.parse_text(text))
-    assert "beside that with GOGC=50: no difference is decided" in describe(found)[0]
+    assert "beside that with GOGC=100: no difference is decided" in describe(found)[0]
     assert "Varies: GOGC (50, 100)" in describe(found)[0]
     [table, *_] = [one for one in wp.setting_exhibits(found) if isinstance(one, wp.Table)]
-    assert table.caption == "Throughput: median of each setting, and ratios to that with GOGC=50"
+    assert table.caption == "Throughput: median of each setting, and ratios to that with GOGC=100"
     assert table.columns()[0].title == "GOGC"
 
 

@@ -1,4 +1,4 @@
-"""An ingest whose system calls fail, or that is killed in front of one, leaves the rows from before or from after."""
+"""An ingest or an export whose system calls fail, or that is killed in front of one, leaves the rows from before or from after."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("place", ["new", "existing", "parquet"])
+@pytest.mark.parametrize("place", ["new", "existing", "parquet", "export", "tables"])
 def test_every_fault_leaves_a_whole_store_and_a_message_that_names_the_cause(place: str) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "faulting"), "--place", place, "--sample", SAMPLE]
     done = subprocess.run(

@@ -1,7 +1,8 @@
 """JMeter's file of samples and its summary.
 
-What the fixtures expect of the samples was computed from the same file by JMeter 5.6.3 itself: ``Calculator`` and
-``SamplingStatCalculator``, which its Summary Report and Aggregate Report show.
+What the fixtures expect of the samples was computed from the same file by JMeter 5.6.3 itself: read by
+``CSVSaveService`` and ``SaveService``, summed up by ``Calculator`` and ``SamplingStatCalculator``, which its Summary
+Report and Aggregate Report show.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from wrkparse.parse.parser import SourceParser
 from wrkparse.testing import lacks
 from wrkparse.testing.reading import differences
 from wrkparse.tools import jmeter
-from wrkparse.tools.jmeter import samples
+from wrkparse.tools.jmeter import samples, xml
 
 CASES = sorted(path for path in (FIXTURES / "jmeter").glob("*") if path.suffix in {".txt", ".log"})
 SAMPLES = (FIXTURES / "jmeter" / "samples-5.6.log").read_text()
+XML = (FIXTURES / "jmeter" / "samples-xml-5.6.log").read_text()
 HEAD = SAMPLES.partition("\n")[0]
 SHORT = "timeStamp,elapsed,label,success"
 NUMBERS = "summary {} {} in 00:00:{:02d} = 50.0/s Avg: 12 Min: 3 Max: 98 Err: 1 (0.20%)"
@@ -165,8 +167,11 @@ def test_without_a_response_only_counts_stay() -> None:
     assert dataset.diagnostics["code"].tolist() == ["failed-requests"]
 
 
-def test_a_file_is_read_alike_in_blocks_of_any_size_and_when_it_grows() -> None:
-    text = f"{WRK}{SAMPLES}{WRK}"
+WITHOUT_HEAD = (FIXTURES / "jmeter" / "samples-without-head-5.6.log").read_text()
+
+
+@pytest.mark.parametrize("text", [f"{WRK}{SAMPLES}{WRK}", f"{WRK}{XML}{WRK}", f"{WITHOUT_HEAD}{WRK}"])
+def test_a_file_is_read_alike_in_blocks_of_any_size_and_when_it_grows(text: str) -> None:
     lines = text.encode().splitlines(keepends=True)
     whole = SourceParser("x")
     expected = [*whole.feed(text.encode()), *whole.finish()]
@@ -245,3 +250,117 @@ def test_a_rate_before_the_first_millisecond_is_missing() -> None:
     found = stats(wp.parse_text(NUMBERS.format("=", 1, 0).replace("50.0", "******") + "\n"))
     assert "throughput/total" not in found
     assert found["latency/mean"] == 0.012
+
+
+@pytest.mark.parametrize("text", [SAMPLES, XML, WITHOUT_HEAD])
+def test_whether_arrivals_or_threads_sent_the_requests_is_not_known(text: str) -> None:
+    assert wp.parse_text(text).runs["loop"].isna().all()
+
+
+def document(*elements: str, last: str = "</testResults>\n") -> str:
+    return '<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n' + "\n".join([*elements, last])
+
+
+def sample(time: int, label: str = "a", more: str = "", end: str = "/>") -> str:
+    return f'<httpSample t="{time}" ts="1700000000000" s="true" lb="{label}"{more}{end}'
+
+
+def test_what_a_request_fetches_besides_is_part_of_it() -> None:
+    page = [
+        sample(9, "page", end=">"),
+        sample(4, "page-0"),
+        sample(5, "page-1", end=">"),
+        "</httpSample>",
+        "</httpSample>",
+    ]
+    dataset = wp.parse_text(document(*page, sample(7, "other")))
+    assert dataset.runs["request"].tolist() == ["TOTAL", "page", "other"]
+    assert stats(dataset, 2)["requests/total"] == 2
+
+
+def test_text_of_a_response_is_no_sample() -> None:
+    data = (
+        '<responseData class="java.lang.String">Requests/sec: 4\n\n&lt;httpSample t=&quot;1&quot;/&gt;\n</responseData>'
+    )
+    dataset = wp.parse_text(document(sample(9, end=">"), data, "</httpSample>", sample(3)))
+    assert dataset.runs["tool"].tolist() == ["jmeter"]
+    assert stats(dataset, 3)["requests/total"] == 2
+
+
+def test_characters_that_xml_escapes_are_those_of_the_label() -> None:
+    dataset = wp.parse_text(document(sample(9, "a &lt;&quot;b&quot;&gt;&#xa;&amp;amp;")))
+    assert dataset.runs["request"].tolist() == ['a <"b">\n&amp;']
+
+
+def test_samples_in_xml_may_stand_for_several() -> None:
+    dataset = wp.parse_text(document(sample(11, more=' sc="4" ec="1"')))
+    found = stats(dataset, 3)
+    assert (found["requests/total"], found["unexpected_responses/total"], found["latency/min"]) == (4, 1, 0.002)
+
+
+def test_a_document_that_ends_too_early_is_told() -> None:
+    dataset = wp.parse_text(document(sample(9), sample(3), last='<httpSample t="4" ts="17000'))
+    assert stats(dataset, 3)["requests/total"] == 2
+    assert dataset.diagnostics[["line", "code"]].to_numpy().tolist() == [[2, "incomplete"], [5, "bad-line"]]
+
+
+def test_two_documents_in_one_text_are_two_tests() -> None:
+    cut = document(sample(9), last="")
+    dataset = wp.parse_text(f"{cut}{document(sample(3), sample(4))}{WRK}")
+    assert dataset.runs["tool"].tolist() == ["jmeter", "jmeter", "wrk"]
+    assert dataset.runs["line"].tolist()[:2] == [3, 6]
+    assert dataset.diagnostics["code"].tolist() == ["incomplete"]
+
+
+def test_an_element_that_never_ends_costs_bounded_memory() -> None:
+    table = xml.XmlTable('<testResults version="1.2">', 1)
+    for line in range(10_000):
+        table.take(sample(9, end=">"), line)
+    assert len(table._around) == 100
+
+
+# The columns of a row by default, which differ in what stands between `success` and the end
+ROW = "1700000000000,5,a,200,OK,users 1-1,text,true"
+
+
+@pytest.mark.parametrize(
+    ("more", "read", "sent"),
+    [
+        (",117,2,3,4", 117, None),  # JMeter 2.13
+        (",,117,2,3,4,0", 117, None),  # 3.0
+        (",,117,118,2,3,4,0,1", 117, 118),  # 3.1 to 4.0
+        (",,117,118,2,3,http://127.0.0.1/?a=b,4,0,1", 117, 118),  # from 5.0 on
+    ],
+)
+def test_without_a_head_the_columns_are_those_of_a_version(more: str, read: int, sent: int | None) -> None:
+    dataset = wp.parse_text(f"{ROW}{more}\n" * 2)
+    found = stats(dataset)
+    assert (found["requests/total"], found["latency/mean"], found["bytes_read/total"]) == (2, 0.005, 2 * read)
+    assert found.get("bytes_sent/total") == (None if sent is None else 2 * sent)
+    assert dataset.runs["connections"].tolist() == [3]
+    assert dataset.diagnostics[["severity", "code"]].to_numpy().tolist() == [["note", "no-head"]]
+
+
+@pytest.mark.parametrize("more", [",117", ",117,118,4,1", ",a,b,c,d", ",,117,118,2,3,x,4,0,1"])
+def test_of_other_columns_without_a_head_only_the_first_are_read(more: str) -> None:
+    found = stats(wp.parse_text(f"{ROW}{more}\n"))
+    assert (found["requests/total"], found["latency/mean"], found["unexpected_responses/total"]) == (1, 0.005, 0)
+    assert not any(name.startswith("bytes") for name in found)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "1700000000000,5,a,200,OK,users,text,true,117,2,3,4",  # no thread
+        "1700000000000,5,a,200,OK,users 1-1,text,yes,117,2,3,4",
+        "170000000000,5,a,200,OK,users 1-1,text,true,117,2,3,4",  # twelve digits
+        "1700000000000,5.5,a,200,OK,users 1-1,text,true,117,2,3,4",
+        "1700000000000,5",
+    ],
+)
+def test_other_rows_of_numbers_are_none_of_jmeter(row: str) -> None:
+    assert wp.parse_text(f"{row}\n" * 3).runs.empty
+
+
+def test_rows_without_a_head_within_a_text_are_none() -> None:
+    assert wp.parse_text(f"for example\n{ROW},117,2,3,4\n").runs.empty

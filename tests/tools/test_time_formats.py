@@ -7,9 +7,11 @@ zsh's ``jobs.c``.
 from __future__ import annotations
 
 import functools
+import json
 import re
 import time
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
@@ -247,3 +249,30 @@ def test_a_line_is_compared_with_each_line_of_a_format_once(monkeypatch: pytest.
     wp.parse_text("\n".join([r"$ time -f '%e real\n%U user\n%S system' ./a", *texts]))
     assert max(Counter(tried).values()) == 3
     assert len(tried) <= 3 * (len(texts) + 2)
+
+
+SESSION = "$ /usr/bin/time -f '%e s, %M KB' ./a\nhello\n1.25 s, 1234 KB\n$ time -f '%e real\\n%U user' ./b\n2.50 real\n1.75 user\n"
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        json.dumps,
+        lambda text: json.dumps({"log": text}),
+        lambda text: json.dumps({"code": 0, "log": text, "time": "12:30"}, indent=1),
+        lambda text: json.dumps([{"cmd": "b\n", "output": text}], separators=(",", ":")),
+    ],
+)
+def test_a_session_in_one_string_has_its_commands_formats(wrapped: Callable[[str], str]) -> None:
+    dataset = wp.parse_text(f"{wrapped(SESSION)}\n")
+    measured = dataset.measurements.merge(dataset.runs[["run", "command"]], on="run")
+    assert sorted(measured[["command", "metric", "value"]].to_numpy().tolist()) == [
+        ["/usr/bin/time -f '%e s, %M KB' ./a", "elapsed", 1.25],
+        ["/usr/bin/time -f '%e s, %M KB' ./a", "max_rss", 1234 * 1024],
+        ["time -f '%e real\\n%U user' ./b", "elapsed", 2.5],
+        ["time -f '%e real\\n%U user' ./b", "user", 1.75],
+    ]
+
+
+def test_what_a_command_prints_by_escapes_is_no_session() -> None:
+    assert wp.parse_text("""$ echo "$ time -f '%e s' ./a\\n1.25 s\\n"\n""").runs.empty

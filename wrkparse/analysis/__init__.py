@@ -7,9 +7,9 @@ The sub-packages, each of which imports only those above it:
 * ``checks``: the checks of the audit, one module for each kind.
 * ``runs``: which runs and metrics are analysed, which labels differ between runs, and the latencies that runs print.
 * ``audit``: the findings of all checks, the verdict on each run, and Little's law.
+* ``go``: garbage collector and scheduler of Go processes, from gctrace and schedtrace.
 * ``comparison``: runs compared with each other, cell by cell, and limits on the result.
 * ``scaling``: throughput over the number of cores: curves, scalability laws, limits.
-* ``go``: garbage collector and scheduler of Go processes, from gctrace and schedtrace.
 * ``summary``: what a set of runs shows, for the first page of a report.
 * ``publications``: published tables and claims, checked against raw runs.
 

@@ -5,6 +5,8 @@ Tables on the command line show the codes themselves, since conditions and the d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 LAWS = {"linear": "linear", "amdahl": "Amdahl", "usl": "USL"}
 _NAMES = LAWS | {
     # origins
@@ -111,3 +113,8 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     ('1 latency', '1,200 runs', 'no runs')
     """
     return f"{number:,} {noun}" if number == 1 else f"{f'{number:,}' if number else 'no'} {plural or noun + 's'}"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))

@@ -28,6 +28,7 @@ FORMATS = {
     "benchfmt": Format("benchfmt", "Go's benchmark format, a line per run, for benchstat"),
     "excel": Format("excel", "an Excel workbook with a sheet per table", is_text=False),
     "github-action-benchmark": Format("github_action_benchmark", "JSON of github-action-benchmark's custom tools"),
+    "hgrm": Format("hgrm", "HdrHistogram's percentile distribution, of the runs of one setting together"),
     "jsonl": Format("json_lines", "JSON Lines: an object per run with its labels and metrics"),
     "junit": Format("junit", "JUnit XML: a test case per check of the audit"),
     "openmetrics": Format("openmetrics", "OpenMetrics text, for Prometheus and its relatives"),

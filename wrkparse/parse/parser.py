@@ -33,7 +33,7 @@ from wrkparse.parse.other_tools import OtherToolFinder
 from wrkparse.parse.pending import BARS_COMPLETE, BARS_EVENTS, BARS_SAMPLES, BARS_SCAN, OBJECT, REPORT, UNWRAP
 from wrkparse.parse.prefilter import Content, Piece, classify
 from wrkparse.parse.reports.dispatch import ReportDispatcher, matcher, negative_cache
-from wrkparse.parse.samples import SampleFinder, Taken, signs
+from wrkparse.parse.samples import SampleFinder, Taken, begins_without_head, signs
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.notebook import begins_notebook
 from wrkparse.text.window import LineWindow
@@ -81,6 +81,9 @@ class SourceParser:
         if samples and (self._samples is not None or max(map(block.find, signs()), default=-1) >= 0):
             yield from self._feed_parts(block, scanned)
             return
+        if samples and not self.lines and block[:1].isdigit() and not self._opening and begins_without_head(block):
+            yield from self._feed_parts(block, scanned)
+            return
         yield from self._note_undecodable(block)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _HEAD) + 1
         for part in filter(None, (block[:head], block[head:])):
@@ -99,7 +102,7 @@ class SourceParser:
             if self._pending & BARS_SAMPLES and not at_start:
                 yield from self.feed(block, scanned, samples=False)
                 return
-            self._samples = SampleFinder()
+            self._samples = SampleFinder(at_start=not self.lines and not self._opening)
         yield from self._note_undecodable(block)
         for part in self._samples.parts(block, self.lines + 1):
             if isinstance(part, Taken):
@@ -242,8 +245,8 @@ class SourceParser:
             opening, self._opening = self._opening, ""
             if opening:
                 yield from self._take_plain(opening)
-        for line, problem in taken.problems:
-            yield Diagnostic(self.source, line, "warning", "bad-line", f"{taken.tool.name}: {problem}")
+        for line, message, severity, code in taken.problems:
+            yield Diagnostic(self.source, line, severity, code, f"{taken.tool.name}: {message}")
         self.lines += taken.lines
         yield from self._dispatcher.take_samples(taken)
         self._barred = self._pending & BARS_COMPLETE

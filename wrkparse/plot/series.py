@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.key_words import VARIABLES, key_words
 from wrkparse.analysis.runs.labels import label_text, natural_order
 from wrkparse.plot.errors import NothingToPlotError
@@ -156,6 +157,8 @@ def key_title(key: str) -> str:
 
 def metric_title(metric: str, unit: str) -> str:
     """The title of a metric's column: ``Throughput, requests per second``."""
+    if metric.startswith("gc_") and (name := next((one for one in TRACE_METRICS if metric.startswith(one)), "")):
+        return TRACE_METRICS[name].title
     known = {"throughput": "Throughput, requests per second", "transfer_rate": "Transfer rate, bytes per second"}
     suffix = {"1/s": "_per_s", "s": "_s", "bytes": "_bytes", "bytes/s": "_bytes_per_s", "ratio": "_ratio"}.get(unit, "")
     name = metric.removesuffix(suffix)

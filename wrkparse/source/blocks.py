@@ -23,6 +23,7 @@ import xxhash
 from wrkparse.model.records import Diagnostic, Severity
 from wrkparse.source import remote
 from wrkparse.source.discover import FileStamp, SourceFile
+from wrkparse.source.xz import MOST_MEMORY, XzStream
 
 BLOCK_BYTES = 4 << 20  # so much that the cost per block does not show
 _PIECE_BYTES = 128 << 10  # of decompressed data at a time: at most this much is lost in front of damage
@@ -36,7 +37,7 @@ _MOST_EXPANSION = 1000  # decompressed bytes for each stored one
 _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\x1f\x8b": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw)),
     b"BZh": lambda raw: cast(BinaryIO, bz2.BZ2File(raw)),
-    b"\xfd7zXZ\x00": lambda raw: cast(BinaryIO, lzma.LZMAFile(raw)),  # noqa: SIM115 (the caller closes it)
+    b"\xfd7zXZ\x00": lambda raw: cast(BinaryIO, io.BufferedReader(XzStream(raw), _PIECE_BYTES)),
     b"\x28\xb5\x2f\xfd": lambda raw: cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")),
 }
 # Shows whether a text has changed. It is fast but not cryptographic: two texts with the same digest can be made.
@@ -162,7 +163,7 @@ class BlockReader:
             self._note("damaged", f"the compressed data is damaged or cut off ({problem}); read up to there", "error")
         except MemoryError:  # an .xz file may ask for a dictionary of 4 GiB
             self._is_damaged = True
-            what = "the compressed data needs more memory than there is to be decompressed"
+            what = f"the compressed data needs more than {MOST_MEMORY >> 20} MiB of memory to be decompressed"
             self._note("damaged", f"{what}; read up to there (decompress it elsewhere to read more)", "error")
 
     def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ from types import ModuleType
 from wrkparse.model.records import Metric
 from wrkparse.parse.items import Run
 from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
+from wrkparse.parse.samples import begins_without_head
 from wrkparse.testing.linear import Used, example, slow_texts
 from wrkparse.testing.reading import differences, expected_of, read
 from wrkparse.tools import all_tools, report_tools
@@ -183,6 +184,8 @@ def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that the prefilter skips in a long log: their first line has no sign, or another one than declared."""
     lines = text.splitlines()
     for run in runs[:1]:
+        if begins_without_head(text.encode()):
+            return  # such a file is found at the beginning of a source only
         alone = "\n".join(lines[run.line - 1 : run.line_end])
         if not any(other.tool == tool.name for other in read(f"{_FILLER}{alone}\n{_FILLER}").runs):
             yield f"the run at line {run.line} is not found in a long log: does its first line have its sign?"

@@ -30,6 +30,9 @@ _NOTEBOOK_LINES = 50
 _NEXT_STRING = re.compile(r'", ?"[\w@.-]{1,60}": ?"`{0,3}')  # in JSON: one string ends, and the next begins
 _FEWEST_BREAKS = 2  # "\n" in one string that make it a text; a command's arguments seldom have more than one
 _TIME_FORMAT = re.compile(r"%\*?[A-Za-z]\\n|\\n%")  # an argument of `time -f`, which is no text
+_PROMPT = "$ "  # others, such as "# ", begin lines of other kinds, too
+# A string of JSON that begins with a prompt, in which somebody's session stands: commands and what they printed
+_SESSION = re.compile(r"""(?:\A *|[:,[{] ?)"(?=[$] [^"\\])""")
 # Longer lines (64 KiB; container runtimes cut at 16) are data; only events are searched for in them.
 _LONGEST = 1 << 16
 _BLANK = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -204,12 +207,37 @@ def _add_printed_lines(raw: str, text: str, number: int, stamp: str, stream: str
         text = _ROW_END.sub("</tr><br>", text)
     if "<" in text and _BREAK.search(text):
         pieces = _BREAK.sub("|", text).split("|")
+    elif session := _lines_of_session(text):
+        before, *lines = session
+        found.append(NormalizedLine(number, raw, before, plain_text(before), stamp, stream))
+        found.extend(
+            NormalizedLine(number, raw, line if line.startswith(_PROMPT) else None, plain_text(line), stamp, stream)
+            for line in lines
+        )
+        return
     elif "\n" in text or (text.count("\\n") >= _FEWEST_BREAKS and "$ " not in text and not _TIME_FORMAT.search(text)):
         pieces = _lines_of_string(text)
     page_text: str | None = text
     for piece in pieces:
         found.append(NormalizedLine(number, raw, page_text, plain_text(piece), stamp, stream))
         page_text = None
+
+
+def _lines_of_session(text: str) -> list[str]:
+    """The lines of a string that begins with a prompt, below what stands in front of it; empty for any other text.
+
+    The commands among them say what the lines below mean: `time -f` has a format, and a load its options.
+    """
+    if "\n" in text:  # taken out of a record of a log already
+        return ["", *text.split("\n")] if text.startswith(_PROMPT) else []
+    begins = _SESSION.search(text) if "\\n" in text and '"' in text else None
+    if begins is None:
+        return []
+    string = text[begins.end() :].replace("\\\\", "\1").replace('\\"', "\0")
+    string = _NEXT_STRING.sub("\n", string).partition('"')[0]
+    for escape, sign in (("\\n", "\n"), ("\\t", "\t"), ("\1", "\\"), ("\0", '"')):
+        string = string.replace(escape, sign)
+    return [text[: begins.start()], *string.split("\n")]
 
 
 def _lines_of_string(text: str) -> list[str]:

@@ -17,7 +17,7 @@ from wrkparse.tools.layout import ReportLayout
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.objects import ObjectForm
 from wrkparse.tools.report import Lack, Report
-from wrkparse.tools.samples import SampleForm
+from wrkparse.tools.samples import LineForm, SampleForm
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +114,7 @@ class ReportTool:
     # The objects of JSON that it writes, each a run.
     objects: tuple[ObjectForm, ...] = ()
     # The files with a row for each request that it writes, of which runs are made.
-    samples: tuple[SampleForm, ...] = ()
+    samples: tuple[SampleForm | LineForm, ...] = ()
     # Complete reports that are read in one piece.
     layouts: tuple[ReportLayout, ...] = ()
 

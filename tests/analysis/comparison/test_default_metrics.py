@@ -84,8 +84,8 @@ def test_without_a_rate_the_elapsed_time_is_compared() -> None:
 
 
 def test_without_either_it_is_said() -> None:
-    trace = "gc 1 @0.112s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n"
-    with pytest.raises(TooLittleError, match="no run states throughput, elapsed or time_per_op; wrkparse gc"):
+    trace = "SCHED 0ms: gomaxprocs=4 idleprocs=1 threads=4 spinningthreads=1 idlethreads=0 runqueue=0 [0 0 0 0]\n"
+    with pytest.raises(TooLittleError, match="no run states throughput, elapsed or time_per_op; wrkparse sched"):
         compare(wp.parse_text(trace))
     with pytest.raises(TooLittleError, match="there are no runs to compare"):
         compare(wp.parse_text("nothing of a tool"))

@@ -43,8 +43,8 @@ def test_a_setting_is_not_the_one_that_answers_and_a_latency_is_better_or_worse(
         for step in STEPS:
             runs.add(labels={"gogc": gogc}, throughput=100 / level * step, latency=0.001 * level * step)
     assert said(runs, "gogc", "gogc=100") == [
-        "Throughput is 0.50 times as high with GOGC=50 as with GOGC=100 (0.49–0.52, p = 0.0079, 5 runs each).",
-        "Mean latency is 2.0 times as high with GOGC=50 as with GOGC=100: worse (1.9–2.1, p = 0.0079, 5 runs each).",
+        "Throughput with GOGC=50 is 0.50 times that with GOGC=100 (0.49–0.52, p = 0.0079, 5 runs each).",
+        "Mean latency with GOGC=50 is 2.0 times that with GOGC=100: worse (1.9–2.1, p = 0.0079, 5 runs each).",
     ]
 
 
@@ -78,11 +78,37 @@ def test_one_run_each_says_what_it_can_not_tell(runs: Runs) -> None:
     runs.several([100.0], input="old")
     runs.several([90.0], input="new")
     assert said(runs, "input", "input=old") == [
-        (
-            "new answered 0.90 times as many requests as old in one run each, which can't tell a difference from chance: "
-            "that takes 4 runs each at least."
-        )
+        "new answered 0.90 times as many requests as old (one run each).",
+        "One run each can't tell a difference from chance: that takes 4 runs each at least.",
     ]
+
+
+def test_what_single_runs_say_of_several_is_one_sentence_for_each_metric(runs: Runs) -> None:
+    """Of two comparisons it takes 5 runs each: 2 · 2 / C(10, 5) = 0.016, 2 · 2 / C(8, 4) = 0.057."""
+    for name, level in (("fiber", 1.0), ("chi", 0.88), ("gin", 2.5)):
+        runs.add(labels={"framework": name}, throughput=100.0 * level, latency=0.1 / level)
+    assert said(runs, "framework", "framework=fiber") == [
+        "chi answered 0.88 times and gin 2.5 times as many requests as fiber (one run each).",
+        "Mean latency of chi was 1.14 times and of gin 0.40 times that of fiber (one run each).",
+        "One run each can't tell a difference from chance: that takes 5 runs each at least.",
+    ]
+
+
+def test_settings_without_a_name_are_said_one_after_the_other(runs: Runs) -> None:
+    for gogc, level in (("100", 1.0), ("200", 1.25), ("400", 1.5)):
+        runs.several([100 * level], gogc=gogc)
+    assert said(runs, "gogc", None)[0] == "There are too few runs for ranks; name a baseline to see ratios."
+    assert said(runs, "gogc", "gogc=100")[0] == (
+        "Throughput with GOGC=200 was 1.25 times and with GOGC=400 1.50 times that with GOGC=100 (one run each)."
+    )
+
+
+def test_a_run_beside_several_is_a_single_run(runs: Runs) -> None:
+    runs.several([100.0, 101.0], input="old")
+    runs.several([200.0], input="new")
+    sentences = said(runs, "input", "input=old")
+    assert sentences[0].endswith(" times as many requests as old (1 and 2 runs).")
+    assert sentences[1].startswith("A single run can't tell a difference from chance: that takes ")
 
 
 def test_three_runs_each_are_too_few(runs: Runs) -> None:
@@ -90,7 +116,59 @@ def test_three_runs_each_are_too_few(runs: Runs) -> None:
     runs.several([200.0, 202.0, 204.0], input="new")
     [sentence] = said(runs, "input", "input=old")
     assert sentence.startswith("new answered 2.0 times as many requests as old (")
-    assert "p = 0.1, 3 runs each), but these are too few runs to tell" in sentence
+    assert "(p = 0.1, 3 runs each, none overlapping): too few runs to tell; some " in sentence
+
+
+def test_three_runs_each_that_overlap(runs: Runs) -> None:
+    runs.several([100.0, 101.0, 102.0], input="old")
+    runs.several([101.5, 102.0, 104.0], input="new")
+    [sentence] = said(runs, "input", "input=old")
+    assert ", 3 runs each): too few runs to tell; some " in sentence
+
+
+def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that_would_tell(runs: Runs) -> None:
+    """p of three each that do not overlap is 2 / C(6, 3) = 0.1, of two comparisons by Holm 0.2; two that overlap in
+    one pair have U = 1, p = 2 · 2 / 20 = 0.2: it stays 0.2.
+    """
+    runs.several([100.0, 101.0, 102.0], input="old")
+    runs.several([200.0, 202.0, 204.0], input="new")
+    runs.several([300.0, 302.0, 304.0], input="newer")
+    [sentence] = said(runs, "input", "input=old")
+    assert sentence == (
+        "new answered 2.0 times and newer 3.0 times as many requests as old (adjusted p = 0.2, 3 runs each, none "
+        "overlapping): too few runs to tell; some 5 runs each would if the true difference is the one seen."
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "over"),
+    [
+        ([{"connections": 8}, {"connections": 64}], "Over 8 and 64 connections "),
+        ([{"gogc": "50"}, {"gogc": "100"}, {"gogc": "200"}], "Over GOGC=50, 100 and 200 "),
+        ([{"alloc": "10"}, {"alloc": "500"}], "Over alloc=10 and 500 "),
+        ([{"heading": "small page"}, {"heading": "large page"}], "Over “large page” and “small page” "),
+        ([{"connections": c, "gogc": g} for c, g in ((8, "50"), (8, "100"), (64, "50"))], "Over 3 settings "),
+        ([{"connections": 8 * n} for n in range(1, 5)], "Over 4 settings "),
+        ([{"go_version": "1.21"}, {"go_version": "1.22"}], "Over 2 settings "),
+    ],
+)
+def test_settings_are_named_where_one_label_tells_them_apart(
+    runs: Runs, labels: list[dict[str, object]], over: str
+) -> None:
+    for place in labels:
+        for name, level in (("old", 1.0), ("new", 2.0)):
+            runs.several([100.0 * level], input=name, **place)
+    assert said(runs, "input", "input=old")[0].startswith(over)
+
+
+def test_a_value_of_0_in_several_settings_has_no_ratio_and_is_no_share(runs: Runs) -> None:
+    """ab prints whole milliseconds: 0 of both servers at one connection."""
+    for connections, values in ((1, (0.0, 0.001)), (10, (0.003, 0.002))):
+        for name, value in zip(("old", "new"), values, strict=True):
+            runs.add(labels={"input": name, "connections": connections}, latency=value)
+    sentences = said(runs, "input", "input=old", metric="latency")
+    assert not any("fewer" in sentence or "more in" in sentence for sentence in sentences)
+    assert sentences[0].startswith("Over 1 and 10 connections mean latency of new and old has no ratio")
 
 
 def test_printed_digits_that_could_make_the_difference_are_named() -> None:
@@ -122,11 +200,11 @@ def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs:
             runs.add(labels={"input": name, "connections": connections}, throughput=100.0 * level, latency=0.1 * level)
     assert said(runs, "input", "input=old") == [
         (
-            "Over 2 settings new answered 2.0 times as many requests as old, on the same side in both, "
+            "Over 8 and 64 connections new answered 2.0 times as many requests as old, on the same side in both, "
             "but that is too few to tell (p = 0.5)."
         ),
         (
-            "Over 2 settings mean latency of new was 2.0 times that of old, on the same side in both, "
+            "Over 8 and 64 connections mean latency of new was 2.0 times that of old, on the same side in both, "
             "but that is too few to tell (p = 0.5)."
         ),
         "One run each tells of these runs only, not of a next one.",
@@ -210,16 +288,30 @@ def test_without_a_baseline_ranks_are_said(runs: Runs) -> None:
 def test_runs_that_do_not_count_are_said_once(runs: Runs) -> None:
     for name in ("old", "new"):
         runs.add(labels={"input": name}, throughput=100.0, latency=0.1, verdict="invalid")
-    expected = ["No run is left to compare: the audit finds all of them invalid."]
+    expected = ["No run is left to compare: the audit finds both runs invalid."]
     assert said(runs, "input", "input=old") == said(runs, "input", None) == expected
 
 
 def test_latencies_that_are_all_suspect_leave_the_throughput(runs: Runs) -> None:
     for name in ("old", "new"):
         runs.add(labels={"input": name}, throughput=100.0, latency=0.1, verdict="latency-suspect")
-    expected = "No run is left to compare: the audit finds all of them invalid, or their latencies suspect."
-    assert said(runs, "input", "input=old")[1] == expected
+    assert said(runs, "input", "input=old")[1] == (
+        "Mean latency: no run is left to compare: the audit finds the latencies of both runs suspect."
+    )
+    expected = "No run is left to compare: the audit finds both runs invalid, or their latencies suspect."
     assert said(runs, "input", "input=old", metric="latency") == [expected]
+
+
+def test_invalid_runs_and_suspect_latencies_are_counted_each(runs: Runs) -> None:
+    for name in ("old", "new"):
+        for verdict in ("ok", "latency-suspect", "invalid"):
+            throughput = 100.0 if verdict != "ok" or name == "old" else 101.0
+            latency = {} if verdict == "ok" else {"latency": 0.1}
+            runs.add(labels={"input": name}, throughput=throughput, verdict=verdict, **latency)
+    assert (
+        "Mean latency: no run is left to compare: the audit finds 2 of 4 runs invalid and the latencies of 2 suspect."
+        in said(runs, "input", "input=old")
+    )
 
 
 def test_where_the_audit_leaves_no_pair_other_labels_are_not_blamed(runs: Runs) -> None:
@@ -241,6 +333,45 @@ def test_runs_without_a_name_are_no_baseline_of_those_with_one(runs: Runs) -> No
     for name in (None, "heron", "wren"):
         runs.add(labels={"framework": name} if name else {}, throughput=100.0)
     assert wp.compare(runs.dataset()).baseline == {"framework": "heron"}
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "baseline"),
+    [
+        ("framework", ("slab-alloc", "trunk"), "trunk"),
+        ("framework", ("arena", "kiwi-main"), "kiwi-main"),
+        ("framework", ("with pooling", "without pooling"), "without pooling"),
+        ("heading", ("cache", "no cache"), "no cache"),
+        ("framework", ("nodes", "notes"), "nodes"),
+        ("gogc", ("50", "100", "200"), "100"),
+        ("gogc", ("off", "50"), "off"),
+        ("connections", (256, 64, 1024), "64"),
+        ("workers", ("8", "16", "many"), "8"),
+    ],
+)
+def test_the_baseline_of_values_is_what_they_say(
+    runs: Runs, key: str, values: tuple[object, ...], baseline: str
+) -> None:
+    for value in values:
+        runs.add(labels={key: value}, throughput=100.0, verdict="ok")
+    assert wp.compare(runs.dataset(), rows=key).baseline == {}
+    assert wp.compare(runs.dataset()).baseline == {key: baseline}
+
+
+def test_where_a_server_listens_and_what_it_says_of_itself_is_no_other_difference(runs: Runs) -> None:
+    for name, port, host in (("go", 8001, "127.0.0.1"), ("node", 8002, "localhost")):
+        url = f"http://{host}:{port}/index.html"
+        labels = {"framework": name, "port": str(port), "url": url, "server_software": f"{name}/1.0"}
+        runs.several([100.0, 101.0], **labels)
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ()
+    runs.several([100.0, 101.0], framework="php", url="http://10.0.0.7:8003/index.html")
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("url",)
+
+
+def test_a_port_is_a_difference_of_other_labels_only_with_its_path(runs: Runs) -> None:
+    for gogc, path in (("50", "/a"), ("100", "/b")):
+        runs.several([100.0, 101.0], gogc=gogc, url=f"http://127.0.0.1:8000{path}", program="./server" + path)
+    assert set(wp.compare(runs.dataset(), rows="gogc").also_differ) == {"url", "program"}
 
 
 def test_without_a_run_that_counts_the_first_is_the_baseline(runs: Runs) -> None:
@@ -370,7 +501,7 @@ def test_a_label_that_repeats_the_compared_one_is_no_other_difference(runs: Runs
         runs.several([100.0, 101.0], framework=name, program=program, machine=machine)
     assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine",)
     runs.several([100.0], framework="ag", program="the_silver_searcher", machine="c")
-    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine", "program")
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("machine",)
 
 
 def test_the_lines_above_runs_are_no_second_difference(runs: Runs) -> None:

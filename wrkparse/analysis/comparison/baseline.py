@@ -1,14 +1,21 @@
-"""Labels and the baseline of a comparison as users write them."""
+"""The baseline of a comparison: as users write it, and the one that is taken if they name none."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from wrkparse.analysis.runs.labels import label_text
+from wrkparse.analysis.runs.labels import label_text, natural_order
+from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.dataset import QueryError
 
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
+_BASELINE = re.compile(
+    r"(?:.*\W)?(?:before|old|base|baseline|main|master|trunk|control|ref|reference|default|stock|vanilla|unpatched)",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(r"(?:without|no|ohne|sans|sin|senza|без)(?![^\W_]).*", re.IGNORECASE)  # beside "with …"
+_DEFAULT_GOGC = "100"  # runtime/mgcpacer.go, readGOGC
 
 
 def parse_baseline(text: str | Mapping[str, object] | None) -> dict[str, str | None]:
@@ -24,3 +31,41 @@ def parse_baseline(text: str | Mapping[str, object] | None) -> dict[str, str | N
     if not all(pairs):
         raise QueryError(f"baseline {text!r}: expected label=value, several joined by commas")
     return {pair[1]: pair[2].strip() or None for pair in pairs if pair}
+
+
+def default_baseline(
+    runs: Sequence[SelectedRun], counting: Sequence[SelectedRun], row_keys: Sequence[str]
+) -> dict[str, str | None]:
+    """The labels of a run that names a baseline; else those of the first run of those that count.
+
+    A value such as ``before`` or ``main`` names one, else ``without …``; of GOGC it is the default, of other numbers
+    the smallest. The first run is the earliest if all have times, else the first by file and line. Runs
+    without a `framework` are no baseline of runs with one.
+    """
+    if "framework" in row_keys:
+        counting = [run for run in counting if run.labels["framework"] is not None] or counting
+    timed = all(run.logged_from is not None for run in counting)
+    earliest = min(counting, key=lambda run: str(run.logged_from)) if timed else counting[0]
+    chosen = _named(runs, row_keys) or _by_number(counting, row_keys) or earliest
+    return {key: chosen.labels[key] for key in row_keys}
+
+
+def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
+    """The first run with a value that names a baseline."""
+    for pattern in (_BASELINE, _WITHOUT):
+        for run in runs:
+            if any(pattern.fullmatch(run.labels[key] or "") for key in row_keys):
+                return run
+    return None
+
+
+def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
+    """The first run with the default GOGC or the smallest number; None if not all values are numbers."""
+    if len(row_keys) != 1:
+        return None
+    [key] = row_keys
+    if key == "gogc":
+        return next((run for run in runs if run.labels[key] == _DEFAULT_GOGC), None)
+    orders = [natural_order(run.labels[key]) for run in runs]
+    is_missing, is_text = any(order[0] for order in orders), any(order[1] for order in orders)
+    return None if is_missing or is_text else min(runs, key=lambda run: natural_order(run.labels[key]))

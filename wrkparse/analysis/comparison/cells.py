@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
+from wrkparse.analysis.runs.factors import base_key
 from wrkparse.analysis.runs.labels import TITLE, differing_labels, natural_order, without_repeated_environment
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
+from wrkparse.context.structure import FACTOR_KEYS
 
 Labels = dict[str, str | None]
 LabelValues = tuple[str | None, ...]
@@ -106,20 +109,51 @@ def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
     for group in cells_by_setting(cells, compared).values():
         filled = [cell for cell in group if cell.runs]
         values = [_other_label_values(cell) for cell in filled]
+        restating = _restating(filled, compared, values)
         for key in values[0] if values else ():
             one_value_each = all(len(value[key]) == 1 for value in values)
             if key == _PROGRAM and any(None in value[key] for value in values):  # whoever started it, it is unknown
                 continue
-            if not one_value_each or len(set().union(*(value[key] for value in values))) == 1:
-                continue
-            if not all(_repeats(cell, compared, value[key]) for cell, value in zip(filled, values, strict=True)):
+            differs = one_value_each and len(set().union(*(value[key] for value in values))) > 1
+            if differs and key not in restating:
                 confounded[key] = None
     return tuple(without_repeated_environment(confounded, compared))
 
 
-def _repeats(cell: Cell, compared: LabelKeys, values: set[str | None]) -> bool:
-    """Whether another label says what a compared one says already, as the program does where it is what answers."""
-    return any(values == {cell.labels[key]} for key in compared)
+def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:
+    """The labels that only say again what is compared, and what can be no reason for a difference.
+
+    They have the compared value or none; they are what was started, or what it says of itself, where that is compared;
+    or the port of one host.
+    """
+    keys = values[0].keys() if values else ()
+    found = {key for key in keys if _repeats(cells, compared, [value[key] for value in values])}
+    if {base_key(key) for key in compared} & {"framework", *FACTOR_KEYS}:
+        found |= {_PROGRAM, "server_software"}
+    urls = [url for value in values for url in value.get("url", ())]
+    if len({_without_port(url) for url in urls}) == 1:
+        found.add("url")
+    return found | {"port"}
+
+
+def _repeats(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]) -> bool:
+    """Whether a label says what a compared one says already, or nothing."""
+    return any(
+        all(value <= {cell.labels[key], None} for cell, value in zip(cells, values, strict=True)) for key in compared
+    )
+
+
+def _without_port(url: str | None) -> str | None:
+    """A URL without its port; an address of this machine is the same in any form."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    try:
+        host = parts.hostname or ""
+    except ValueError:  # brackets without an address
+        return url
+    host = "localhost" if host in {"127.0.0.1", "::1"} else host
+    return f"{parts.scheme}://{host}{parts.path}?{parts.query}"
 
 
 def _other_label_values(cell: Cell) -> dict[str, set[str | None]]:

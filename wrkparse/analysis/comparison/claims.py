@@ -98,11 +98,12 @@ def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
     """A claim for each variant that has runs beside runs of the baseline in several settings."""
     rows: pd.DataFrame = table.over_settings[table.over_settings["metric"] == metric]
     adjusted = int(rows["p"].notna().sum()) > 1
+    shares = set(table.cells.loc[table.cells["is_share"].eq(True), "metric"])
     return [
         Claim(
             metric, labels_of(row, table.compared), {}, row["verdict"], row["p_adjusted"],
             row["ratio"], row["lo"], row["hi"], int(row["runs"]), int(row["baseline_runs"]),
-            is_share=math.isnan(row["ratio"]), adjusted=adjusted, settings=int(row["settings"]),
+            is_share=row["metric"] in shares, adjusted=adjusted, settings=int(row["settings"]),
             higher=int(row["settings_higher"]), lower=int(row["settings_lower"]), p_differ=row["p_differ"],
         )
         for row in rows.to_dict("records")

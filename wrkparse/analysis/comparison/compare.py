@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wrkparse.analysis.comparison.baseline import parse_baseline
+from wrkparse.analysis.comparison.baseline import default_baseline, parse_baseline
 from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells import (
     Cell,
@@ -32,9 +31,11 @@ from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
 from wrkparse.analysis.comparison.over_settings import compare_over_settings
 from wrkparse.analysis.comparison.overview import overview, overview_html
 from wrkparse.analysis.comparison.sentences import sentences
+from wrkparse.analysis.go.trace_metrics import SUMS, TRACE_METRICS, trace_values, traced_seconds
 from wrkparse.analysis.runs.factors import separating_labels
 from wrkparse.analysis.runs.metrics import MetricStat, MetricValue, as_shares, choose_metric, metric_values
 from wrkparse.analysis.runs.selection import (
+    NothingToCompareError,
     SelectedRun,
     TooLittleError,
     matching_runs,
@@ -44,7 +45,7 @@ from wrkparse.analysis.runs.selection import (
 )
 from wrkparse.analysis.stats.families import geometric_means
 from wrkparse.dataset import Dataset, QueryError
-from wrkparse.dataset.aliases import label_name, label_names, split_names
+from wrkparse.dataset.aliases import full_name, label_name, label_names, split_names
 
 _INTEGERS = ("n", "invalid", "runs_needed", "runs_needed_lo", "rank_lo", "rank_hi")
 _FLOATS = (
@@ -52,9 +53,6 @@ _FLOATS = (
     "ratio", "ratio_lo", "ratio_hi", "ratio_resolution", "difference", "difference_lo", "difference_hi",
     "p", "p_adjusted",
 )  # fmt: skip
-_BASELINE = re.compile(
-    r"(?:.*\W)?(?:before|old|base|baseline|main|master|control|ref|reference|default)", re.IGNORECASE
-)
 _TRUTHS = ("is_share", "equivalent")
 
 MetricValues = Mapping[MetricStat, Mapping[str, MetricValue]]
@@ -102,7 +100,8 @@ class ComparisonTable:
 
     ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
     the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
-    and whether its latencies are corrected, for each combination among the compared runs.
+    and whether its latencies are corrected, for each combination among the compared runs. ``traced_s`` is the shortest
+    and the longest time that a compared process was traced, if a metric is a sum over its trace; else None.
     """
 
     rows: LabelKeys
@@ -129,6 +128,7 @@ class ComparisonTable:
     warm_ups: int
     tools: tuple[str, ...]
     loops: tuple[tuple[str, str | None, str | None], ...]
+    traced_s: tuple[float, float] | None
 
     @property
     def setting_keys(self) -> LabelKeys:
@@ -201,7 +201,7 @@ def compare(
     if rows is None:
         row_keys = _default_rows(stating, base, column_keys, ignored)
         counting = stating if include_invalid else [run for run in stating if run.valid is not False]
-        base = base or _default_baseline(stating, counting or stating, row_keys)
+        base = base or default_baseline(stating, counting or stating, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a comparison in pairs needs a baseline")
@@ -233,43 +233,35 @@ def compare(
         warm_ups=len(matching) - len(selected),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
+        traced_s=_traced_seconds(dataset, values, runs),
     )  # fmt: skip
 
 
 def _default_rows(
     runs: list[SelectedRun], baseline: Labels, column_keys: LabelKeys, ignored: Sequence[str]
 ) -> LabelKeys:
-    """The labels of the baseline; else the first label in which the runs differ. TooLittleError if there is none."""
+    """The labels of the baseline; else the first label in which the runs differ. Raises NothingToCompareError."""
     named = tuple(key for key in baseline if key not in column_keys)
     if named:
         return named
     # What is ignored may tell more runs apart than what is compared: no reason to compare nothing.
     differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
     if len(runs) == 1:
-        raise TooLittleError(
+        raise NothingToCompareError(
             "there is one run: nothing to compare. wrkparse report tells of it, wrkparse audit of its faults"
         )
     if not differing:
-        raise TooLittleError(
+        raise NothingToCompareError(
             f"the {len(runs)} runs differ in no label: nothing to compare. wrkparse explain FILE shows what was read; "
             "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which gives labels to runs"
         )
     return differing[:1]
 
 
-def _default_baseline(runs: list[SelectedRun], counting: list[SelectedRun], row_keys: LabelKeys) -> Labels:
-    """The labels of a run whose value names a baseline, as ``before`` and ``main`` do; else those of the first run.
-
-    The first is the earliest of those that count if all have times, else the first of them by file and line. Runs
-    without a name of what answers are no baseline for those with one.
-    """
-    if "framework" in row_keys:
-        counting = [run for run in counting if run.labels["framework"] is not None] or counting
-    named = (run for run in runs if any(_BASELINE.fullmatch(run.labels[key] or "") for key in row_keys))
-    timed = all(run.logged_from is not None for run in counting)
-    earliest = min(counting, key=lambda run: str(run.logged_from)) if timed else counting[0]
-    chosen = next(named, earliest)
-    return {key: chosen.labels[key] for key in row_keys}
+def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[SelectedRun]) -> tuple[float, float] | None:
+    """How long the compared processes were traced, if a metric grows with that."""
+    is_sum = any(metric.name in SUMS for metric in values)
+    return traced_seconds(dataset, {run.run for run in runs}) if is_sum else None
 
 
 def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | None], ...]:
@@ -292,8 +284,14 @@ def _values_by_metric(dataset: Dataset, names: Sequence[str]) -> MetricValues:
     """The values of each metric, by metric and run."""
     if not names:
         raise QueryError("a comparison needs a metric")
-    metrics = [choose_metric(dataset, name) for name in names]
-    return dict(as_shares(dataset, metric, metric_values(dataset, metric)) for metric in metrics)
+    return dict(_metric_values(dataset, full_name(name)) for name in names)
+
+
+def _metric_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, MetricValue]]:
+    if name in TRACE_METRICS:
+        return trace_values(dataset, name)
+    metric = choose_metric(dataset, name)
+    return as_shares(dataset, metric, metric_values(dataset, metric))
 
 
 def _runs_stating(runs: list[SelectedRun], values: MetricValues, where: str | None) -> list[SelectedRun]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from wrkparse.analysis.go.trace_metrics import DEFAULT_TRACE_METRICS
 from wrkparse.analysis.runs.metrics import MetricStat, stated_metrics
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 from wrkparse.dataset import Dataset
@@ -27,11 +28,14 @@ def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | 
     - ``latency_p99`` if all runs that state the first metric print it, else the highest percentile that they all print,
       else the mean, if any prints it.
     - Each count of failures of which any run has one.
+    - Of runs with garbage collections that state neither rate nor time, `DEFAULT_TRACE_METRICS`.
     """
     wanted = {run.run for run in runs}
     stats = _stats_by_run(dataset, wanted)
     stating = (name for name in _FIRST if any((name, "total") in of_run for of_run in stats.values()))
     first = next(stating, None)
+    if first is None and wanted & _traced(dataset):
+        return list(DEFAULT_TRACE_METRICS)
     if first is None:
         raise TooLittleError(_nothing_stated(stated_metrics(dataset), wanted, where))
     compared = [of_run for of_run in stats.values() if (first, "total") in of_run]
@@ -41,6 +45,11 @@ def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | 
     return names + _failures(dataset, wanted)
 
 
+def _traced(dataset: Dataset) -> set[str]:
+    """The runs with collections."""
+    return set(dataset.answer("SELECT DISTINCT run FROM gc_cycles")["run"])
+
+
 def _nothing_stated(stated: Sequence[MetricStat], runs: Collection[str], where: str | None) -> str:
     """Why there is nothing to compare by, and what to do."""
     if not runs:
@@ -48,7 +57,7 @@ def _nothing_stated(stated: Sequence[MetricStat], runs: Collection[str], where: 
     which = "no run" if where is None else f"no run with {where!r}"
     if stated:
         return f"{which} states {_EITHER}; name another metric: {', '.join(one.name for one in stated)}"
-    return f"{which} states {_EITHER}; wrkparse gc and wrkparse sched show traces side by side"
+    return f"{which} states {_EITHER}; wrkparse sched shows traces side by side"
 
 
 def _stats_by_run(dataset: Dataset, wanted: Collection[str]) -> dict[str, set[tuple[str, str]]]:

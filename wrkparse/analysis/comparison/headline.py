@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, variant_claims
-from wrkparse.analysis.comparison.sentences import statement
+from wrkparse.analysis.comparison.statements import statement
 from wrkparse.analysis.comparison.wording import decimals, name_words
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def _ahead(claims: list[Claim], baseline: Labels) -> str:
     """``wren answers 2.9 times as many requests as heron, plover 1.43 times as many``."""
     names = [name_words(claim.variant) for claim in claims]
     if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
-        return "; ".join(statement(claim, baseline) for claim in claims)
+        return "; ".join(statement([claim], baseline) for claim in claims)
     throughput = claims[0].metric == "throughput"
     more = [
         f"{name} {_times(claim)} as many" if throughput else f"that of {name} {_times(claim)}"
         for claim, name in zip(claims[1:], names[1:], strict=True)
     ]
-    return ", ".join([statement(claims[0], baseline), *more])
+    return ", ".join([statement([claims[0]], baseline), *more])
 
 
 def _behind(claims: list[Claim], baseline: Labels) -> str:
@@ -61,14 +61,20 @@ def _behind(claims: list[Claim], baseline: Labels) -> str:
     turned = [(replace(claim, variant=baseline, ratio=1 / claim.ratio), claim.variant) for claim in claims]
     names = [name_words(base) for _, base in turned]
     if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
-        return "; ".join(statement(*one) for one in turned)
+        return "; ".join(_said(one) for one in turned)
     as_of = "as many as" if claims[0].metric == "throughput" else "that of"
     more = [f"{_times(claim)} {as_of} {name}" for (claim, _), name in zip(turned[1:], names[1:], strict=True)]
-    return ", ".join([statement(*turned[0]), *more])
+    return ", ".join([_said(turned[0]), *more])
 
 
 def _times(claim: Claim) -> str:
     return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
+
+
+def _said(turned: tuple[Claim, Labels]) -> str:
+    """The statement on a claim beside its own baseline."""
+    claim, baseline = turned
+    return statement([claim], baseline)
 
 
 def _counts(table: ComparisonTable, claims: list[Claim], decided: list[Claim]) -> str:

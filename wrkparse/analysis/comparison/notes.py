@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent
+from wrkparse.analysis.comparison.wording import factor, label_list, label_text, metric_words, noun, p_text, percent
+from wrkparse.analysis.go.trace_metrics import SUMS
 from wrkparse.analysis.runs.factors import HOW_MEASURED
 from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
@@ -50,6 +51,7 @@ def notes(table: ComparisonTable) -> list[str]:
     found += [
         _on_others(table),
         *_on_generators(table),
+        _on_traces(table),
         _on_invalid(table),
         _on_warm_ups(table),
         copies_note(table.copies),
@@ -61,13 +63,15 @@ def notes(table: ComparisonTable) -> list[str]:
 
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
-    found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_invalid(table)]
+    found = [
+        *_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), _on_invalid(table)
+    ]  # fmt: skip
     return [*found, _on_warm_ups(table), copies_note(table.copies)]
 
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
-    found = [*_on_order(table), _on_others(table), *_on_generators(table), copies_note(table.copies)]
+    found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
     return [note for note in found if note]
 
 
@@ -82,6 +86,17 @@ def _on_others(table: ComparisonTable) -> str:
         return ""
     others = ", ".join(map(key_with_option, table.also_differ))
     return f"what is compared differs in more than {', '.join(table.compared)}: {others}"
+
+
+def _on_traces(table: ComparisonTable) -> str:
+    """Over what time numbers of collections and pauses are sums."""
+    if table.traced_s is None:
+        return ""
+    titles = [metric_words(name) for name in SUMS if name in set(table.cells["metric"])]
+    shortest, longest = (quantity(seconds, "s") for seconds in table.traced_s)
+    names = [f"{title[0].lower()}{title[1:]}" for title in titles]
+    what = f"{' and '.join(names)} are sums" if len(names) > 1 else f"{names[0]} is a sum"
+    return f"{what} over the time that is traced: {shortest} to {longest}"
 
 
 def _on_generators(table: ComparisonTable) -> list[str]:
@@ -167,12 +182,12 @@ def _on_order(table: ComparisonTable) -> list[str]:
 
     found = []
     blocks, turns, settings, timed, _ = table.layout
-    names = ", ".join(table.compared)
+    one = noun(table.compared)
     if blocks:
         where = "" if settings == 1 else f" in {blocks} of {settings} settings"
         how = "were made" if timed else "stand in the file"
         found.append(
-            f"all runs of one {names} {how} before those of the next{where}: what drifts from run to run would look "
+            f"all runs of one {one} {how} before those of the next{where}: what drifts from run to run would look "
             "like a difference; measure in turns" + ("" if timed else ", if they were made in that order")
         )
         if table.paired:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.claims import (
@@ -15,9 +17,19 @@ from wrkparse.analysis.comparison.claims import (
     labels_of,
     variant_claims,
 )
+from wrkparse.analysis.comparison.statements import (
+    TOO_FEW,
+    at,
+    evidence,
+    pair,
+    runs,
+    settings_words,
+    sides,
+    statement,
+    would_tell,
+)
 from wrkparse.analysis.comparison.wording import (
     decimals,
-    interval,
     key_in_sentence,
     metric_words,
     name_words,
@@ -33,42 +45,108 @@ if TYPE_CHECKING:
 
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-_MOST = 3  # claims of one metric that have a sentence each; of more, the best and the worst have one
+_MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
-_DOUBTED = "or their latencies suspect"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _ONE_EACH = "One run each tells of these runs only, not of a next one."
 
 
 def sentences(table: ComparisonTable) -> tuple[str, ...]:
     """The sentences, by metric; what all settings say together stands for its settings."""
-    found: list[str] = []
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
-    for name in names:
-        found += _of_metric(table, name) if table.baseline else _ranks(table, name)
+    if not table.baseline:
+        return tuple(dict.fromkeys(sentence for name in names for sentence in _ranks(table, name)))
+    claims = {name: variant_claims(table, name) for name in names}
+    found = [
+        sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
+    ]
+    found += _on_one_run([claim for of_metric in claims.values() for claim in of_metric])
     return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
 
 
-def _of_metric(table: ComparisonTable, name: str) -> list[str]:
-    cells, claims = cell_claims(table, name), variant_claims(table, name)
+def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
+    """The sentences on one metric; `alone` says that no other metric has a claim."""
     if not claims:
-        if left_out := _left_out(table, name):
-            return [left_out]
-        known = name_words(table.baseline)
-        beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
-        return [f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."]
+        yield _nothing_compared(table, name, alone=alone)
+        return
     claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
-    shown, found = claims, []
+    shown = claims
     if len(claims) > _MOST:
-        found, shown = [_tally(table, name, claims)], _extremes(claims)
-    for claim in shown:
-        of_variant = [one for one in cells if one.variant == claim.variant]
-        differ = claim.settings > 0 and claim.p_differ <= table.alpha
-        if differ and claim.verdict not in SIGNIFICANT:  # what holds in no setting is no first sentence
-            found += [_depending(table, claim, of_variant), _sentence(table, claim)]
-        else:
-            found += [_sentence(table, claim), *([_differing(claim, of_variant)] if differ else [])]
-    return found
+        yield _tally(table, name, claims)
+        shown = _extremes(claims)
+    cells = {id(claim): [one for one in cell_claims(table, name) if one.variant == claim.variant] for claim in shown}
+    for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
+        together = list(group)
+        of_variant = cells[id(together[0])]
+        if not _differs(table, together[0]):
+            yield _sentence(table, together, of_variant)
+        elif together[0].verdict in SIGNIFICANT:
+            yield _sentence(table, together, of_variant)
+            yield _differing(together[0], of_variant)
+        else:  # what holds in no setting is no first sentence
+            yield _depending(table, together[0], of_variant)
+            yield _sentence(table, together, of_variant)
+
+
+def _differs(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether the settings of a claim over several differ from each other."""
+    return claim.settings > 0 and claim.p_differ <= table.alpha
+
+
+def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
+    """What successive claims that stand in one sentence have in common; claims with a verdict stand alone."""
+    if claim.verdict != TOO_FEW or claim.is_share or math.isnan(claim.ratio) or _differs(table, claim):
+        return (id(claim),)
+    return (*claim.place.items(), claim.runs, claim.base_runs, claim.settings, sides(claim), _are_apart(table, claim))
+
+
+def _are_apart(table: ComparisonTable, claim: Claim) -> bool:
+    """Whether all runs of a claim lie on one side of all runs of the baseline."""
+    both = [_values(table, claim, {**claim.place, **labels}) for labels in (claim.variant, table.baseline)]
+    if not all(map(len, both)):
+        return False
+    variant, base = both
+    return bool(variant.min() > base.max() or variant.max() < base.min())
+
+
+def _values(table: ComparisonTable, claim: Claim, labels: Labels) -> pd.Series[float]:
+    """The values of the runs of one cell."""
+    chosen = table.samples["metric"].eq(claim.metric)
+    for key, value in labels.items():
+        chosen &= table.samples[key].isna() if value is None else table.samples[key].eq(value)
+    return table.samples.loc[chosen, "value"]
+
+
+def _on_one_run(claims: Sequence[Claim]) -> list[str]:
+    """What a single run can't tell, of claims that rest on one."""
+    single = [
+        claim
+        for claim in claims
+        if claim.verdict == TOO_FEW
+        and not claim.settings
+        and _is_single(claim)
+        and not (claim.is_share and not _shares_differ(claim))
+    ]
+    if not single:
+        return []
+    who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
+    needed = max(claim.needed or 0 for claim in single)
+    return [
+        f"{who} can't tell a difference from chance{f': that takes {needed:,} runs each at least' if needed else ''}."
+    ]
+
+
+def _is_single(claim: Claim) -> bool:
+    return min(claim.runs, claim.base_runs) == 1
+
+
+def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
+    """Why no setting of a metric has runs beside those of the baseline."""
+    if left_out := _left_out(table, name):
+        return left_out if alone else f"{metric_words(name)}: {left_out[0].lower()}{left_out[1:]}"
+    known = name_words(table.baseline)
+    beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
+    return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."
 
 
 def _why_apart(table: ComparisonTable) -> str:
@@ -90,14 +168,25 @@ def _left_out(table: ComparisonTable, name: str) -> str:
         return ""
     none_counts = (cells["verdict"] == "invalid").all()
     out = int(cells["invalid"].sum())
-    runs = int(cells.loc[cells["verdict"] != "invalid", "n"].sum()) + out
-    # a run whose latency alone is doubted counts for the other metrics
-    invalid = table.cells.groupby("metric")["invalid"].sum().min()
-    has_other = not table.cells["metric"].str.startswith("latency").all()
-    doubt = "" if has_other and out == invalid else f", {_DOUBTED}"
+    found = int(cells.loc[cells["verdict"] != "invalid", "n"].sum()) + out
     left = "No run is left to compare" if none_counts else "No comparison is left"
-    found = f"all of them invalid{doubt}" if none_counts else f"{out} of {runs} runs invalid{doubt}"
-    return f"{left}: the audit finds {found}."
+    return f"{left}: the audit finds {_faults(table, out, found)}."
+
+
+def _faults(table: ComparisonTable, out: int, found: int) -> str:
+    """``all runs invalid``, ``3 of 18 runs invalid and the latencies of 11 suspect``: `out` of the runs found."""
+    has_other = not table.cells["metric"].str.startswith("latency").all()
+    # a run whose latency alone is doubted counts for the other metrics
+    invalid = int(table.cells.groupby("metric")["invalid"].sum().min())
+    of = f"all {found} runs" if out == found else f"{out} of {found} runs"
+    of = "both runs" if out == found == 2 else of
+    if not has_other:
+        return f"{of} invalid, or their latencies suspect"
+    if out == invalid:
+        return f"{of} invalid"
+    if not invalid:
+        return f"the latencies of {of} suspect"
+    return f"{invalid} of {found} runs invalid and the latencies of {out - invalid} suspect"
 
 
 def _would_compare(table: ComparisonTable, cells: pd.DataFrame) -> bool:
@@ -142,104 +231,54 @@ def _extremes(claims: list[Claim]) -> list[Claim]:
     return [known[-1], known[0]] if len(known) > 1 else known
 
 
-def _sentence(table: ComparisonTable, claim: Claim) -> str:
-    if claim.is_share:
-        return _failures(table, claim)
-    sides, evidence = _sides(claim), _evidence(claim)
-    if math.isnan(claim.ratio):
-        judged = f": {claim.verdict} ({evidence})" if claim.verdict in SIGNIFICANT else ""
-        text = f"{_pair(table, claim)} has no ratio, as a value is 0{judged}."
-    elif claim.verdict in SIGNIFICANT:
-        judged = f": {claim.verdict}" if claim.verdict in {"better", "worse"} and claim.metric != "throughput" else ""
-        text = f"{statement(claim, table.baseline)}{judged} ({evidence}){sides}."
-    elif claim.verdict in {"same?", "too coarse"}:
-        ratio = f"{claim.ratio:.{decimals(claim.ratio)}f}×"
-        text = f"{_pair(table, claim)} can't be told apart ({', '.join(filter(None, (ratio, evidence)))}){sides}"
-        text += _why_not(claim)
+def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -> str:
+    """The sentence on one claim, or on several that are `_told_together`."""
+    first = claims[0]
+    if first.is_share:
+        return _failures(table, first)
+    if math.isnan(first.ratio):
+        judged = f": {first.verdict} ({evidence(claims)})" if first.verdict in SIGNIFICANT else ""
+        text = f"{pair(first, table.baseline)} has no ratio, as a value is 0{judged}."
+    elif first.verdict in SIGNIFICANT:
+        judged = f": {first.verdict}" if first.verdict in {"better", "worse"} and first.metric != "throughput" else ""
+        text = f"{statement(claims, table.baseline)}{judged} ({evidence(claims)}){sides(first)}."
+    elif first.verdict in {"same?", "too coarse"}:
+        ratio = f"{first.ratio:.{decimals(first.ratio)}f}×"
+        text = (
+            f"{pair(first, table.baseline)} can't be told apart ({', '.join(filter(None, (ratio, evidence(claims))))})"
+        )
+        text += f"{sides(first)}{_why_not(first)}"
     else:
-        text = f"{statement(claim, table.baseline)}{_too_few(claim)}"
-    if claim.same and table.same_within is not None:
+        text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
+    if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
-    return f"Over {claim.settings} settings {_within(claim, text)}" if claim.settings else text
+    return f"{settings_words(first, cells)} {_within(first, text)}" if first.settings else text
 
 
 def _within(claim: Claim, text: str) -> str:
     """A sentence that stands behind other words: the metric at its beginning is small."""
-    return text[0].lower() + text[1:] if text.startswith(metric_words(claim.metric)) else text
-
-
-def statement(claim: Claim, baseline: Labels) -> str:
-    """``nginx answers 2.4 times as many requests as go at 64 connections``, in the past of runs that prove nothing."""
-    name, base = name_words(claim.variant), name_words(baseline)
-    times, place = f"{claim.ratio:.{decimals(claim.ratio)}f} times", _at(claim.place)
-    past = claim.verdict == "too few"
-    if name is None or base is None:
-        is_, words, base_words = "was" if past else "is", place_words(claim.variant), place_words(baseline)
-        return f"{metric_words(claim.metric)} {is_} {times} as high {words} as {base_words}{place}"
-    if claim.metric == "throughput":
-        return f"{name} {'answered' if past else 'answers'} {times} as many requests as {base}{place}"
-    return f"{metric_words(claim.metric)} of {name} {'was' if past else 'is'} {times} that of {base}{place}"
-
-
-def _pair(table: ComparisonTable, claim: Claim) -> str:
-    """``Throughput of nginx and go at 64 connections``."""
-    name, base = name_words(claim.variant), name_words(table.baseline)
-    words = metric_words(claim.metric)
-    if name is None or base is None:
-        return f"{words} {place_words(claim.variant)} and {place_words(table.baseline)}{_at(claim.place)}"
-    return f"{words} of {name} and {base}{_at(claim.place)}"
-
-
-def _at(place: Labels) -> str:
-    return f" {place_words(place)}" if place else ""
-
-
-def _evidence(claim: Claim) -> str:
-    runs = "" if claim.settings else _runs(claim)
-    known = interval(claim.lo, claim.hi, decimals(claim.ratio))
-    return ", ".join(filter(None, (known, p_words(claim.p, adjusted=claim.adjusted), runs)))
-
-
-def _runs(claim: Claim) -> str:
-    if claim.runs == claim.base_runs:
-        return "one run each" if claim.runs == 1 else f"{claim.runs} runs each"
-    return f"{claim.runs} and {claim.base_runs} runs"
-
-
-def _sides(claim: Claim) -> str:
-    if not claim.settings:
-        return ""
-    all_ = "both" if claim.settings == 2 else f"all {claim.settings}"
-    if max(claim.higher, claim.lower) == claim.settings:
-        return f", on the same side in {all_}"
-    sides = [f"{side} in {count}" for side, count in (("higher", claim.higher), ("lower", claim.lower)) if count]
-    return f", {' and '.join(sides) or 'equal in all'} of {claim.settings}"
+    begins = text.startswith(metric_words(claim.metric)) and text[1].islower()  # not GC
+    return text[0].lower() + text[1:] if begins else text
 
 
 def _why_not(claim: Claim) -> str:
     if claim.verdict == "too coarse":
         return ": the printed digits alone could make the difference."
-    return f": {_would_tell(claim)}." if claim.needed else "."
+    return f": {would_tell([claim])}." if claim.needed else "."
 
 
-def _would_tell(claim: Claim) -> str:
-    """``some 60 runs each would if the true difference is the one seen, 12 at the least``."""
-    fewer = claim.fewest is not None and claim.needed is not None and claim.fewest < claim.needed
-    least = f", {claim.fewest:,} at the least" if fewer else ""
-    return f"some {claim.needed:,} runs each would if the true difference is the one seen{least}"
-
-
-def _too_few(claim: Claim) -> str:
+def _too_few(table: ComparisonTable, claims: list[Claim]) -> str:
     """The end of a sentence on runs that are too few for a verdict."""
-    if claim.settings:
-        return f"{_sides(claim)}, but that is too few to tell ({_evidence(claim)})."
-    if claim.verdict == "no pairs":
-        return f", but these runs make no pairs ({_runs(claim)})."
-    if min(claim.runs, claim.base_runs) == 1:
-        least = f": that takes {claim.needed:,} runs each at least" if claim.needed else ""
-        return f" in {_runs(claim)}, which can't tell a difference from chance{least}."
-    enough = f": {_would_tell(claim)}" if claim.needed else ""
-    return f" ({_evidence(claim)}), but these are too few runs to tell{enough}."
+    first = claims[0]
+    if first.settings:
+        return f"{sides(first)}, but that is too few to tell ({evidence(claims)})."
+    if first.verdict == "no pairs":
+        return f", but these runs make no pairs ({runs(first)})."
+    if _is_single(first):
+        return f" ({runs(first)})."
+    apart = ", none overlapping" if _are_apart(table, first) else ""
+    enough = f"; {would_tell(claims)}" if would_tell(claims) else ""
+    return f" ({evidence(claims)}{apart}): too few runs to tell{enough}."
 
 
 def _differing(claim: Claim, cells: list[Claim]) -> str:
@@ -278,8 +317,8 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     shares = f"{share(claim.share)} of the requests of {name}, {share(claim.base_share)} of those of {base}"
     if name_words(claim.variant) is None:
         shares = f"{share(claim.share)} of the requests {name}, {share(claim.base_share)} {base}"
-    runs = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), _runs(claim))))})"
-    return f"{title}: {shares}{_at(claim.place)}{runs}{judged}."
+    known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs(claim))))})"
+    return f"{title}: {shares}{at(claim.place)}{known}{judged}."
 
 
 def _ranks(table: ComparisonTable, name: str) -> list[str]:
@@ -296,7 +335,7 @@ def _ranks(table: ComparisonTable, name: str) -> list[str]:
     if not groups:
         return [_left_out(table, name) or _NO_RANKS]
     found = [
-        f"Ranks by {name}{_at(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
+        f"Ranks by {name}{at(dict(zip(table.columns, place, strict=True)))}: {', '.join(ranks)}."
         for place, ranks in list(groups.items())[:_MOST]
     ]
     more = len(groups) - len(found)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.factors import base_key
 from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.shown.numbers import quantity
@@ -44,6 +45,11 @@ def label_list(labels: Any) -> str:
 def base_words(labels: Mapping[str, str | None]) -> str:
     """The baseline behind ``beside`` or ``ratios to``: ``heron``, ``that with GOGC=100``."""
     return name_words(labels) or f"that {place_words(labels)}"
+
+
+def noun(keys: Sequence[str]) -> str:
+    """What is compared, as a noun: ``branch``; ``setting`` if its key names nothing that answers."""
+    return keys[0] if len(keys) == 1 and keys[0] in _NAMES else "setting"
 
 
 def key_in_sentence(key: str) -> str:
@@ -125,6 +131,8 @@ def amount(value: float | None, unit: str, metric: str) -> str:
 
 def metric_words(name: str) -> str:
     """A metric as a sentence begins with it: ``Latency p99``, ``Mean latency``, ``Elapsed time``."""
+    if name in TRACE_METRICS:
+        return TRACE_METRICS[name].title
     declared = metrics()
     metric = max((one for one in declared if name == one or name.startswith(f"{one}_")), key=len, default="")
     if not metric:
@@ -147,6 +155,8 @@ def _place(key: str, value: str | None) -> str:
         known, unknown = _PLACES[key]
         text = unknown if value is None else known.format(value)
         return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
+    if base_key(key) in FACTOR_KEYS and value is not None:
+        return f"for “{value}”"
     shown = key_words(key) if key.startswith("flag_") else key.removeprefix("env_")
     if value is None:
         return "in runs without a name" if key == "framework" else f"without {shown}"

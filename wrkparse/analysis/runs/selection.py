@@ -27,6 +27,10 @@ class TooLittleError(ValueError):
     """There is too little data for an answer: no run, no such number, no baseline. The message says which."""
 
 
+class NothingToCompareError(TooLittleError):
+    """There is one setting: nothing to compare it with."""
+
+
 @dataclass(frozen=True, slots=True)
 class SelectedRun:
     """A run that takes part in an analysis.

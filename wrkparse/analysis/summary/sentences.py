@@ -7,14 +7,16 @@ from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words
+from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.labels import label_text
-from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity, rounded
-from wrkparse.analysis.summary.trust import Grade
+from wrkparse.analysis.summary.trust import Grade, doubt_of
 from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
 
@@ -25,9 +27,19 @@ _ONE = "One run has no interval: a next one may differ by an unknown amount."
 def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> ComparisonTable | None:
     """The median of each default metric over runs of one setting; None if they state neither rate nor time."""
     try:
-        return compare(dataset, rows="tool", where=where, include_invalid=include_invalid)
+        table = compare(dataset, rows="tool", where=where, include_invalid=include_invalid)
     except TooLittleError:
         return None
+    return None if table.cells["metric"].isin(TRACE_METRICS).any() else table  # `gc_sentences` says these
+
+
+def setting_sentences(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> tuple[str, ...]:
+    """What the runs of one setting measured; of a single run with what the audit doubts. Empty without a metric."""
+    runs = [run.run for run in select_runs(dataset, where, ())]
+    is_single = len(runs) == 1
+    measured = levels(dataset, where, include_invalid=include_invalid or is_single)
+    doubt = doubt_of(audit(dataset), runs[0]) if is_single else None
+    return () if measured is None else level_sentences(measured, doubt)
 
 
 def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple[str, ...]:
@@ -43,7 +55,11 @@ def level_sentences(table: ComparisonTable, doubt: Grade | None = None) -> tuple
 def _level(row: Any, doubt: Grade | None) -> str:
     value = amount(row["center"], row["unit"], row["metric"])
     if row["n"] == 1:
-        is_doubted = doubt and (doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency"))
+        is_doubted = (
+            doubt
+            and row["is_share"] is not True
+            and (doubt.verdict != LATENCY_SUSPECT or row["metric"].startswith("latency"))
+        )
         return f"{metric_words(row['metric'])}: {value}{_doubted(doubt) if doubt and is_doubted else ''}."
     ends = [amount(row[end], row["unit"], row["metric"]) for end in ("lo", "hi")]
     known = f" ({' to '.join(ends)}, {100 * row['confidence']:.3g} %)" if all(ends) else ", too few for an interval"

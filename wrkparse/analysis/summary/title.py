@@ -10,7 +10,7 @@ from wrkparse.analysis.comparison.claims import Labels
 from wrkparse.analysis.comparison.wording import name_words, place_words
 from wrkparse.analysis.runs.conditions import Conditions, trace_tools
 from wrkparse.analysis.runs.key_words import key_words
-from wrkparse.analysis.wording import counted
+from wrkparse.analysis.wording import counted, joined
 
 _PLURALS = frozenset(("framework", "server", "version"))  # labels whose plural has an s
 _MOST_NAMES = 4
@@ -92,8 +92,3 @@ def _first(values: Sequence[str | None], first: str | None) -> list[str | None]:
 
 def _is_long(named: Sequence[str]) -> bool:
     return len(named) > _MOST_NAMES or sum(map(len, named)) > _LONGEST
-
-
-def joined(parts: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))

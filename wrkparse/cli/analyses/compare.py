@@ -124,7 +124,7 @@ def command(
             raise click.UsageError("--fail-on needs a --baseline")
         if limits:
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
-        table = _compared(inputs.dataset, options)
+        table = _compared(inputs.dataset, options, in_words=form in (None, "table") and output is None)
         unread = list(inputs.unread) if limits or inputs.read_now else []
     judged = judge(table, limits)
     if summary:
@@ -154,14 +154,27 @@ def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:
     options["baseline"] = options["baseline"] or {INPUT: inputs.sides[0]}
 
 
-def _compared(dataset: Dataset, options: dict[str, Any]) -> ComparisonTable:
+def _compared(dataset: Dataset, options: dict[str, Any], *, in_words: bool) -> ComparisonTable:
+    """The comparison; if there is one setting, the program ends, with its values `in_words` before the reason."""
     from wrkparse.analysis.comparison.compare import compare
-    from wrkparse.analysis.runs.selection import TooLittleError
+    from wrkparse.analysis.runs.selection import NothingToCompareError, TooLittleError
 
     try:
         return compare(dataset, **options)
+    except NothingToCompareError as problem:
+        if in_words:
+            _say_levels(dataset, options)
+        fail(str(problem))
     except TooLittleError as problem:
         fail(str(problem))
+
+
+def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
+    """Print what the runs of one setting measured."""
+    from wrkparse.analysis.summary.sentences import setting_sentences
+
+    for sentence in setting_sentences(dataset, options["where"], include_invalid=options["include_invalid"]):
+        click.echo(sentence)
 
 
 def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:

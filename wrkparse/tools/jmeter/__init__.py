@@ -1,15 +1,17 @@
-r"""Apache JMeter 3.1 to 5.6: the file of samples that ``-l`` writes as CSV, and the summary on the console.
+r"""Apache JMeter 3.1 to 5.6: the file of samples that ``-l`` writes as CSV or XML, and the summary on the console.
 
-`wrkparse.tools.jmeter.samples` and `wrkparse.tools.jmeter.console` describe the two. A thread sends its next request
-when it has the response: the loop is closed, but in an Open Model Thread Group, which neither form shows. ``elapsed``
+`wrkparse.tools.jmeter.samples`, `wrkparse.tools.jmeter.xml` and `wrkparse.tools.jmeter.console` describe them. In most
+thread groups a thread sends its next request when it has the response, in an Open Model Thread Group arrivals start
+threads. None of the forms says which it was (both write ``group 1-3`` as the thread's name), so the loop is not known:
+``org/apache/jmeter/threads/ThreadGroup.java`` and ``openmodel/OpenModelThreadGroup.kt`` there. ``elapsed``
 counts from before a new connection, if it needs one, to the last byte, in whole milliseconds (``sample`` of
 ``org/apache/jmeter/protocol/http/sampler/HTTPHC4Impl.java``).
 """
 
 from __future__ import annotations
 
-from wrkparse.tools.base import CLOSED, Flags, ReportTool
-from wrkparse.tools.jmeter import console, samples
+from wrkparse.tools.base import Flags, ReportTool
+from wrkparse.tools.jmeter import console, samples, xml
 from wrkparse.tools.jmeter.metrics import METRICS
 
 TOOL = ReportTool(
@@ -27,10 +29,9 @@ TOOL = ReportTool(
         },
         switches=frozenset({"-n", "--nongui", "-e", "--reportatendofloadtests", "-f", "--forceDeleteResultFile"}),
     ),
-    loop=CLOSED,
     evidence=console.EVIDENCE,
     idle=console.IDLE,
     finish=console.finish,
     lacks=console.lacks,
-    samples=(samples.FORM,),
+    samples=(samples.FORM, xml.FORM),
 )  # fmt: skip

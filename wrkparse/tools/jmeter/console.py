@@ -28,6 +28,7 @@ from wrkparse.tools.report import Lack, Report
 
 PREAMBLE = re.compile(
     r"Creating summariser <.*|Created the tree successfully using .*|Waiting for possible Shutdown/StopTestNow.*"
+    r"|<\?xml(?:-stylesheet)? .{0,300}\?>"  # above the samples in XML
 )
 EVIDENCE = frozenset({"total", "part"})
 IDLE = frozenset({"start", "end"})

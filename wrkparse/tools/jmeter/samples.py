@@ -15,10 +15,15 @@ failed count in all of them. Like the summary on the console, ``TOTAL`` leaves o
 controllers, which repeat those of the requests in them, if it has others.
 
 With ``SampleCount`` a row is several samples; each of them has the mean time of the row, without its fraction.
+
+``jmeter.save.saveservice.print_field_names=false``, the default up to JMeter 2.13, leaves the head out. The columns are
+then those that ``bin/jmeter.properties`` of a version saves by default, if the first row has as many and they fit;
+otherwise the first eight, which all versions save.
 """
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections import Counter
@@ -45,13 +50,25 @@ from wrkparse.tools.samples import SampleForm, SampleRun
 
 TOTAL = "TOTAL"
 _PERCENTILES = (50, 90, 95, 99)  # median, and `aggregate_rpt_pct1` to 3
-_TRANSACTION = "Number of samples in transaction : "
+TRANSACTION = "Number of samples in transaction : "
 _NO_RESPONSE = "Non HTTP response code"
 _MOST_LABELS = 1000
 _MOST_TIMES = 1 << 20  # different ones, over all labels
 _LOOK_EVERY = 1 << 16  # rows
 _HALF = 0.0005  # seconds: half of the last digit of a time
 _NUMBER = re.compile("[0-9]{1,15}")
+_EPOCH = re.compile("[0-9]{13}")  # milliseconds, from 2001 to 2286
+# ``threadName`` of org/apache/jmeter/threads/ThreadGroup.java: the name of the group, its number, that of the thread
+_THREAD = re.compile(r".{0,200}? [0-9]{1,6}-[0-9]{1,9}")
+_FIRST_EIGHT = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success"
+# What follows these by default, in JMeter 2.13, 3.0, 3.1 to 4.0, and from 5.0 on
+_BY_DEFAULT = (
+    "bytes,grpThreads,allThreads,Latency",
+    "failureMessage,bytes,grpThreads,allThreads,Latency,IdleTime",
+    "failureMessage,bytes,sentBytes,grpThreads,allThreads,Latency,IdleTime,Connect",
+    "failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect",
+)
+_TEXTS = {"failureMessage": re.compile("(?s:.*)"), "URL": re.compile(r"null|[a-z]{2,10}:\S{1,4000}")}
 # ``DATE_FORMAT_STRINGS`` of CSVSaveService.java
 _DATE = re.compile(r"([0-9]{4})[-/]([0-9]{2})[-/]([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{3}))?")
 _OLD_DATE = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})")
@@ -122,7 +139,7 @@ class Table:
         if elapsed is None:
             return f"{cells[1][:40]!r} is not whole milliseconds"
         message = self._cell(cells, "responseMessage")
-        group = self._group(self._cell(cells, "label"), line, text, is_transaction=message.startswith(_TRANSACTION))
+        group = self._group(self._cell(cells, "label"), line, text, is_transaction=message.startswith(TRANSACTION))
         count = self._number(cells, "SampleCount") if "SampleCount" in self._columns else 1
         self._count(group, elapsed, max(count, 1))
         group.failed += self._failures(cells)
@@ -270,6 +287,29 @@ def _percentile(times: Sequence[tuple[int, int]], done: int, share: int) -> int:
     return times[-1][0]
 
 
+def assumed_head(row: str) -> str:
+    """The head that belongs to the first row of a file without one; empty if this is no row of JMeter."""
+    if _EPOCH.match(row) is None or row[13:14] != ",":
+        return ""
+    cells = next(csv.reader([row]), [])
+    eight = len(cells) >= 8 and _whole(cells[1]) is not None and _THREAD.fullmatch(cells[5])
+    if not eight or cells[6] not in ("", "text", "bin") or cells[7] not in ("true", "false"):
+        return ""
+    for names in _BY_DEFAULT:
+        if _fit(names.split(","), cells[8:]):
+            return f"{_FIRST_EIGHT},{names}"
+    return ",".join([_FIRST_EIGHT, *"?" * (len(cells) - 8)])
+
+
+def _fit(names: Sequence[str], cells: Sequence[str]) -> bool:
+    """Whether cells may be those of columns: their number, their forms, and no group has more threads than all."""
+    if len(names) != len(cells):
+        return False
+    row = dict(zip(names, cells, strict=True))
+    fit = all(_TEXTS.get(name, _NUMBER).fullmatch(cell) for name, cell in row.items())
+    return fit and int(row["grpThreads"]) <= int(row["allThreads"])
+
+
 def _ends(group: Group) -> tuple[tuple[int, str], ...]:
     """The first and the last line of a label's samples."""
     return (group.first, group.last) if group.last > group.first else (group.first,)
@@ -284,4 +324,5 @@ FORM = SampleForm(
     head=re.compile(r'timeStamp(?P<by>[^\w\s"]|\t)elapsed(?:(?P=by)"?\w{1,60}"?){1,60}'),
     first=re.compile("[0-9][0-9/:. -]{5,30}"),
     table=Table,
+    assumed=assumed_head,
 )

@@ -27,6 +27,8 @@ LEFT_OUT = {
     "h2load/refused-1.52.txt": "the server was down",
     "hey/refused-0.1.4.txt": "the server was down",
     "jmeter/samples-5.6.log": "half of the samples are errors",
+    "jmeter/samples-without-head-5.6.log": "half of the samples are errors",
+    "jmeter/samples-xml-5.6.log": "half of the samples are errors",
     "jmeter/summary-5.6.txt": "half of the samples are errors",
     "k6/legacy-mix-1.8.txt": "a third of the responses are errors",
     "k6/refused-1.8.txt": "the server was down",

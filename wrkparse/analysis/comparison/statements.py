@@ -1,0 +1,142 @@
+"""Claims in words: what is how many times what, over which settings, and what that rests on.
+
+``nginx answers 2.4 times as many requests as go at 64 connections``; ``2.1–2.8, p = 0.0079, 5 runs each``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wrkparse.analysis.comparison.claims import Claim, Labels
+from wrkparse.analysis.comparison.wording import (
+    decimals,
+    interval,
+    metric_words,
+    name_words,
+    p_words,
+    place_words,
+)
+from wrkparse.analysis.runs.labels import natural_order
+from wrkparse.analysis.wording import joined
+
+TOO_FEW = "too few"  # the verdict on runs that prove nothing; what is said of them is in the past
+_MOST_VALUES = 3  # of a label, that a sentence on several settings lists
+
+
+def statement(claims: Sequence[Claim], baseline: Labels) -> str:
+    """What claims on one metric in one place say; all have the verdict of the first.
+
+    ``nginx answers 2.4 times as many requests as go at 64 connections``; of several ``chi answered 0.88 times and gin
+    0.93 times as many requests as fiber``; without names ``Throughput with GOGC=50 is 0.89 times that with GOGC=100``.
+    """
+    first, place = claims[0], at(claims[0].place)
+    past = first.verdict == TOO_FEW
+    times = [_times(claim, with_interval=len(claims) > 1) for claim in claims]
+    names, base = [name_words(claim.variant) for claim in claims], name_words(baseline)
+    if first.metric == "throughput" and base and all(names):
+        subjects, verb, end = names, "answered" if past else "answers", f"as many requests as {base}"
+    else:
+        subjects, verb = [of(claim.variant) for claim in claims], "was" if past else "is"
+        end = f"that {of(baseline)}"
+    parts = [
+        f"{subjects[0]} {verb} {times[0]}",
+        *(f"{who} {many}" for who, many in zip(subjects[1:], times[1:], strict=True)),
+    ]
+    said = f"{joined(parts)} {end}{place}"
+    return said if subjects is names else f"{metric_words(first.metric)} {said}"
+
+
+def _times(claim: Claim, *, with_interval: bool) -> str:
+    """``2.4 times``, ``2.4 times (2.1–2.8)``."""
+    words = f"{claim.ratio:.{decimals(claim.ratio)}f} times"
+    known = interval(claim.lo, claim.hi, decimals(claim.ratio)) if with_interval else ""
+    return f"{words} ({known})" if known else words
+
+
+def pair(claim: Claim, baseline: Labels) -> str:
+    """``Throughput of nginx and go at 64 connections``."""
+    name, base = name_words(claim.variant), name_words(baseline)
+    words = metric_words(claim.metric)
+    if name is None or base is None:
+        return f"{words} {place_words(claim.variant)} and {place_words(baseline)}{at(claim.place)}"
+    return f"{words} of {name} and {base}{at(claim.place)}"
+
+
+def of(labels: Labels) -> str:
+    """``of nginx``, ``with GOGC=50``: what a metric belongs to."""
+    name = name_words(labels)
+    return f"of {name}" if name else place_words(labels)
+
+
+def at(place: Labels) -> str:
+    """`` at 64 connections``; empty without labels."""
+    return f" {place_words(place)}" if place else ""
+
+
+def evidence(claims: Sequence[Claim]) -> str:
+    """``2.1–2.8, p = 0.0079, 5 runs each``: interval, p value and runs; of several claims no interval.
+
+    The runs of claims over several settings are not given.
+    """
+    first = claims[0]
+    known = interval(first.lo, first.hi, decimals(first.ratio)) if len(claims) == 1 else ""
+    return ", ".join(filter(None, (known, _p(claims), "" if first.settings else runs(first))))
+
+
+def _p(claims: Sequence[Claim]) -> str:
+    """``p = 0.016``; of several that differ ``p ≥ 0.016``."""
+    values = {claim.p for claim in claims if not math.isnan(claim.p)}
+    if not values:
+        return ""
+    words = p_words(min(values), adjusted=claims[0].adjusted)
+    return words.replace(" = ", " ≥ ") if len(values) > 1 else words
+
+
+def runs(claim: Claim) -> str:
+    """``one run each``, ``5 runs each``, ``5 and 3 runs``."""
+    if claim.runs == claim.base_runs:
+        return "one run each" if claim.runs == 1 else f"{claim.runs} runs each"
+    return f"{claim.runs} and {claim.base_runs} runs"
+
+
+def sides(claim: Claim) -> str:
+    """``, on the same side in all 6``: in how many settings the value is higher, in how many lower; empty for one."""
+    if not claim.settings:
+        return ""
+    all_ = "both" if claim.settings == 2 else f"all {claim.settings}"
+    if max(claim.higher, claim.lower) == claim.settings:
+        return f", on the same side in {all_}"
+    counts = [f"{side} in {count}" for side, count in (("higher", claim.higher), ("lower", claim.lower)) if count]
+    return f", {' and '.join(counts) or 'equal in all'} of {claim.settings}"
+
+
+def would_tell(claims: Sequence[Claim]) -> str:
+    """``some 60 runs each would if the true difference is the one seen, 12 at the least``; empty if none is known."""
+    needed = [claim.needed for claim in claims if claim.needed]
+    if not needed:
+        return ""
+    [first, *more] = claims
+    fewer = not more and first.fewest is not None and first.fewest < needed[0]
+    least = f", {first.fewest:,} at the least" if fewer else ""
+    many = f"{min(needed):,} to {max(needed):,}" if min(needed) < max(needed) else f"{needed[0]:,}"
+    return f"some {many} runs each would if the true difference is the one seen{least}"
+
+
+def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
+    """``Over 64 and 256 connections``, ``Over GOGC=50 and 100``: the settings of a claim; `cells` has one for each."""
+    keys = list(cells[0].place) if cells else []
+    values = {key: list(dict.fromkeys(cell.place[key] for cell in cells)) for key in keys}
+    varying = [key for key in keys if len(values[key]) > 1]
+    if len(varying) != 1 or len(cells) != claim.settings or claim.settings > _MOST_VALUES or None in values[varying[0]]:
+        return f"Over {claim.settings} settings"
+    ordered = sorted((str(value) for value in values[varying[0]]), key=natural_order)
+    last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without its preposition
+    name, equals, value = last.partition("=")
+    if equals and value == ordered[-1]:
+        return f"Over {joined([f'{name}={ordered[0]}', *ordered[1:]])}"
+    if last == f"“{ordered[-1]}”":
+        return f"Over {joined([f'“{value}”' for value in ordered])}"
+    if last.startswith(ordered[-1]):
+        return f"Over {joined([*ordered[:-1], last])}"
+    return f"Over {claim.settings} settings"

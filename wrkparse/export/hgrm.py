@@ -1,0 +1,85 @@
+"""HdrHistogram's percentile distribution (``.hgrm``), in milliseconds, as its plotters and `wrkparse` itself read it.
+
+The layout is that of ``outputPercentileDistribution`` of ``org/HdrHistogram/AbstractHistogram.java``. The histograms of
+several runs of one setting are added up: what is counted between two rows of a run counts as the upper one, which it
+does not exceed, so that no percentile is too low. The line ``#[Buckets`` is left out: sums have no buckets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+
+from wrkparse.analysis.runs.selection import TooLittleError
+from wrkparse.dataset import Dataset, QueryError
+from wrkparse.export.settings import by_setting, differing_labels
+
+_MS = 1000
+
+
+def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
+    """The latencies of all runs that count and have a histogram.
+
+    Raises QueryError if the runs are of several settings or if metrics are named, TooLittleError without a histogram.
+    """
+    if metric:
+        raise QueryError("a histogram is one of latencies; leave out --metric")
+    rows = dataset.spectrum
+    rows = rows[rows["total_count"].notna() & (rows["corrected"].isna() | rows["corrected"].eq(True))]
+    if rows.empty:
+        raise TooLittleError("no run has a histogram; wrk2 prints one with --latency, and .hgrm files are some")
+    table = by_setting(dataset, "latency_max")
+    counting = table.samples.loc[table.samples["run"].isin(rows["run"]), [*differing_labels(table), "run"]]
+    differing = [key for key in counting.columns[:-1] if len(counting[key].unique()) > 1]
+    if differing:
+        raise QueryError(f"the runs differ in {', '.join(differing)}; choose one setting with --where")
+    rows = rows[rows["run"].isin(counting["run"])]
+    counts = _merged(rows)
+    head = f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}"
+    return "\n".join([head, "", *_rows(counts), *_footer(dataset, counts, rows), ""]).encode()
+
+
+def _merged(rows: pd.DataFrame) -> Counter[float]:
+    """How many latencies there are of each value, in seconds."""
+    counts: Counter[float] = Counter()
+    for _, of_run in rows.groupby("run"):
+        ordered = of_run.sort_values(["total_count", "value_s"])
+        before = 0
+        for value, total in zip(ordered["value_s"], ordered["total_count"], strict=True):
+            counts[value] += int(total) - before
+            before = int(total)
+    return +counts
+
+
+def _rows(counts: Counter[float]) -> list[str]:
+    """A row for each value, with the share and the count of latencies up to it."""
+    total, up_to, lines = counts.total(), 0, []
+    for value, count in sorted(counts.items()):
+        up_to += count
+        line = f"{value * _MS:12.3f} {up_to / total:.12f} {up_to:10d}"
+        lines.append(line if up_to == total else f"{line} {total / (total - up_to):14.2f}")
+    return lines
+
+
+def _footer(dataset: Dataset, counts: Counter[float], rows: pd.DataFrame) -> list[str]:
+    """Mean and deviation, if all runs print those of their histograms, and the largest latency."""
+    weights = rows.groupby("run")["total_count"].max().astype(float)
+    tools = dataset.runs.set_index("run")["tool"]
+    printed = dataset.measurements[dataset.measurements["run"].isin(weights.index)]
+    alone = printed["run"].map(tools).eq("hdrhistogram")  # wrk2 has other latencies above its histogram
+    printed = printed[printed["metric"].eq("latency_histogram") | (alone & printed["metric"].eq("latency"))]
+    stats = {
+        stat: printed[printed["stat"] == stat].set_index("run")["value"].reindex(weights.index)
+        for stat in ("mean", "stdev", "max")
+    }
+    lines, most = [], max(counts)
+    if not any(values.isna().any() for values in stats.values()):
+        mean = float((stats["mean"] * weights).sum() / weights.sum())
+        squares = float(((stats["stdev"] ** 2 + stats["mean"] ** 2) * weights).sum() / weights.sum())
+        deviation = math.sqrt(max(0.0, squares - mean**2))
+        lines.append(f"#[Mean    = {mean * _MS:12.3f}, StdDeviation   = {deviation * _MS:12.3f}]")
+        most = float(stats["max"].max())
+    return [*lines, f"#[Max     = {most * _MS:12.3f}, Total count    = {counts.total():12d}]"]
