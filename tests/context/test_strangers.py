@@ -157,6 +157,24 @@ def test_a_setting_with_a_key_of_its_own_tells_runs_apart(page: str, key: str, v
     assert "heading" not in runs
 
 
+@pytest.mark.parametrize(
+    ("title", "phase"),
+    [
+        ("heron c=16 warm-up", "warm-up"),
+        ("cores=2 warmup run", "warm-up"),
+        ("heron warm-up", "warm-up"),
+        ("heron with warm-up", None),
+        ("heron without warmup", None),
+        ("heron after warm-up", None),
+    ],
+)
+def test_a_warm_up_at_the_end_of_a_banner_is_one_unless_it_is_a_setting(title: str, phase: str | None) -> None:
+    runs = wp.parse_text(written(f"=== {title} ===\n@\n=== {title.split(maxsplit=1)[0]} run 1 ===\n@")).runs
+    assert [value if isinstance(value, str) else None for value in runs.get("phase", [None] * 2)] == [phase, None]
+    if phase:
+        assert "warm" not in str(runs.get("framework", [""])[0]).lower()
+
+
 def test_warm_ups_are_left_out_of_comparisons_unless_they_are_asked_for() -> None:
     page = "warmup heron\n@\nheron\n@\nwarm up (5s) kiwi\n@\nkiwi\n@"
     ds = wp.parse_text(written(page))

@@ -127,6 +127,15 @@ def test_repeats_are_one_line_of_medians_with_their_range_and_never_averaged() -
     assert "median of 1 to 3 runs" in " ".join(words(ax))
 
 
+def test_a_warm_up_is_no_line_unless_it_is_asked_for() -> None:
+    ds = wp.parse_text(f"# warm-up\n```\n{PRINTED}```\n# run 1\n```\n{PRINTED.replace('190.00us', '180.00us')}```\n")
+    (only,) = {one.get_gid() for one in latency(ds).get_lines() if one.get_gid() not in ("sample", None)}
+    assert set(data(latency(ds))["value_s"]) >= {180e-6}
+    assert 190e-6 not in set(data(latency(ds))["value_s"])
+    assert {180e-6, 190e-6} <= set(data(latency(ds, by="phase"))["value_s"])
+    assert only
+
+
 def test_what_answers_has_colours_and_the_load_has_panels() -> None:
     ax = latency(wp.read(FIXTURES / "servers"))
     assert [panel.get_title("left") for panel in ax.child_axes] == ["connections 8", "connections 64"]
@@ -187,6 +196,18 @@ def test_many_settings_are_rows_with_their_percentiles(tmp_path: Path) -> None:
     assert same(found["max"], [1.57e-3] * 13)
     assert panel.get_xscale() == "log"
     assert "log scale" in panel.get_xlabel()
+
+
+@pytest.mark.parametrize(("settings", "rows"), [(7, 0), (8, 8)])
+def test_a_panel_has_as_many_lines_with_ranges_as_there_are_colours(tmp_path: Path, settings: int, rows: int) -> None:
+    for n in range(settings):
+        for repeat in (1, 2):
+            text = PRINTED.replace("900.00us", f"{900 + 10 * n + repeat}.00us")
+            (tmp_path / f"server{'abcdefgh'[n]}-run{repeat}.log").write_text(text)
+    (panel,) = latency(wp.read(tmp_path)).child_axes
+    medians = [line for line in panel.lines if str(line.get_gid()).startswith("median ")]
+    assert len(medians) == settings - rows
+    assert len([line for line in panel.lines if line.get_gid() == "p99"]) == rows
 
 
 def test_of_a_hundred_settings_the_best_are_shown(tmp_path: Path) -> None:

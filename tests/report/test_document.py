@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from tests.report.conftest import notebook
-from wrkparse.report.build import Report
+from wrkparse.report.build import Report, _replace_missing_glyphs
 from wrkparse.report.document.assemble import assemble
+from wrkparse.report.document.binding import bind_numbers
 from wrkparse.report.document.model import Document
-from wrkparse.report.document.pandoc import iter_nodes, plain_text
+from wrkparse.report.document.pandoc import iter_nodes, paragraph, plain_text, text_inline
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.kinds import FIGURE, TABLE
+from wrkparse.text.escape import one_line
 
 
 def shown(cells: str, *outputs: dict[str, Any]) -> Document:
@@ -136,3 +138,25 @@ def test_rendering_does_not_change_the_document(made: Report) -> None:
     assert made.content(".html") == made.content(".html")
     assert made.document == before
     assert {one.kind for one in before.exhibits} == {TABLE, FIGURE}
+
+
+def test_numbers_stay_with_their_units_and_p_with_its_value() -> None:
+    words = "an interval (1.4–3.6, p = 0.0065), at 18 ms to 26 MiB; 3 runs of 5, p < 0.001".split()
+    inlines = [node for word in words for node in (text_inline(word), {"t": "Space"})]
+    (block,) = bind_numbers([paragraph(*inlines)])
+    bound = "".join(node.get("c", " ") for node in block["c"]).strip()
+    expected = "an interval (1.4–3.6, p_=_0.0065), at 18_ms to 26_MiB; 3 runs of 5, p_<_0.001"
+    assert bound == expected.replace("_", "\N{NO-BREAK SPACE}")
+
+
+def test_an_emoji_of_several_is_replaced_without_what_joins_them() -> None:
+    family = "\N{WOMAN}\u200d\N{ROCKET}\ufe0f crew"
+    found = Document(one_line(family), [], [paragraph(text_inline("x\u200d y".replace("x", "\N{ROCKET}")))], [])
+    warnings = _replace_missing_glyphs(found)
+    assert found.title == ":woman::rocket: crew"
+    assert warnings == ["no font has U+1F469 WOMAN", "no font has U+1F680 ROCKET"]
+
+
+def test_a_joiner_is_kept_between_emoji_alone() -> None:
+    assert one_line("\N{WOMAN}\u200d\N{ROCKET}") == "\N{WOMAN}\u200d\N{ROCKET}"
+    assert one_line("ad\u200dmin \N{ROCKET}\u200d") == "ad\\x200dmin \N{ROCKET}\\x200d"

@@ -64,11 +64,12 @@ def test_a_section_without_data_is_left_out_with_its_prose(made: Report) -> None
     assert " Runs</h2>" in page
 
 
-def test_the_page_has_the_bar_with_its_words_before_the_contents(made: Report) -> None:
+def test_the_page_has_the_bar_with_its_words_before_the_contents_and_these_before_the_sections(made: Report) -> None:
     page = made.content(".html").decode()
     assert '<div class="bar" aria-hidden="true"><span style="flex:1;' in page
     assert "</span>1 sound</li>" in page
-    assert page.index('<main id="content">') < page.index('<nav aria-label="Contents">')
+    contents = page.index('<nav class="brief" aria-label="Contents">')
+    assert page.index('<div class="bar"') < contents < page.index('<main id="content">')
 
 
 def test_a_short_pdf_has_no_contents(made: Report) -> None:
@@ -110,7 +111,7 @@ def test_the_percentiles_of_a_run_are_its_alternative_text(monkeypatch: pytest.M
     shown = wp.FrontPage(wp.parse_text(text, "bench.md"))._repr_mimebundle_()
     [figure] = [part[FIGURE] for part in shown[PARTS] if FIGURE in part]
     assert figure["alt"] == (
-        "Latency by percentile. bench.md:1: p50 920.0 µs, p90 2.140 ms, p99 10.22 ms, longest 16.89 ms."
+        "Latency by percentile. bench.md:1: p50 920 µs, p90 2.14 ms, p99 10.22 ms, longest 16.89 ms."
     )
 
 
@@ -226,8 +227,15 @@ def test_the_caption_of_percentiles_names_the_settings_at_both_ends() -> None:
     )
     figures = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(text))) if isinstance(one, wp.Figure)]
     assert figures[-1].caption.startswith(
-        "Latency by percentile: p99 is lowest for plover (1.050 ms), highest for siskin (1.300 ms)."
+        "Latency by percentile: p99 is lowest for plover (1.05 ms), highest for siskin (1.3 ms)."
     )
+
+
+def test_the_caption_of_percentiles_says_with_which_setting_they_are_lowest() -> None:
+    report = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    {p99}ms\n  410759")
+    text = "".join(f"# GOGC={gogc}\n```\n{report.format(p99=p99)}```\n" for gogc, p99 in ((50, "1.10"), (100, "1.05")))
+    figures = [one for one in wp.setting_exhibits(wp.summary(wp.parse_text(text))) if isinstance(one, wp.Figure)]
+    assert ": p99 is lowest with GOGC=100 (1.05 ms), highest with GOGC=50 (1.1 ms)." in figures[-1].caption
 
 
 def test_captions_name_a_setting_that_is_the_baseline_in_words() -> None:
@@ -294,7 +302,7 @@ def test_the_caption_of_one_run_says_what_its_requests_took() -> None:
     caption, _ = describe(wp.summary(wp.parse_text(text)))
     first = caption.split(".  \n")[0]
     assert first == (
-        "Latency by percentile: half of the requests took at most 150.0 µs, 99 % of the requests took at most 1.100 ms"
+        "Latency by percentile: half of the requests took at most 150 µs, 99 % of the requests took at most 1.1 ms"
     )
 
 
@@ -313,3 +321,30 @@ def test_a_table_without_ratios_has_no_column_of_them_and_p_no_exponent() -> Non
     [table] = [one for one in wp.setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Table)]
     assert "ratio" not in [one.title for one in table.columns()]
     assert "ratios" not in table.caption
+
+
+def test_a_metric_that_is_0_everywhere_is_a_sentence_and_no_table() -> None:
+    """One of three runs of heron has errors, so failures are compared; their medians are 0."""
+    runs = [WRK.replace("193.32us", f"193.3{n}us") for n in range(6)]
+    runs[0] = runs[0].replace("Requests/sec", "  Non-2xx or 3xx responses: 5\nRequests/sec")
+    heron, wren = ("".join(f"```\n{run}```\n" for run in half) for half in (runs[:3], runs[3:]))
+    shown = wp.setting_exhibits(wp.summary(wp.parse_text(f"# heron\n{heron}# wren\n{wren}")))
+    said = [one.markdown for one in shown if hasattr(one, "markdown")]
+    assert "Responses with an error status: the median of every setting is 0." in said
+    assert [one.caption.partition(":")[0] for one in shown if isinstance(one, wp.Table)] == [
+        "Throughput",
+        "Mean latency",
+    ]
+
+
+def test_a_caption_says_how_many_warm_ups_are_left_out_or_shown() -> None:
+    """The latency is far from Little's law, so that the audit has a figure; it draws each run."""
+    runs = [WRK.replace("193.32us", f"293.3{n}us") for n in range(4)]
+    text = "".join(
+        f"# {name}\n```\n{run}```\n"
+        for name, run in zip(["heron warm-up", "heron", "wren warm-up", "wren"], runs, strict=True)
+    )
+    found = wp.summary(wp.parse_text(text))
+    assert describe(found)[0].endswith("Pooled: nothing. Left out: 2 warm-ups.")
+    [little] = [one for one in wp.audit_exhibits(found) if isinstance(one, wp.Figure)]
+    assert little.caption.endswith("Pooled: nothing. Shown, too: 2 warm-ups.")

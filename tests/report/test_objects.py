@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Drawing
 
 import wrkparse as wp
 from wrkparse.analysis.runs.selection import TooLittleError
-from wrkparse.report.exhibits.columns import format_column, format_significant
+from wrkparse.report.exhibits.columns import format_column, format_significant, point_gaps
 from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE
 from wrkparse.report.exhibits.objects import Missing
 
@@ -48,7 +48,7 @@ def test_four_significant_digits(number: float, text: str) -> None:
     [
         ("framework", "framework", "", False, ["nginx", "<hyper> 高速"]),
         ("throughput_per_s", "throughput", "k/s", True, ["40.67", ""]),
-        ("latency_p99_s", "latency p99", "ms", True, ["0.1933", "12.40"]),
+        ("latency_p99_s", "latency p99", "ms", True, ["0.193", "12.400"]),
         ("heap_bytes", "heap", "MiB", True, ["4", ""]),
         ("pause_ratio", "pause", "%", True, ["1.235", "0"]),
         ("cycles", "cycles", "", True, ["1,234,567", "2"]),
@@ -65,14 +65,36 @@ def test_a_column_has_one_prefix_in_its_header_and_missing_cells_are_empty(
     ("values", "cells"),
     [
         ([53e-6, 610e-6, 2.4e-3], ["53", "610", "2,400"]),  # whole µs, the prefix of their middle
-        ([53.5e-6, 610e-6, 2.4e-3], ["53.5", "610.0", "2,400"]),
+        ([53.5e-6, 610e-6, 2.4e-3], ["53.5", "610.0", "2,400.0"]),
         ([0.00846, 0.0107], ["8.46", "10.70"]),
         ([0.0, np.nan], ["0", ""]),
+        ([0.00539, 0.0325, 0.0], ["5.39", "32.50", "0"]),  # 0 is exact
+        ([12e-6, 0.25, 98.7654], ["0.012", "250.0", "98,765"]),  # more than six digits: four of each
     ],
 )
 def test_decimals_that_are_0_in_a_whole_column_are_left_out(values: list[float], cells: list[str]) -> None:
     shown = format_column(pd.Series(values, name="pause_max_s")).cells
     assert shown == cells
+
+
+@pytest.mark.parametrize(
+    ("values", "cells"),
+    [
+        ([3.8512, 0.809, 1.0], ["3.85", "0.81", "1.00"]),
+        ([1.0551, 1.0493, np.nan], ["1.055", "1.049", ""]),  # a hundredth would not tell them apart
+        ([213.4, 7.25], ["213", "7"]),
+    ],
+)
+def test_ratios_have_equally_many_decimals(values: list[float], cells: list[str]) -> None:
+    assert format_column(pd.Series(values, name="ratio"), form="factor") == ("ratio", "", True, cells)
+
+
+def test_numbers_end_where_their_points_stand_below_each_other() -> None:
+    """A digit is 1 wide, a point one half: behind 98,765 there is room for a point and three digits."""
+    rows = [["a", "0.012"], ["1.25", "250.0"], ["b", "98,765"], ["c", ""], ["d", "<1"], ["e", "invalid"]]
+    columns = [{"right": False}, {"right": True}]
+    assert point_gaps(rows, columns) == [[0, 0], [0, 2], [0, 3.5], [0, 0], [0, 3.5], [0, 0]]
+    assert point_gaps([["1"], ["2"]], [{"right": True}]) == [[0], [0]]
 
 
 def test_whole_mib_keep_their_unit_and_0_is_less_than_one() -> None:
@@ -85,6 +107,7 @@ def test_whole_mib_keep_their_unit_and_0_is_less_than_one() -> None:
 def test_numbers_without_a_unit_have_four_digits_and_only_extremes_an_exponent() -> None:
     values = pd.Series([2.41, 12345.6, 0.00082578, 1.5e-9, np.nan, -3.0], name="kappa")
     assert format_column(values).cells == ["2.410", "12,346", "0.0008258", "1.500e-09", "", "-3.000"]
+    assert format_column(values[[0, 5]]).cells == ["2.41", "-3.00"]  # equally many decimals
 
 
 def test_a_format_replaces_the_unit_of_the_name() -> None:

@@ -17,9 +17,10 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, report
-from wrkparse.report.document.model import Document
-from wrkparse.report.document.pandoc import paragraph
+from wrkparse.report.document.model import MARKER, Document, Exhibit
+from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
+from wrkparse.report.exhibits.kinds import FIGURE
 from wrkparse.report.output.pdf import render_pdf as render
 from wrkparse.report.output.pdf import with_pairs
 
@@ -137,6 +138,36 @@ def test_a_nearly_empty_last_page_is_avoided(monkeypatch: pytest.MonkeyPatch) ->
     assert pages(44) == 1
     monkeypatch.setattr("wrkparse.report.output.pdf._NEARLY_EMPTY", 0)
     assert pages(44) == 2  # without tighter spacing
+
+
+def figure(number: int, high: int) -> Exhibit:
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 {high}" width="400pt" height="{high}pt"></svg>'
+    content = {"label": f"fig:f{number}", "svg": svg, "alt": "a drawing", "caption": ""}
+    return Exhibit(content, FIGURE, 1, number, [text_of(f"drawing {number}")])
+
+
+def page_texts(before: int, high: list[int], behind: int) -> list[str]:
+    """The text of the pages of a report: lines, figures of these heights in points, and lines."""
+    lines = [paragraph(text_of(f"line{n}.")) for n in range(before + behind)]
+    shown: list[Node] = [{"t": "RawBlock", "c": [MARKER, str(at)]} for at in range(len(high))]
+    exhibits = [figure(at, one) for at, one in enumerate(high, 1)]
+    made = Document("Lines and figures", [], [*lines[:before], *shown, *lines[before:]], exhibits)
+    return [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render(made, "", date(2026, 1, 1)))).pages]
+
+
+def test_the_text_goes_on_before_a_figure_that_does_not_fit_its_page() -> None:
+    """25 lines leave half of a page, the figure needs more; the lines behind it fill the rest."""
+    first, second = page_texts(25, [500], 15)
+    assert "line39." in first
+    assert "drawing 1" in second
+    assert "line" not in second
+
+
+def test_figures_stay_in_the_order_of_their_numbers() -> None:
+    """The second figure would fit the rest of the first page."""
+    first, second, *_ = page_texts(25, [500, 60], 15)
+    assert "drawing" not in first
+    assert second.index("drawing 1") < second.index("drawing 2")
 
 
 TABLES = """\

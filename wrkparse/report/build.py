@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from wrkparse.report.document.assemble import assemble
+from wrkparse.report.document.binding import bind_numbers
 from wrkparse.report.document.languages import mark_languages
 from wrkparse.report.document.model import Document
 from wrkparse.report.errors import ReportError
@@ -18,7 +19,7 @@ from wrkparse.report.exhibits.kinds import FACTS
 from wrkparse.report.notebook.suite import suite_folder
 from wrkparse.report.output import fonts
 from wrkparse.store.whole_file import write_output
-from wrkparse.text.escape import symbol_name
+from wrkparse.text.escape import JOINERS, symbol_name
 
 FORMATS = (".pdf", ".html", ".md")
 # Called with a description of the current step, the number of finished steps and the number of all steps.
@@ -80,6 +81,9 @@ def report(
     warnings = [*_stderr_warnings(executed, notebook.name), *_replace_missing_glyphs(document)]
     byline = [*_byline(document, day), Path(str(data)).name if data else "", f"runs where {where}" if where else ""]
     mark_languages(document)
+    document.summary, document.body = bind_numbers(document.summary), bind_numbers(document.body)
+    for exhibit in document.exhibits:
+        exhibit.caption = bind_numbers(exhibit.caption)
     return Report(document, " · ".join(filter(None, byline)), day, warnings, document.outcome)
 
 
@@ -147,14 +151,19 @@ def _stderr_warnings(executed: Any, name: str) -> list[str]:
 
 
 def _replace_missing_glyphs(document: Document) -> list[str]:
-    """Replace characters that no font has, in place: ``:rocket:``, ``[U+0928]``. Returns a warning for each."""
+    """Replace characters that no font has, in place: ``:rocket:``, ``[U+0928]``. Returns a warning for each.
+
+    What joins or styles emoji is left out then.
+    """
     trees: list[Any] = [document.summary, document.body, *(one.caption for one in document.exhibits)]
     trees += [value for one in document.exhibits for key, value in one.content.items() if key not in _NOT_PRINTED]
     trees += list(document.front.byline) if document.front else []
-    missing = fonts.missing_characters(set(document.title).union(*map(_characters, trees)))
+    used = set(document.title).union(*map(_characters, trees))
+    joiners = {one for one in used if JOINERS.match(one)}
+    missing = fonts.missing_characters(used - joiners)
     if not missing:
         return []
-    table = {ord(one): symbol_name(one) or f"[U+{ord(one):04X}]" for one in missing}
+    table = {ord(one): symbol_name(one) or f"[U+{ord(one):04X}]" for one in missing} | {ord(one): "" for one in joiners}
     document.title = document.title.translate(table)
     if document.front:
         byline = tuple(part.translate(table) for part in document.front.byline)

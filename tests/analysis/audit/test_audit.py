@@ -39,6 +39,8 @@ def test_every_finding_has_advice_and_its_place() -> None:
     findings = audited("a line", changed("7.13MB", "9.99MB")).findings
     assert findings[["source", "line", "code"]].to_numpy().tolist() == [["<text>", 9, "transfer-contradiction"]]
     assert findings["advice"].tolist() == [ADVICE["transfer-contradiction"]]
+    # 9.99 · 2^20, and 72.06 · 2^20 / 10.10 = 7,481,226
+    assert findings["message"][0].startswith("transfer rate 10,475,274 B/s, but bytes read / elapsed = 7,481,2")
 
 
 # --- totals and rates -------------------------------------------------------------------------------------------------
@@ -357,7 +359,7 @@ def test_the_verdict_is_the_worst_finding_and_its_reasons() -> None:
     reasons = result.verdicts["reasons"].tolist()[1]
     assert reasons.count(";") == 1  # two contradictions; the errors make only the latencies suspect
     assert "throughput 50,000/s" in reasons
-    assert "transfer_rate" in reasons
+    assert "transfer rate" in reasons
 
 
 def test_a_suspect_run_may_have_doubtful_latencies() -> None:

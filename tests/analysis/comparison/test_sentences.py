@@ -342,6 +342,12 @@ def test_the_first_run_that_counts_is_the_baseline(runs: Runs) -> None:
     assert wp.compare(runs.dataset(), include_invalid=True).baseline == {"framework": "a"}
 
 
+def test_runs_without_a_name_are_no_baseline_of_those_with_one(runs: Runs) -> None:
+    for name in (None, "heron", "wren"):
+        runs.add(labels={"framework": name} if name else {}, throughput=100.0)
+    assert wp.compare(runs.dataset()).baseline == {"framework": "heron"}
+
+
 @pytest.mark.parametrize(
     ("key", "values", "baseline"),
     [

@@ -50,6 +50,17 @@ def test_settings_are_in_the_order_of_their_numbers(costs: wp.Dataset) -> None:
     assert found.compares
 
 
+def test_processes_are_in_the_order_of_their_settings_within_a_framework(costs: wp.Dataset, tmp_path: Path) -> None:
+    assert wp.gc_summary(costs)["gogc"].tolist() == ["50", "50", "100", "400"]
+    for name in ("heron", "avocet"):
+        (tmp_path / name).mkdir()
+        off, low = trace(stop_us=30, every_ms=10, heap_mib=8), trace(stop_us=30, every_ms=10, heap_mib=9)
+        logs(tmp_path / name, gogc_100=low, gogc_off=off, gogc_50=low)
+    found = wp.gc_summary(wp.read(tmp_path))
+    assert found["framework"].tolist() == ["avocet"] * 3 + ["heron"] * 3
+    assert found["gogc"].tolist() == ["50", "100", "off"] * 2
+
+
 def test_a_setting_has_the_medians_of_its_processes(costs: wp.Dataset) -> None:
     """Four intervals of 10 and 20 ms are 100 and 50 collections a second; the last heap is 5 MiB above the first."""
     first = gc_costs(costs).settings.iloc[0]

@@ -50,6 +50,18 @@ def test_the_title_lists_those_behind_the_nearest_first(runs: Runs) -> None:
     )
 
 
+def test_the_title_names_the_baseline_once(runs: Runs) -> None:
+    for name, rate, seconds in (("heron", 100.0, 12.0), ("plover", 300.0, 5.0), ("siskin", 250.0, 2.0)):
+        for n in range(6):
+            runs.add(labels={"framework": name}, throughput=rate + n / 10, latency=seconds + n / 1000)
+    table = wp.compare(runs.dataset(), metric="throughput")
+    assert headline(table) == "plover answers 3.0 times as many requests as heron, siskin 2.5 times as many"
+    table = wp.compare(runs.dataset(), metric="latency_mean")
+    assert headline(table) == "Mean latency of heron is 2.4 times that of plover, 6.0 times that of siskin"
+    table = wp.compare(runs.dataset(), metric="latency_mean", rows="framework", baseline="framework=siskin")
+    assert headline(table) == "Mean latency of heron is 6.0 times that of siskin, that of plover 2.5 times"
+
+
 def test_the_title_of_many_frameworks_counts_what_is_decided(runs: Runs) -> None:
     """Holm multiplies the smallest p, 2/252, by the 5 comparisons: 0.04 is still below 0.05."""
     add(runs, "base", 100)

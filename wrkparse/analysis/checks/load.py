@@ -76,12 +76,20 @@ def rates(runs: RunArrays) -> Iterator[Findings]:
         rate = runs.printed_by_wrk(unit, metric) if metric == "transfer_rate" else runs.printed(metric)
         for total in totals:
             expected = _amount(runs, total) / elapsed
-            message = f"{metric} {{value:,.6g}}/s, but {total} / elapsed = {{expected:,.6g}}/s ± {{tolerance:,.2g}}"
+            digits, off, of = (",.6g", ",.2g", "") if unit == "1/s" else (",.0f", ",.0f", " B")
+            message = (
+                f"{_words(metric)} {{value:{digits}}}{of}/s, but {_words(total)} / elapsed = "
+                f"{{expected:{digits}}}{of}/s ± {{tolerance:{off}}}"
+            )
             yield runs.findings(
                 quotient & rate.disjoint(expected), code, INVALID, message,
                 value=runs.value(metric), expected=expected.middle, tolerance=expected.half_width + rate.half_width,
                 at=metric,
             )  # fmt: skip
+
+
+def _words(metric: str) -> str:
+    return metric.replace("_", " ")
 
 
 def _amount(runs: RunArrays, metric: str) -> Interval:
@@ -182,7 +190,7 @@ def not_as_wrk_prints(runs: RunArrays) -> Iterator[Findings]:
             if stat != "within_stdev":
                 yield runs.findings(
                     runs.unprintable(unit, metric, stat), "not-as-wrk-prints", np.where(own, SUSPECT, NOTE),
-                    f"{metric} {stat} {{value:.6g}} in a form that wrk does not print",
+                    f"{_words(metric)}, {_words(stat)}: {{value:.6g}} in a form that wrk does not print",
                     value=runs.value(metric, stat), at=(metric, stat),
                 )  # fmt: skip
 

@@ -39,8 +39,11 @@ def default_baseline(
     """The labels of a run that names a baseline; else those of the first run of those that count.
 
     A value such as ``before`` or ``main`` names one, else ``without …``; of GOGC it is the default, of other numbers
-    the smallest. The first run is the earliest if all have times, else the first by file and line.
+    the smallest. The first run is the earliest if all have times, else the first by file and line. Runs
+    without a `framework` are no baseline of runs with one.
     """
+    if "framework" in row_keys:
+        counting = [run for run in counting if run.labels["framework"] is not None] or counting
     timed = all(run.logged_from is not None for run in counting)
     earliest = min(counting, key=lambda run: str(run.logged_from)) if timed else counting[0]
     chosen = _named(runs, row_keys) or _by_number(counting, row_keys) or earliest

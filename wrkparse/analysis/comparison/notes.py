@@ -197,12 +197,12 @@ def _on_order(table: ComparisonTable) -> list[str]:
     for metric, trend in table.trends.items():
         if trend.p <= table.alpha:
             found.append(
-                f"{metric} drifts from run to run of a cell{_by(trend.change)} (p {p_text(trend.p)}), in the order of "
-                f"their {'times' if timed else 'lines'}; the runs are no repeats of one state"
+                f"{metric} drifts from run to run of a setting{_by(trend.change)} (p {p_text(trend.p)}), in the order "
+                f"of their {'times' if timed else 'lines'}; the runs are no repeats of one state"
             )
         elif trend.lag1_p <= table.alpha and trend.lag1 > 0:
             found.append(
-                f"{metric}: successive runs of a cell are alike (correlation {trend.lag1:.2f}, p "
+                f"{metric}: successive runs of a setting are alike (correlation {trend.lag1:.2f}, p "
                 f"{p_text(trend.lag1_p)}); they count for less than as many independent ones"
             )
     enough = table.cells.loc[table.cells["n"] > 1, "n"].min() >= runs_for_interval(1 - table.alpha)

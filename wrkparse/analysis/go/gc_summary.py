@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from wrkparse.analysis.go import gc_cycles, gc_pacing, traces
+from wrkparse.analysis.runs.labels import natural_order
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -54,6 +55,8 @@ WHERE pause_s IS NOT NULL GROUP BY run"""
 def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     """One row for each process with collections for which `where` (as in `Dataset.wide`) holds.
 
+    Processes of a study and framework are in the order of GOGC and GOMEMLIMIT, numbers by size.
+
     The columns are those of ``ds.runs`` and the following. `gc_cycles` defines pauses and the beginning of a trace. A
     value is NA if the era does not print what it needs.
 
@@ -86,6 +89,7 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
     runs = runs[runs["run"].isin(ds.sql("SELECT DISTINCT run FROM gc_cycles")["run"])].reset_index(drop=True)
     if runs.empty:
         return runs
+    runs = _by_setting(runs)
     only = "true" if where is None else traces.only(runs)
     totals, pauses = (ds.sql(query.format(cycles=gc_cycles.cycles(only))) for query in (_TOTALS, _PAUSES))
     table = runs
@@ -97,6 +101,23 @@ def gc_summary(ds: Dataset, *, where: str | None = None) -> pd.DataFrame:
         table[f"cpu_{of}_ratio"] = table[f"cpu_{of}_s"] / table["cpu_available_s"]
     table["gc_cpu_ratio"] = table.pop("cpu_gc_s") / table["cpu_available_s"]
     return table.merge(traces.beside(ds, runs), on="run", how="left")
+
+
+def _by_setting(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs in the order of their GC settings, within a study and framework; as they stand without settings."""
+    places = pd.DataFrame(index=runs.index)
+    for key in ("study", "framework"):
+        if key in runs:
+            places[key] = pd.factorize(runs[key].fillna(""))[0]
+    for key in ("gogc", "gomemlimit"):
+        if key in runs:
+            known = [None if pd.isna(value) else str(value) for value in runs[key]]
+            ranks = {value: at for at, value in enumerate(sorted(set(known), key=natural_order))}
+            places[key] = [ranks[value] for value in known]
+    if places.empty:
+        return runs
+    keys = [str(key) for key in places]
+    return runs.loc[places.sort_values(keys, kind="stable").index].reset_index(drop=True)
 
 
 def _linked_totals(ds: Dataset, only: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from wrkparse.analysis.runs.factors import LOAD_LABELS, SERVER_LABELS, separating_labels
 from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.runs.labels import differing_labels, natural_order
-from wrkparse.analysis.runs.selection import SelectedRun, select_runs
+from wrkparse.analysis.runs.selection import SelectedRun, matching_runs, without_warm_ups
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.tools import event_tools, report_tools
@@ -29,7 +29,8 @@ class Conditions(NamedTuple):
 
     ``constant`` has the labels of server and load that all runs share, ``varies`` the values of each label that tells
     settings apart, in their order (None: missing). ``fewest`` and ``most`` are the runs of a setting, 0 without runs.
-    ``within_tools`` are those keys of ``varies`` in which runs of one tool differ.
+    ``within_tools`` are those keys of ``varies`` in which runs of one tool differ. ``warm_ups`` is the number of
+    warm-ups, which the others leave out.
     """
 
     constant: Mapping[str, str]
@@ -37,6 +38,7 @@ class Conditions(NamedTuple):
     fewest: int
     most: int
     within_tools: frozenset[str] = frozenset()
+    warm_ups: int = 0
 
     @property
     def constant_words(self) -> tuple[str, ...]:
@@ -48,10 +50,10 @@ class Conditions(NamedTuple):
         """The `line` of a figure of medians."""
         return self.line()
 
-    def line(self, *, pooled: bool = True) -> str:
+    def line(self, *, pooled: bool = True, with_warm_ups: bool = False) -> str:
         """``Held constant: 1 thread. Varies: framework (a, b). Pooled: 5 runs of each setting.``, as one line.
 
-        `pooled` is false for a figure that shows each run by itself.
+        `pooled` is false for a figure that shows each run by itself, `with_warm_ups` true for one that shows them, too.
         """
         varies = [f"{key_words(key)} ({_values(values)})" for key, values in self.varies.items()]
         runs = str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
@@ -60,6 +62,7 @@ class Conditions(NamedTuple):
             "Held constant": ", ".join(self.constant_words),
             "Varies": ", ".join(varies),
             "Pooled": f"{runs} runs of each setting" if several and pooled else "nothing" if several or varies else "",
+            "Shown, too" if with_warm_ups else "Left out": counted(self.warm_ups, "warm-up") if self.warm_ups else "",
         }
         return " ".join(f"{name}: {words}." for name, words in parts.items() if words)
 
@@ -70,9 +73,11 @@ def conditions(dataset: Dataset, where: str | None = None, ignored: Sequence[str
     Settings are told apart as in `wrkparse.factors`; runs that differ in `ignored` labels alone are repeats. Raises
     QueryError for a wrong condition.
     """
-    runs = select_runs(dataset, where, ())
+    matching = matching_runs(dataset, where, ())
+    runs = without_warm_ups(matching, where, ())
     loads = [run for run in runs if run.labels["tool"] not in trace_tools()]
-    return conditions_of([_without(run, ignored) for run in loads or runs])
+    found = conditions_of([_without(run, ignored) for run in loads or runs])
+    return found._replace(warm_ups=len(matching) - len(runs))
 
 
 def trace_tools() -> frozenset[str]:

@@ -246,16 +246,21 @@ def _doubts(part: Part) -> Iterator[str]:
         yield f"{note[:1].upper()}{note[1:]}."
 
 
+def _is_of_traces(part: Part) -> bool:
+    """Whether a part compares the metrics of gctraces, each of which has a panel in the figure of their costs."""
+    return part.comparison is not None and bool(part.comparison.cells["metric"].str.startswith("gc_").all())
+
+
 def _figure(
     main: Part | None, growth: ScalingResult | None, costs: GcCosts | None, gc: pd.DataFrame, sched: pd.DataFrame
 ) -> str:
     """The kind of the main figure, by what varies; `costs` are None for several studies."""
+    if costs is not None and costs.compares and (main is None or _is_of_traces(main)):
+        return "gc_costs"
     if main is not None:
         if growth is not None and main.comparison is not None and main.comparison.rows == ("cores",):
             return "scaling"
         return "compare" if main.comparison is not None else "latency"
-    if costs is not None and costs.compares:
-        return "gc_costs"
     if len(gc) and (gc["cycles"] > 1).any():
         return "gc"
     return "sched" if len(sched) and (sched["ticks"] > 1).any() else ""

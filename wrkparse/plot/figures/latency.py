@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.latency_settings import latency_settings
 from wrkparse.analysis.runs.latencies import latencies, printed_percentiles
+from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import counted
 from wrkparse.plot import runs
@@ -56,7 +57,9 @@ def latency(
       from the lowest to the highest. Runs that are invalid, or whose latencies are suspect, are left out if there are
       others. `by` has the labels of the colours, `panel` those of the panels; by default what answers has colours and
       the load panels. Labels in which the runs of a setting would differ are added, except those of `ignore`.
-    - More than 12 lines become a row for each setting, with its p50, p90, p99 and maximum.
+    - More than 12 lines, or 7 in one panel, which is as many as there are colours, become a row for each setting, with
+      its p50, p90, p99 and maximum.
+    - Warm-ups are left out if there are other runs, unless `where`, `by` or `panel` asks for the label ``phase``.
     - `slo_s`: draws a line at the longest tolerable latency, in seconds.
 
     The numbers come from `wrkparse.analysis.runs.latencies` and `wrkparse.analysis.comparison.latency_settings`. Raises
@@ -94,7 +97,8 @@ class _Settings(NamedTuple):
 @in_house_style
 def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, asked: _Settings, *, tail: bool) -> Axes:
     table = latencies(ds, where=where)
-    table = table[table["slower_ratio"].notna()]
+    chosen = {run.run for run in select_runs(ds, where, [*asked.by, *asked.panel])}  # without warm-ups
+    table = table[table["slower_ratio"].notna() & table["run"].isin(chosen)]
     if table.empty:
         raise NothingToPlotError("no run prints latency percentiles (wrk --latency, wrk2 --latency, ab)")
     settings = latency_settings(ds, table, where=where, by=asked.by, panel=asked.panel, ignore=asked.ignore)
@@ -103,7 +107,9 @@ def _draw(ds: Dataset, ax: Axes | None, where: str | None, width: float, asked: 
     told_apart = count > 1 and run_count > count  # without labels that differ, nothing says that runs are repeats
     if run_count <= _MAX_LINES and not (told_apart or asked.by or asked.panel):
         return _draw_runs(ds, ax, table, width, asked.slo_s, tail=tail)
-    if count > _MAX_LINES or len(group_rows(settings.points, settings.panel)) > _MAX_PANELS:
+    panels = group_rows(settings.points, settings.panel).values()
+    most = max(len(group_rows(points, settings.by)) for points in panels)  # lines in one panel, each with its range
+    if count > _MAX_LINES or most > len(palette.COLOURS) or len(panels) > _MAX_PANELS:
         return remember(draw_ranges(ax, settings, width, asked.slo_s).host, table)
     return remember(draw_settings(ax, settings, width, asked.slo_s, tail=tail).host, table)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 import unicodedata
 from pathlib import Path
 
@@ -14,12 +13,10 @@ from matplotlib.font_manager import FontEntry, FontPath, fontManager, get_font, 
 from matplotlib.text import Text
 
 from wrkparse.plot.style.language import FACES, JAPANESE, detect_language
-from wrkparse.text.escape import printable, symbol_name
+from wrkparse.text.escape import JOINERS, printable, symbol_name
 
 SEMIBOLD = 600
 _BOX = "\N{WHITE SQUARE}"
-# Zero-width joiner, selectors of text or emoji form, skin colours and tags.
-_JOINERS = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 # In order of fallback: each family supplies the glyphs that the families before it lack. The last one is for SVG files
 # on machines that have none of the others.
 FAMILIES = ("Source Sans Pro", "Noto Sans CJK JP", "DejaVu Sans", "sans-serif")
@@ -62,7 +59,7 @@ def drawable(text: str) -> str:
     emoji is left out.
     """
     if not text.isascii():
-        text = "".join(map(_drawable_character, _JOINERS.sub("", text)))
+        text = "".join(map(_drawable_character, JOINERS.sub("", text)))
     return printable(text)
 
 

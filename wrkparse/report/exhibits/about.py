@@ -79,9 +79,9 @@ def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} Every table is attached to the "
-        "PDF as CSV, in base units. The digest of a file is the XXH3-128 hash of its bytes. The SHA-256 hash "
-        f"of the list of digests and names is `{total}`."
+        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} The CSV of each table has base "
+        "units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its bytes. The "
+        f"SHA-256 hash of the list of digests and names is `{total}`."
     )
 
 
@@ -133,8 +133,8 @@ def _format_bit_rate(value: float) -> str:
 def _files_table(ds: Dataset, sources: pd.DataFrame) -> Table:
     runs = ds.runs["source"].value_counts().to_dict()
     frame = sources.assign(runs=[int(runs.get(source, 0)) for source in sources["source"]])
-    columns = {"source": "file", "bytes": "size", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
+    columns = {"source": "file", "bytes": "bytes", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
     return Table(
-        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "bytes"},
+        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "1"},
         empty="No file was read.",
     )  # fmt: skip

@@ -1,10 +1,11 @@
-"""Columns of a table for readers: one unit prefix for the column, in the header, up to four significant digits."""
+"""Columns of a table for readers: one unit prefix for the column, in the header, and as many decimals in each row."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -16,10 +17,14 @@ _SUFFIXES = {"_bytes_per_s": "bytes/s", "_per_s": "1/s", "_bytes": "bytes", "_ra
 _DECIMAL = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 _BINARY = ((2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
 _DIGITS = 4
+_FEWEST_DIGITS, _MOST_DIGITS = 3, 6  # of the smallest and the largest number of a column with equally many decimals
+_POINT = 0.5  # the width of a point in Source Sans Pro, in widths of a digit (249 and 497 units)
+_NUMBER = re.compile(r"[-−+<]?[0-9,]+(?:\.[0-9]+)?")
+_DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
 Format = str | Callable[[object], str]
-UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "×", "1", "text")
+UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "×", "factor", "number", "1", "text")
 
 
 class Column(NamedTuple):
@@ -52,19 +57,22 @@ def format_column(values: pd.Series, title: str | None = None, form: Format | No
     return _format_measured(values, title, form)
 
 
-def _default_format(values: pd.Series) -> str | Callable[[object], str]:
+def _default_format(values: pd.Series) -> Format:
     """The format of a column whose name has no unit, from its type."""
     if pd.api.types.is_bool_dtype(values):
         return lambda value: "yes" if value else "no"
     if pd.api.types.is_integer_dtype(values):
         return "1"
-    return _format_float if pd.api.types.is_float_dtype(values) else "text"
+    return "number" if pd.api.types.is_float_dtype(values) else "text"
 
 
-def _format_float(value: object) -> str:
-    """A number without a unit; very small and very large ones get an exponent."""
-    number = float(str(value))
-    return format_significant(number) if number == 0 or 1e-5 <= abs(number) < 1e9 else f"{number:.{_DIGITS - 1}e}"
+def _number_cells(numbers: list[float]) -> list[str]:
+    """Numbers without a unit; in a column with very small or very large ones, these have an exponent."""
+    extreme = [bool(number) and math.isfinite(number) and not 1e-5 <= abs(number) < 1e9 for number in numbers]
+    if not any(extreme):
+        return _cells(numbers)
+    shown = zip(numbers, extreme, strict=True)
+    return [f"{number:.{_DIGITS - 1}e}" if is_extreme else format_significant(number) for number, is_extreme in shown]
 
 
 def _formatter(specification: str) -> Callable[[object], str]:
@@ -84,6 +92,10 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
         return Column(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
     if unit == "ratio":
         return Column(title, "%", True, _cells([100 * number for number in numbers]))
+    if unit == "number":
+        return Column(title, "", True, _number_cells(numbers))
+    if unit == "factor":
+        return Column(title, "", True, _factor_cells(numbers))
     if unit == "×":
         return Column(title, "×", True, _cells(numbers))
     factor, prefix = _prefix(numbers, _BINARY if unit.startswith("bytes") else _DECIMAL)
@@ -91,14 +103,78 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
 
 
 def _cells(numbers: list[float]) -> list[str]:
-    """Numbers with up to four significant digits: decimals that are 0 in the whole column were hardly printed."""
-    cells = [format_significant(number) for number in numbers]
-    most = max((len(_decimals(cell).rstrip("0")) for cell in cells), default=0)
-    return [cell[: len(cell) - max(len(_decimals(cell)) - most, 0)].rstrip(".") for cell in cells]
+    """Numbers with equally many decimals, or with four significant digits each if their sizes differ too much.
+
+    The largest has four significant digits, or more so that the smallest has three. Decimals that are 0 in the whole
+    column were hardly printed, and are left out.
+    """
+    places = _common_places(numbers)
+    cells = [format_significant(number) if places is None else _fixed(number, places) for number in numbers]
+    most = max((len(decimals(cell).rstrip("0")) for cell in cells), default=0)
+    return [cell[: len(cell) - max(len(decimals(cell)) - most, 0)].rstrip(".") for cell in cells]
 
 
-def _decimals(cell: str) -> str:
-    return cell.partition(".")[2]
+def _factor_cells(numbers: list[float]) -> list[str]:
+    """Ratios beside others of them: three decimals if all are below 2, where a hundredth may decide, else two."""
+    largest = max((abs(number) for number in numbers if math.isfinite(number)), default=1.0)
+    places = 3 if largest < 2 else 2 if largest < 100 else 0
+    return [_fixed(number, places) for number in numbers]
+
+
+def _common_places(numbers: list[float]) -> int | None:
+    """The number of decimals for a whole column; None if the largest would have more than `_MOST_DIGITS` digits."""
+    sizes = [abs(number) for number in numbers if number and math.isfinite(number)]
+    if not sizes:
+        return 0
+    digits = _DIGITS - 1 - _exponent(max(sizes), _DIGITS)
+    places = max(digits, _FEWEST_DIGITS - 1 - _exponent(min(sizes), _FEWEST_DIGITS), 0)
+    return places if digits >= places - (_MOST_DIGITS - _DIGITS) else None
+
+
+def _fixed(number: float, places: int) -> str:
+    if number and math.isfinite(number):
+        return f"{number:,.{places}f}"
+    return format_significant(number)
+
+
+def _exponent(number: float, digits: int) -> int:
+    """The power of ten of a number's first digit, once it is rounded to so many digits."""
+    return math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
+
+
+def decimals(cell: str) -> str:
+    """The digits behind the point of a cell; none of other cells than numbers.
+
+    >>> decimals("1,040.50"), decimals("12"), decimals("1.5e-09"), decimals("baseline")
+    ('50', '', '', '')
+    """
+    return found[1] if (found := _DECIMALS.fullmatch(cell)) else ""
+
+
+def point_gaps(rows: Sequence[Sequence[str]], columns: Sequence[Mapping[str, Any]]) -> list[list[float]]:
+    """How far each cell ends in front of the right edge, so that the points of a column stand below each other.
+
+    The unit is the width of a digit; a point takes half of it. Only numbers in columns that are `right` have a gap.
+
+    >>> point_gaps([["0.25"], ["12.5"], ["3"], [""], ["n/a"]], [{"right": True}])
+    [[0], [1], [2.5], [0], [0]]
+    """
+    widths = [
+        [_width_behind(cell) if one["right"] else 0 for cell, one in zip(row, columns, strict=True)] for row in rows
+    ]
+    most = [max(column) for column in zip(*widths, strict=True)]
+    return [
+        [
+            longest - width if longest and _NUMBER.fullmatch(cell) else 0
+            for cell, width, longest in zip(row, own, most, strict=True)
+        ]
+        for row, own in zip(rows, widths, strict=True)
+    ]
+
+
+def _width_behind(cell: str) -> float:
+    behind = len(decimals(cell))
+    return behind + _POINT if behind else 0
 
 
 def _prefix(numbers: list[float], prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
@@ -125,5 +201,5 @@ def format_significant(number: float, digits: int = _DIGITS) -> str:
         return "∞" if number > 0 else "-∞"
     if number == 0:
         return "0"
-    places = digits - 1 - math.floor(math.log10(abs(float(f"{number:.{digits - 1}e}"))))
+    places = digits - 1 - _exponent(number, digits)
     return f"{number:,.{max(places, 0)}f}"

@@ -20,7 +20,7 @@ from wrkparse.analysis.comparison.wording import (
     place_words,
 )
 from wrkparse.analysis.runs.latencies import latencies
-from wrkparse.analysis.shown.numbers import quantity, rounded
+from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
@@ -71,7 +71,7 @@ def _latency_caption(found: Summary, where: str | None) -> str:
     runs = table["run"].nunique()
     if runs == 1:
         known = dict(zip(table["percentile"], table["value_s"], strict=True))
-        said = [f"{share} of the requests took at most {quantity(known[at], 's')}"
+        said = [f"{share} of the requests took at most {rounded(known[at], 's')}"
                 for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
         return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
     return "Latency by percentile, " + (
@@ -152,7 +152,7 @@ def latency_alt(found: Summary, where: str | None) -> str:
     for (source, line), points in rows.groupby(["source", "line_y" if "line_y" in rows else "line"], sort=False):
         chosen = points[points["percentile"].isin([0.5, 0.9, 0.99, 1.0])]
         words = [
-            f"{'longest' if at == 1 else f'p{100 * at:g}'} {quantity(value, 's')}"
+            f"{'longest' if at == 1 else f'p{100 * at:g}'} {rounded(value, 's')}"
             for at, value in chosen[["percentile", "value_s"]].itertuples(index=False)
         ]
         lines.append(f"{source}:{line}: {', '.join(words)}")

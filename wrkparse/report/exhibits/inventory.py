@@ -74,7 +74,8 @@ def _little(found: Summary) -> tuple[str, str, str]:
     said = ", ".join(off)
     caption = "Throughput × mean latency, divided by the connections. The line at 1 is Little's law"
     alt = f"A point for each run: throughput times mean latency over the open connections. Of Little's law: {said}."
-    held = found.parts[0].conditions.line(pooled=False) if len(found.parts) == 1 else "Each point is a run."
+    known = found.parts[0].conditions
+    held = known.line(pooled=False, with_warm_ups=True) if len(found.parts) == 1 else "Each point is a run."
     return f"{caption}: {said}.  \n{escaped(held)}", "fig:little", alt
 
 

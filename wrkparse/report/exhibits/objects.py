@@ -94,8 +94,8 @@ class Table:
     - ``titles``: titles of some columns. Others have that of `wrkparse.report.exhibits.headings`, or the words of their
       names.
     - ``formats``: formats of columns that have none there, and whose names do not end in the wanted unit. A format is a
-      unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``1`` for a count, ``text``), a
-      format specification (``.2f``) or a function of a value.
+      unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``factor`` (a ratio without a
+      unit), ``number``, ``1`` for a count, ``text``), a format specification (``.2f``) or a function of a value.
     - ``rows``: the maximum number of printed rows; a note states how many more there are. A page of HTML opens up to
       5000. The CSV has all rows of the shown columns, in base units, under their original names.
     - ``empty``: the text in place of a table without rows.

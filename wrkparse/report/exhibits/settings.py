@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.comparison.claims import labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import amount, base_words, metric_words, p_cell
+from wrkparse.analysis.comparison.wording import amount, base_words, metric_words, name_words, p_cell
 from wrkparse.analysis.runs.key_words import key_words
-from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
 from wrkparse.plot.drawn import data
@@ -27,7 +29,7 @@ _TITLES = {
     "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
     "ratio_hi": "at most", "difference": "difference", "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
 }  # fmt: skip
-_RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".3g") | {
+_RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
 _COMPARED = """\
@@ -37,7 +39,7 @@ Runs that differ in a label, in the tool, or in the place where they were found 
 of a setting to the baseline, all else equal. One run has no interval and no verdict, because the next one would differ
 by an unknown amount. Percentiles of different runs are never averaged."""
 _FEWEST_LOADS = 3  # numbers of connections that make a curve
-_MOST_DISTRIBUTIONS = 12  # settings in a figure of latency
+_MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each of them
 _MOST_CELLS = 60  # of one metric; of more, a table over all settings stands for them
 _STATS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
 _MOST_COLUMNS = 10  # of a table of all numbers; of more, totals have a table of their own
@@ -66,10 +68,15 @@ def setting_exhibits(found: Summary) -> list[object]:
     return [Paragraphs(heading), *shown] if shown else []
 
 
-def _metric_tables(part: Part, table: ComparisonTable, number: int, *, several: bool) -> Iterator[Table]:
+def _metric_tables(part: Part, table: ComparisonTable, number: int, *, several: bool) -> Iterator[Table | Paragraphs]:
+    """A table for each metric; of one that is 0 for all settings, such as failures, a sentence."""
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
     for at, name in enumerate(names[:1] if several else names, 1):
-        yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}")
+        cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+        if len(cells) > 1 and cells["center"].eq(0).all():
+            yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of every setting is 0."))
+        else:
+            yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}")
 
 
 def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> Table:
@@ -145,12 +152,17 @@ def _tails(table: ComparisonTable) -> str:
     if len(cells) < 2 or cells["center"].iloc[0] == cells["center"].iloc[-1]:
         return ""
     of_whom = [
-        f"{setting_words(table, row)} ({quantity(row['center'], 's')})"
-        for row in cells.iloc[[0, -1]].to_dict("records")
+        f"{_of_setting(table, row)} ({rounded(row['center'], 's')})" for row in cells.iloc[[0, -1]].to_dict("records")
     ]
     stat = str(cells["metric"].iloc[0]).removeprefix("latency_")
     median = "the median of " if (cells["n"] > 1).any() else ""
-    return f": {median}{stat} is lowest for {of_whom[0]}, highest for {of_whom[1]}"
+    return f": {median}{stat} is lowest {of_whom[0]}, highest {of_whom[1]}"
+
+
+def _of_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
+    """``for heron at 64 connections``; of a setting without a name ``with GOGC=50``."""
+    words = setting_words(table, row)
+    return f"for {words}" if name_words(labels_of(row, table.rows)) else words
 
 
 def _level(part: Part, number: int, found: Summary) -> list[Table]:

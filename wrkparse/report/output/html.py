@@ -15,11 +15,13 @@ from wrkparse.report.document import pandoc
 from wrkparse.report.document.languages import used_languages
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
+from wrkparse.report.exhibits.columns import point_gaps
 from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
 from wrkparse.report.output.points import Runs, point_layer
 
 _SCRIPTS = ("page.js", "points.js")
+_WIDEST_GAP = 14  # the rules for gaps in page.css, in halves of a digit's width
 _WRAP_FROM = 24  # cells with this many characters or more may wrap
 _ID = re.compile(r' id="([^"]+)"')
 _USE = re.compile(r'(\burl\(#|\bhref="#)([^)"]+)')
@@ -135,7 +137,9 @@ def _lang_attribute(words: str, document: Document) -> str:
 def _table(exhibit: Exhibit, document: Document) -> str:
     content = exhibit.content
     head = "".join(_header_cell(column, document) for column in content["columns"])
-    rows = "".join(_row(row, content["columns"], document) for row in [*content["rows"], *content["more_rows"]])
+    cells = [*content["rows"], *content["more_rows"]]
+    gaps = point_gaps(cells, content["columns"])
+    rows = "".join(_row(row, own, content["columns"], document) for row, own in zip(cells, gaps, strict=True))
     beyond = content["left_out"] - len(content["more_rows"])
     left = f'<p class="more">{beyond:,} more rows are in the CSV.</p>' if beyond else ""
     scroll = f'<div class="wide" tabindex="0" role="group" aria-label="{exhibit.name}">'
@@ -148,18 +152,21 @@ def _header_cell(column: dict[str, Any], document: Document) -> str:
     return f'<th scope="col"{attributes}>{escape(column["title"])}{unit}</th>'
 
 
-def _row(cells: list[str], columns: list[dict[str, Any]], document: Document) -> str:
+def _row(cells: list[str], gaps: list[float], columns: list[dict[str, Any]], document: Document) -> str:
     shown = []
-    for at, (cell, column) in enumerate(zip(cells, columns, strict=True)):
+    for at, (cell, gap, column) in enumerate(zip(cells, gaps, columns, strict=True)):
         is_header = at == 0 and cell and not column["right"]
         tag, scope = ("th", ' scope="row"') if is_header else ("td", "")
-        attributes = f"{scope}{_class_attribute(cell, column)}{_lang_attribute(cell, document)}"
+        attributes = f"{scope}{_class_attribute(cell, column, gap)}{_lang_attribute(cell, document)}"
         shown.append(f"<{tag}{attributes}>{escape(cell)}</{tag}>")
     return f"<tr>{''.join(shown)}</tr>\n"
 
 
-def _class_attribute(cell: str, column: dict[str, Any]) -> str:
-    return ' class="number"' if column["right"] else ' class="words"' if len(cell) >= _WRAP_FROM else ""
+def _class_attribute(cell: str, column: dict[str, Any], gap: float = 0) -> str:
+    """The class of a cell; of a number with its gap in halves of a digit's width, for which the style has rules."""
+    if column["right"]:
+        return f' class="number g{min(round(2 * gap), _WIDEST_GAP)}"' if gap else ' class="number"'
+    return ' class="words"' if len(cell) >= _WRAP_FROM else ""
 
 
 def _series_attribute(identifier: str, series: set[str]) -> str:

@@ -18,6 +18,7 @@ from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
+from wrkparse.report.exhibits.columns import point_gaps
 from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
 
@@ -30,6 +31,8 @@ _TINY_PT = 6.0
 _GAP_PT = 1.1 * _WRAPPED_PT
 _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
+_TOP = 0.12  # of a page: below its margin and header stands only what begins the page
+_WORTH_A_FLOAT = 0.05  # of a page: what floating figures must save
 _NEARLY_EMPTY = 0.25  # a last page filled less than this is worth a try with tighter line spacing
 _MOST_ROWS_OF_A_PAIR = 12  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
@@ -99,6 +102,7 @@ def _exhibit_meta(exhibit: Exhibit, number: int, build: Path) -> dict[str, Any]:
         meta
         | words
         | {"kind": "table", "supplement": "Table", "file": file, "columns": columns, "rows": content["rows"]}
+        | {"gaps": point_gaps(content["rows"], content["columns"])}
     )
 
 
@@ -251,27 +255,57 @@ def _compile(build: Path, day: date) -> bytes:
     known = typst.Fonts(include_system_fonts=False, font_paths=[str(build / "fonts")])
     compiler = typst.Compiler(build / "main.typ", root=build, font_paths=known, ignore_system_fonts=True)
     try:
-        done = _compile_once(compiler, day)
-        pages, filled = _last_page(compiler)
-        if pages > 1 and filled < _NEARLY_EMPTY:
-            tighter = _compile_once(compiler, day, {"tight": "yes"})
-            done = tighter if _last_page(compiler)[0] < pages else done
+        done, layout = _compile_once(compiler, day, {})
+        inputs = {"floating": " ".join(layout.at_tops())}
+        if inputs["floating"]:
+            other, changed = _compile_once(compiler, day, inputs)
+            if changed.end < layout.end - _WORTH_A_FLOAT and changed.in_order():
+                done, layout = other, changed
+            else:
+                inputs = {}
+        if layout.pages > 1 and layout.filled < _NEARLY_EMPTY:
+            tighter, changed = _compile_once(compiler, day, inputs | {"tight": "yes"})
+            done = tighter if changed.pages < layout.pages else done
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
     return done
 
 
-def _last_page(compiler: Any) -> tuple[int, float]:
-    """The number of pages, and how much of the last one is filled, as a share of its height."""
+class _Layout(NamedTuple):
+    """Where things are in a PDF: the number of pages, how much of the last one is filled, and the figures in order.
+
+    Heights are shares of the page, from its top.
+    """
+
+    pages: int
+    filled: float
+    figures: list[dict[str, Any]]
+
+    @property
+    def end(self) -> float:
+        """The length of the document, in pages."""
+        return self.pages - 1 + self.filled
+
+    def at_tops(self) -> list[str]:
+        """The labels of the figures at the top of a page, which left a gap at the end of the one before."""
+        return [one["label"] for one in self.figures if one["page"] > 1 and one["y"] < _TOP]
+
+    def in_order(self) -> bool:
+        """Whether the figures stand in the order of their numbers."""
+        places = [(one["page"], one["y"]) for one in self.figures]
+        return places == sorted(places)
+
+
+def _layout(compiler: Any) -> _Layout:
     (found,) = json.loads(compiler.query("<end>", field="value"))
-    return int(found["pages"]), float(found["filled"])
+    return _Layout(int(found["pages"]), float(found["filled"]), found["figures"])
 
 
-def _compile_once(compiler: Any, day: date, inputs: dict[str, str] | None = None) -> bytes:
+def _compile_once(compiler: Any, day: date, inputs: dict[str, str]) -> tuple[bytes, _Layout]:
     midnight = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     done, warnings = compiler.compile_with_warnings(
         timestamp=midnight, pdf_standards=["a-3a", "ua-1"], format="pdf", sys_inputs=inputs
     )
     if warnings:
         raise ReportError("Typst warns about the PDF: " + "; ".join(str(one) for one in warnings))
-    return bytes(done)
+    return bytes(done), _layout(compiler)
