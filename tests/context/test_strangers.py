@@ -487,3 +487,49 @@ def test_a_load_behind_a_name_is_no_part_of_it(tmp_path: Path) -> None:
         (tmp_path / f"{name}{load}.txt").write_text(report.replace("10 connections", f"{load} connections"))
     runs = wp.read(str(tmp_path)).runs.sort_values("source")
     assert list(runs["framework"]) == ["heron", "heron", "kiwi", "kiwi"]
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "again, same thing",
+        "Nothing to see here, so again:",
+        "That is what one would compute from 200 threads and 0.1 s each. Once more to be sure:",
+    ],
+)
+def test_a_run_below_a_remark_that_it_is_a_repeat_is_one(again: str) -> None:
+    runs = wp.parse_text(written(f"# Trying a pool\n\npooled\n\n@\n\n{again}\n\n@\n\nunpooled\n\n@")).runs
+    keys = [key for key in ("framework", "heading") if key in runs]
+    told = [tuple(row) for row in runs.sort_values("line")[keys].astype("object").fillna("").to_numpy()]
+    assert told[0] == told[1] != told[2]
+
+
+def test_a_paragraph_that_tells_of_a_change_is_no_remark_on_a_repeat() -> None:
+    page = "# Pool\n\nFirst as it is:\n\n@\n\nI then disabled the query log in the configuration. Once more:\n\n@"
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert runs["heading"].fillna("").nunique() == 2
+
+
+def test_edits_in_a_session_tell_the_runs_below_apart_up_to_the_next() -> None:
+    """The prompt is the same above all runs, so a run with nothing else above goes on with what was edited before."""
+    load = "root@box:~# wrk -c10 -t2 -d10s http://127.0.0.1:8080/\n@\n"
+    page = (
+        "root@box:~# grep pool app.ini\npool = 0\n" + 2 * load
+        + "root@box:~# sed -i 's/pool = 0/pool = 8/' app.ini\nroot@box:~# systemctl restart app\n" + 2 * load
+    )  # fmt: skip
+    headings = wp.parse_text(written(page)).runs.sort_values("line")["heading"].fillna("").tolist()
+    assert headings[0] == headings[1] != headings[2] == headings[3]
+
+
+def test_a_name_that_the_path_has_as_well_is_a_name() -> None:
+    page = "### REST\n\n@\n\n### GraphQL\n\n@"
+    text = written(page)
+    first, second = text.split("### GraphQL")
+    text = first + "### GraphQL" + second.replace("8080/", "8080/graphql")
+    runs = wp.parse_text(text).runs.sort_values("line")
+    assert runs["framework"].tolist() == ["REST", "GraphQL"]
+
+
+def test_with_and_without_belong_to_what_follows() -> None:
+    page = "## Without sidecar\n\n@\n\n## With sidecar\n\n@\n\n## With sidecar, strict mode\n\n@"
+    assert named(page) == ["Without sidecar", "With sidecar", "With sidecar, strict mode"]

@@ -217,6 +217,11 @@ class TestLines:
     def test_redirections_and_remarks_are_no_arguments(self, end):
         assert command(f"wrk -t8 http://h/ {end}").args == ("-t8", "http://h/")
 
+    @pytest.mark.parametrize("end", [">out.txt;", "2>&1;", "&>log;", ">>out.txt&", ">/dev/null&&"])
+    def test_a_command_ends_behind_a_redirection(self, end):
+        found = parse_commands(f"make clean {end} time make -j4")
+        assert [(one.program, one.args) for one in found] == [("make", ("clean",)), ("make", ("-j4",))]
+
     @pytest.mark.parametrize(
         "url", ["http://h/?a=1&b=2", "http://h:1/a;b=1/?q", "http://h/#x", "http://[::1]:80/", "http://h/?a=[1]*"]
     )

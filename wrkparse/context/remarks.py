@@ -76,7 +76,10 @@ def _said(place: Place) -> Surroundings:
 def _remarks(said: Sequence[Surroundings]) -> list[_Remarks]:
     """The remarks that hold for each run: those about it; those of the run before if no text stands between."""
     found: list[_Remarks] = []
-    for lines, upwards in about_each(said):
+    about = about_each(said)
+    everywhere = set.intersection(*(set(lines) for lines, _ in about))  # a prompt, say
+    for of_run, upwards in about:
+        lines = [line for line in of_run if line not in everywhere]
         own = list(filter(_is_remark, lines))
         behind = list(dropwhile(lambda line: not _is_again(line), lines))
         repeats = bool(behind) and all(_is_again(line) or _ASSENT.fullmatch(line) for line in behind)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -24,6 +24,9 @@ from wrkparse.context.vocabulary import LETTERS
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
+# Words that say of the next ones whether they are there: "with cache" is one condition.
+_WITH = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
+_PATH = "path"
 _SILENT = frozenset(
     {"url", "url_host", "host", "title", "process", "program", "framework", "server_software", *MATERIAL}
 )
@@ -280,13 +283,18 @@ class _Explained:
             for key, value in labels.items()
             if value is not None and key not in _SILENT and not key.startswith(_SILENT_PREFIXES)
         ]
-        self._words = {
-            word.casefold() for key, value in values for word in (*key.split("_"), value, *_WORD.findall(value))
-        }
+        self._words = set(_words_of(values))
+        self._beside_path = set(_words_of((key, value) for key, value in values if key != _PATH))
 
     def rest_of(self, name: str, words: re.Pattern[str]) -> str:
-        """A name without the explained words; as it is if none is."""
+        """A name without the explained words.
+
+        As it is if none is, or if the path alone explains all of them: GraphQL at ``/graphql``.
+        """
         found = words.findall(name)
+        plain = {word.strip(_SIGNS).casefold() for word in found if any(map(str.isalpha, word))}
+        if plain and plain <= self._words and not plain & self._beside_path:
+            return name
         left = [word for word in found if word.strip(_SIGNS).casefold() not in self._words]
         if len(left) == len(found):
             return name
@@ -298,6 +306,12 @@ class _Explained:
     def has(self, number: str) -> bool:
         """Whether a number is a label's value."""
         return (number.lstrip("0") or "0") in self._words
+
+
+def _words_of(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The words of keys and values of labels, in small letters."""
+    for key, value in labels:
+        yield from (word.casefold() for word in (*key.split("_"), value, *_WORD.findall(value)))
 
 
 def _without_signs(text: str) -> str:
@@ -329,6 +343,8 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     for cut in (-1, 1):
         halves = {name: (of_name[:cut], of_name[cut:]) for name, of_name in words.items()}
         first_words, second_words = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
+        if slot.kind not in _PATHS and any(first[-1].casefold() in _WITH for first in first_words):
+            continue
         if _combine(len(words), len(first_words), len(second_words)):
             return [
                 (slot._replace(part=side + 1), {at: _half(name, halves[name][0], side) for at, name in names.items()})

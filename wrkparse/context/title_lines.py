@@ -64,11 +64,12 @@ _ONCE_MORE = re.compile(
 )
 # What a sentence with "again" says of a change: "I dropped the index and ran it again" is no repeat.
 _CHANGED = re.compile(
-    r"\b(?!repeat|re-?run|need|wait|test|measur|benchmark|run|bor(?:ed|ing)|dur|morn|even|tr[iy]|start|noth)\w{2,20}(?:ed|ing)\b"
+    r"\b(?!repeat|(?:some|any|every|no)?thing\b|re-?run|need|wait|test|measur|benchmark|run|bor(?:ed|ing)|dur|morn|even|tr[iy]|start|noth)\w{2,20}(?:ed|ing)\b"
     r"|\b(?:built|rebuilt|put|set|took|made|cut|on|off|instead|but|no|not|fewer|less|larger|smaller|bigger|different|other"
     r"|old|older)\b",
     re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+")
 _CAPTION = re.compile(
     r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
 )
@@ -149,9 +150,14 @@ def is_caption(text: str) -> bool:
 
 
 def is_repeat(text: str) -> bool:
-    """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``."""
+    """Whether a line says nothing but that the run below is one more of the same: ``run 2``, ``And once more:``.
+
+    Of a paragraph the last sentence says so, if the others tell of no change.
+    """
     if len(text) > _LONGEST:
-        return False
+        *others, last = _SENTENCE_END.split(text)
+        said = " ".join(others)
+        return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)
     if _ONCE_MORE.search(text):
         changed = _CONDITION.search(text) or _CHANGED.search(_ONCE_MORE.sub("", text))
         return not changed and len(text.split()) <= _MOST_WORDS_OF_REMARK

@@ -183,7 +183,7 @@ def _quoted_words(text: str) -> list[str]:
 def _ends_in_separator(word: str) -> list[str]:
     """Split ``cmd;`` and ``cmd&`` into word and separator. An ``&`` inside a word belongs to a URL or a redirection."""
     body = word.rstrip(";&|")
-    return [word] if body in ("", word) or _REDIRECTION.fullmatch(word) else [body, word[len(body) :]]
+    return [word] if body in ("", word) or body[-1] in "<>" else [body, word[len(body) :]]
 
 
 def _without_redirections(words: list[str]) -> list[str]:
