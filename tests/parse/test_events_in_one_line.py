@@ -24,6 +24,14 @@ def test_events_of_both_tools_in_one_line_are_read() -> None:
     assert (len(data.gc_cycles), len(data.diagnostics)) == (2, 0)
 
 
+@pytest.mark.parametrize("page", ["{}\n```\n", "# log\n\n```\n{}\n```\n", "{}\nGET /\n```\n"])
+def test_one_of_each_tool_in_one_line_is_read_whatever_stands_below(page: str) -> None:
+    """The trace of each tool takes its part of the line, though that leaves as many lines of the tool as before."""
+    data = wp.parse_text(page.format(f"{THREE[0]} {TICKS[0]}"))
+    assert (len(data.gc_cycles), len(data.sched_ticks)) == (1, 1)
+    assert data.diagnostics["code"].tolist() == []
+
+
 def test_in_a_long_log_they_are_read_as_elsewhere() -> None:
     lines = [GC.format(n=n, t=f"{n}.500").rstrip() for n in range(1, 3001)]
     glued = [*lines[:1000], " ".join(lines[1000:1003]), *lines[1003:]]

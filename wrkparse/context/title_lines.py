@@ -69,6 +69,7 @@ _CHANGED = re.compile(
     r"|old|older)\b",
     re.IGNORECASE,
 )
+_ENDS_OF_SENTENCES = ":：."
 _SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+")
 _CAPTION = re.compile(
     r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
@@ -155,6 +156,8 @@ def is_repeat(text: str) -> bool:
     Of a paragraph the last sentence says so, if the others tell of no change.
     """
     if len(text) > _LONGEST:
+        if text[-1] not in _ENDS_OF_SENTENCES:
+            return False
         *others, last = _SENTENCE_END.split(text)
         said = " ".join(others)
         return bool(said) and not _CHANGED.search(said) and not _CONDITION.search(said) and is_repeat(last)

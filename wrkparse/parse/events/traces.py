@@ -161,8 +161,8 @@ class Trace:
         before = copy.deepcopy(self._stream)
         events = self._stream.decode(waiting.lines)
         notes: list[Diagnostic] = []
-        more = self._part_events(waiting, events) if events.bad else 0
-        if more:
+        more = self._part_events(waiting, events) if events.bad else None
+        if more is not None:
             self._stream = copy.deepcopy(before)
             events = self._stream.decode(waiting.lines)
         if events.bad:
@@ -177,7 +177,7 @@ class Trace:
             events = self._changed(waiting, events, before, self.tool.as_printed)
         if not self._waiting.marks:  # the last context stays in force
             self._waiting.marks = [(0, snapshot) for _, snapshot in waiting.marks[-1:]]
-        self.claimed += len(waiting.lines) - len(events.bad) - more
+        self.claimed += len(waiting.lines) - len(events.bad) - (more or 0)
         for index, reason in events.bad:
             shown = waiting.lines[index][: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN].rstrip()
             message = f"{self.tool.name}: {reason}: {shown}"
@@ -201,12 +201,12 @@ class Trace:
             severity: Severity = "warning" if ambiguous else "note"
             yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {message}")
 
-    def _part_events(self, waiting: _Waiting, events: Events) -> int:
-        """Part bad lines that are several events in one line; returns how many lines that adds.
+    def _part_events(self, waiting: _Waiting, events: Events) -> int | None:
+        """Part bad lines that are several events in one line; returns how many lines that adds, None if it parts none.
 
         Each must be sound, but for the last, which may be cut. Other words may stand between them.
         """
-        added = 0
+        added = None
         for index, _ in reversed(events.bad):
             line = waiting.lines[index]
             if len(line) > _LONGEST_PARTED:
@@ -222,7 +222,7 @@ class Trace:
                 own = [self._without_words(piece) for piece in own]
             if {*self._stream.sound(own)} >= {*range(len(own) - (len(own) > 2))}:
                 waiting.replace(index, own)
-                added += len(own) - 1
+                added = (added or 0) + len(own) - 1
         return added
 
     def _without_words(self, piece: bytes) -> bytes:
