@@ -379,6 +379,7 @@ def test_a_commit_that_git_bisect_prints_tells_runs_apart_and_a_verdict_does_not
          ["go1.24", "go1.24", "go1.25", "go1.25"]),
         (["salida_tomcat.txt", "salida_jetty.txt"], ["tomcat", "jetty"]),
         (["heron10.txt", "kiwi10.txt"], ["heron10", "kiwi10"]),  # one number may be part of the names
+        (["before-1.jtl", "before-2.jtl", "after-1.jtl"], ["before", "before", "after"]),
         (["typescript"], [None]),
         (["typescript.txt"], [None]),  # as script(1) calls its file
     ],
@@ -493,6 +494,11 @@ def test_a_load_behind_a_name_is_no_part_of_it(tmp_path: Path) -> None:
     "again",
     [
         "again, same thing",
+        "Second run:",
+        "And a third:",
+        "Another go, to be safe:",
+        "Just to double-check:",
+        "I let it run a second time, to see how much it moves:",
         "Nothing to see here, so again:",
         "That is what one would compute from 200 threads and 0.1 s each. Once more to be sure:",
     ],
@@ -533,3 +539,31 @@ def test_a_name_that_the_path_has_as_well_is_a_name() -> None:
 def test_with_and_without_belong_to_what_follows() -> None:
     page = "## Without sidecar\n\n@\n\n## With sidecar\n\n@\n\n## With sidecar, strict mode\n\n@"
     assert named(page) == ["Without sidecar", "With sidecar", "With sidecar, strict mode"]
+
+
+def fenced(page: str) -> str:
+    return written(page.replace("@", "```\n@\n```"))
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+@pytest.mark.parametrize("caption", ["*{}*", "*Listing 1: {}*"])
+def test_captions_below_blocks_name_these_also_behind_a_blank_line(between: str, caption: str) -> None:
+    page = "\n\n".join(f"@{between}{caption.format(name)}" for name in ("juniper", "sorrel", "tamarack"))
+    runs = wp.parse_text(fenced(f"# Locks\n\n{page}")).runs.sort_values("line")
+    key = "framework" if "framework" in runs else "heading"
+    assert [value.removeprefix("Listing 1: ") for value in runs[key]] == ["juniper", "sorrel", "tamarack"]
+
+
+def test_captions_above_blocks_name_these() -> None:
+    page = "\n\n".join(f"*{name}*\n\n@" for name in ("juniper", "sorrel", "tamarack"))
+    runs = wp.parse_text(fenced(f"# Locks\n\n{page}")).runs.sort_values("line")
+    assert runs["framework"].tolist() == ["juniper", "sorrel", "tamarack"]
+
+
+def test_a_repeat_in_a_block_of_its_own_has_the_name_of_the_block_before() -> None:
+    page = (
+        "Plain locks:\n\n@\n\nSecond run:\n\n@\n\nWith atomics:\n\n@\n\nSecond run:\n\n@\n\n# Other\n\nSecond run:\n\n@"
+    )
+    runs = wp.parse_text(fenced(page)).runs.sort_values("line")
+    names = [value if isinstance(value, str) else None for value in runs["framework"]]
+    assert names == ["Plain locks", "Plain locks", "With atomics", "With atomics", None]

@@ -287,6 +287,14 @@ def test_text_of_a_response_is_no_sample() -> None:
     assert stats(dataset, 3)["requests/total"] == 2
 
 
+@pytest.mark.parametrize("end", ["```\n", "Then with wrk:\n", "```\n\n# wrk\n\n"])
+def test_what_stands_behind_a_part_of_a_document_is_read(end: str) -> None:
+    part = document(sample(9), sample(3), last="")
+    dataset = wp.parse_text(f"```\n{part}{end}{WRK}")
+    assert sorted(dataset.runs["tool"]) == ["jmeter", "wrk"]
+    assert dataset.diagnostics["code"].tolist() == ["incomplete"]
+
+
 def test_characters_that_xml_escapes_are_those_of_the_label() -> None:
     dataset = wp.parse_text(document(sample(9, "a &lt;&quot;b&quot;&gt;&#xa;&amp;amp;")))
     assert dataset.runs["request"].tolist() == ['a <"b">\n&amp;']

@@ -64,6 +64,8 @@ class Context:
         self._line = 0
         self._front_matter = False
         self._end_of_fence = 0  # the line of the last mark that closed one
+        self._is_untitled = False  # the last run has no title
+        self._captions_below: bool | None = None  # captions stand below their blocks; None: there was none yet
         self._fence: str | None = None  # the mark of the open fence
         self._in_quote = False
         self._quoted = False  # the fence that was opened last stands in a block quote
@@ -135,6 +137,7 @@ class Context:
         if self._blank_before:
             self._end_list_of_facts(0)
         titles = self._titles.labels(line) if is_report else []
+        self._is_untitled = is_report and not titles
         if is_report and self.lead.lines:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
@@ -278,7 +281,7 @@ class Context:
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
-        if line == self._end_of_fence + 1 and self._fence is None and is_caption(text):
+        if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
         if not (self.session.output and self.session.lists):
@@ -291,7 +294,7 @@ class Context:
                 self._titles.waiting = line, text
             return
         if is_repeat(text):
-            self._titles.end_warm_up()
+            self._titles.repeat()
             return
         if self._ruler[0] == line - 1 and self._ruler[1] in markup.BOX_CORNERS and (title := markup.boxed(text)):
             self._marked, text = True, title
@@ -299,6 +302,18 @@ class Context:
             self._close_items(indent)
         self._titles.note(text, line)
         self._note_banner(text, line)
+
+    def _is_below_block(self, line: int) -> bool:
+        """Whether a caption at a line is about the block above it: directly below one, or as the first caption is.
+
+        That is about the block above if that has a run without a title, and at most a blank line stands between.
+        """
+        if line == self._end_of_fence + 1:
+            return True
+        is_near = 0 < self._end_of_fence == line - 2
+        if self._captions_below is None:
+            self._captions_below = is_near and self._is_untitled
+        return self._captions_below and is_near
 
     def _note_banner(self, text: str, line: int) -> None:
         in_log = self._fence is not None or self._outline.innermost.level == 0

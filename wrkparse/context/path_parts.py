@@ -11,7 +11,7 @@ from wrkparse.context.vocabulary import ALIASES, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 
 _SUFFIXES = re.compile(
-    rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}$",
+    rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|jtl|xml|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}$",
     re.IGNORECASE,
 )
 # Programs in whose comments a run may be noted; "node.js" is a name.

@@ -58,7 +58,9 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _ONCE_MORE = re.compile(
-    r"\b(?:again|once more|one more time|(?:second|third|fourth|fifth) (?:time|one\W*\Z)|repeat(?:ed|ing)?"
+    r"\b(?:again|once more|one more (?:time|run)|another (?:go|run|round|try|one|time|pass|attempt|take)"
+    r"|(?:second|third|fourth|fifth|[2-9](?:nd|rd|th)) (?:time|run|go|try|attempt|round|pass|take|one\W*\Z)"
+    r"|and a (?:second|third|fourth|fifth)|to (?:double-?check|make sure|be (?:sure|safe|certain))|repeat(?:ed|ing)?"
     r"|re-?run(?:ning)?|same as before)\b",
     re.IGNORECASE,
 )
@@ -74,7 +76,7 @@ _SENTENCE_END = re.compile(r"(?<=[^.\s][.!?])\s+")
 _CAPTION = re.compile(
     r"([*_])(?!\1)\S.{0,200}(?<!\1)\1|(?:listing|figure|fig\.|output)\s?[0-9]{0,3}\s?[:.–-]\s.{1,200}", re.IGNORECASE
 )
-_MOST_WORDS_OF_REMARK = 8
+_MOST_WORDS_OF_REMARK = 14
 _ARROWS = (">>", "==>", "=>", "▶", "►", "■", "◆", "»")
 # Signs on both sides, or brackets; not "--- a/file" of a diff, nor the comment of a script.
 _FRAMED = re.compile(

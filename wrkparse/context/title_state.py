@@ -30,6 +30,7 @@ class TitleState:
         self.paragraph = 0
         self.waiting: tuple[int, str] | None = None
         self._title: list[Label] = []  # the labels of the title whose runs are being read
+        self._last: list[Label] = []  # those that the last run below the same heading had
         self._banner: list[Label] = []
         self._banner_line = 0
 
@@ -57,6 +58,7 @@ class TitleState:
     def labels(self, line: int) -> list[Label]:
         """The labels of the banner and of the title that hold for a run that begins at a line."""
         title = (self._labels_above(line) if self.waiting else []) or self._title
+        self._last = title
         return [*self._banner, *title] if self._banner or title else []
 
     def one_line_above(self) -> str | None:
@@ -67,10 +69,13 @@ class TitleState:
         """Note the end of what the title names, such as a list item."""
         self._title = []
 
-    def end_warm_up(self) -> None:
-        """Note a line that counts a repeat: a warm-up is over."""
-        if any(label.key == "phase" for label in self._title):
-            self._title = []
+    def repeat(self) -> None:
+        """Note a line that counts a repeat: the title of the run before holds again, though its block has ended.
+
+        A warm-up is over.
+        """
+        title = self._title or self._last
+        self._title = [] if any(label.key == "phase" for label in title) else title
 
     def end_fence(self) -> None:
         """Note the end of a fence, and of what was said in it; a line that waits may stand above the fence."""
@@ -78,13 +83,13 @@ class TitleState:
 
     def drop(self) -> None:
         """Forget everything that was said above."""
-        self.waiting, self._title, self._banner = None, [], []
+        self.waiting, self._title, self._banner, self._last = None, [], [], []
 
     def open(self, *, heading: bool) -> None:
         """Note a heading, or a list item, which leaves the banner."""
         self.waiting, self._title, self.paragraph = None, [], 0
         if heading:
-            self._banner = []
+            self._banner, self._last = [], []
 
     def _labels_above(self, line: int) -> list[Label]:
         """The labels of the title line above `line`; none if there is none near, or it reads like a sentence."""

@@ -170,7 +170,10 @@ class _OpenLines(_Open):
         for at, text in enumerate(texts):
             if self.table.ended or (line + at != self._head and sign in text and self._is_head(text)):
                 return at
-            why = self.table.take(text.removeprefix(self._front).removesuffix("\r"), line + at)
+            own = text.removeprefix(self._front).removesuffix("\r")
+            if self.table.is_outside(own):
+                return at
+            why = self.table.take(own, line + at)
             if why:
                 self._tell(line + at, f"{why}: {text.strip()[:_SHOWN]}")
         return len(texts)

@@ -41,6 +41,9 @@ class LineTable(Protocol):
 
     ended: bool  # whether the last line of the file was taken
 
+    def is_outside(self, text: str) -> bool:
+        """Whether a line can't be of the file, which ended before it."""
+
     def take(self, text: str, line: int) -> str:
         """Take a line; returns why it can't be read, empty if it can."""
 

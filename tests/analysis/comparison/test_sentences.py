@@ -357,9 +357,12 @@ def test_runs_without_a_name_are_no_baseline_of_those_with_one(runs: Runs) -> No
         ("heading", ("cache", "no cache"), "no cache"),
         ("framework", ("nodes", "notes"), "nodes"),
         ("gogc", ("50", "100", "200"), "100"),
-        ("gogc", ("off", "50"), "off"),
+        ("gogc", ("off", "50"), "50"),
         ("connections", (256, 64, 1024), "64"),
         ("workers", ("8", "16", "many"), "8"),
+        ("gogc", ("400", "50", "off"), "50"),
+        ("framework", ("swift", "no-op proxy"), "swift"),
+        ("framework", ("nachher", "vorher"), "vorher"),
     ],
 )
 def test_the_baseline_of_values_is_what_they_say(
@@ -529,3 +532,26 @@ def test_a_label_that_tells_all_runs_apart_can_be_ignored(runs: Runs) -> None:
     table = wp.compare(runs.dataset(), ignore="machine")
     assert table.rows == ("framework",)
     assert sorted(table.cells["n"]) == [1, 2]
+
+
+def test_addresses_that_are_no_urls_are_compared_as_text(runs: Runs) -> None:
+    for name, port in (("go", 8080), ("node", 8081)):
+        runs.several([100.0, 101.0], framework=name, url=f"http://[redacted]:{port}/")
+    assert wp.compare(runs.dataset(), rows="framework").also_differ == ("url",)
+
+
+def test_failures_that_depend_on_the_setting_have_no_ratio(runs: Runs) -> None:
+    for connections, failed in ((32, (1.0, 7.0)), (256, (7.0, 1.0))):
+        for name, count in zip(("old", "new"), failed, strict=True):
+            for step in range(6):
+                labels = {"input": name, "connections": connections}
+                runs.add(labels=labels, throughput=100.0, requests=1000.0, errors_timeout=count + step / 8)
+    [sentence] = said(runs, "input", "input=old", metric="errors_timeout")
+    assert "new has more in 1 and fewer in 1 of 2 settings than old" in sentence
+
+
+def test_runs_that_only_state_failures_are_counted_as_invalid(runs: Runs) -> None:
+    runs.add(labels={"input": "old"}, throughput=100.0, latency=0.1, verdict="ok")
+    runs.add(labels={"input": "new"}, throughput=0.0, latency=0.1, errors_timeout=64.0, requests=1.0, verdict="invalid")
+    sentences = said(runs, "input", "input=old", metric="throughput,latency,errors_timeout")
+    assert sentences[0] == "No comparison is left: the audit finds 1 of 2 runs invalid."

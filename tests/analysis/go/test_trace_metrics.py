@@ -41,11 +41,15 @@ def centers(table: wp.ComparisonTable, metric: str) -> dict[str, float]:
 def test_traces_alone_are_compared_by_collections_pauses_and_cpu(traced: wp.Dataset) -> None:
     table = wp.compare(traced)
     assert table.baseline == {"framework": "before"}
-    assert list(dict.fromkeys(table.cells["metric"])) == ["gc_cycles", "gc_pause_total", "gc_cpu"]
+    assert list(dict.fromkeys(table.cells["metric"])) == ["gc_cycles", "gc_pause_share", "gc_cpu"]
     assert centers(table, "gc_cycles") == {"before": 4, "after": 1}
-    assert centers(table, "gc_pause_total") == pytest.approx({"before": 4 * 0.0005, "after": 0.00025})
+    totals = wp.compare(traced, metric="gc_pause_total")
+    assert centers(totals, "gc_pause_total") == pytest.approx({"before": 4 * 0.0005, "after": 0.00025})
+    spans = wp.gc_summary(traced).set_index("framework")["span_s"]
+    shares = {name: pauses / float(spans[name]) for name, pauses in (("before", 0.002), ("after", 0.00025))}
+    assert centers(table, "gc_pause_share") == pytest.approx(shares)
     assert table.sentences[0] == "Number of collections of after was 0.25 times that of before (one run each)."
-    assert table.sentences[1].startswith("Time in GC pauses of after was 0.12")  # 0.125, to two digits
+    assert totals.sentences[0].startswith("Time in GC pauses of after was 0.12")  # 0.125, to two digits
 
 
 def test_a_trace_gives_its_longest_pause_and_largest_heap(traced: wp.Dataset) -> None:
@@ -71,7 +75,9 @@ def test_sums_over_traces_of_different_lengths_are_noted(traced: wp.Dataset) -> 
     """The last cycle of `before` begins at 0.4 s and lasts 0.2 + 1.0 + 0.3 ms; the trace begins with the first."""
     from wrkparse.analysis.comparison.notes import cautions
 
-    [note] = [note for note in cautions(wp.compare(traced)) if "traced" in note]
+    table = wp.compare(traced, metric="gc_cycles,gc_pause_total")
+    assert set(table.cells["better"].dropna()) <= {""}  # a longer trace has more of both
+    [note] = [note for note in cautions(table) if "traced" in note]
     assert note.startswith("number of collections and time in GC pauses are sums over the time that is traced: ")
     assert wp.compare(traced, metric="gc_cpu").traced_s is None
 

@@ -11,10 +11,11 @@ from wrkparse.dataset import QueryError
 
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=([^,]*)")
 _BASELINE = re.compile(
-    r"(?:.*\W)?(?:before|old|base|baseline|main|master|trunk|control|ref|reference|default|stock|vanilla|unpatched)",
+    r"(?:.*\W)?(?:before|old|base|baseline|main|master|trunk|control|ref|reference|default|stock|vanilla|unpatched"
+    r"|vorher|avant|antes|prima|до|之前)",
     re.IGNORECASE,
 )
-_WITHOUT = re.compile(r"(?:without|no|ohne|sans|sin|senza|без)(?![^\W_]).*", re.IGNORECASE)  # beside "with …"
+_WITHOUT = re.compile(r"(?:without|no|ohne|sans|sin|senza|без)\s.*", re.IGNORECASE)  # beside "with …"
 _DEFAULT_GOGC = "100"  # runtime/mgcpacer.go, readGOGC
 
 
@@ -64,8 +65,10 @@ def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> Selected
     if len(row_keys) != 1:
         return None
     [key] = row_keys
-    if key == "gogc":
-        return next((run for run in runs if run.labels[key] == _DEFAULT_GOGC), None)
+    if key == "gogc" and (default := next((run for run in runs if run.labels[key] == _DEFAULT_GOGC), None)):
+        return default
     orders = [natural_order(run.labels[key]) for run in runs]
     is_missing, is_text = any(order[0] for order in orders), any(order[1] for order in orders)
-    return None if is_missing or is_text else min(runs, key=lambda run: natural_order(run.labels[key]))
+    if (is_missing or is_text) and key != "gogc":
+        return None
+    return min(runs, key=lambda run: natural_order(run.labels[key]))

@@ -147,10 +147,10 @@ def _without_port(url: str | None) -> str | None:
     """A URL without its port; an address of this machine is the same in any form."""
     if url is None:
         return None
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         host = parts.hostname or ""
-    except ValueError:  # brackets without an address
+    except ValueError:  # brackets without an address: http://[redacted]:8080/
         return url
     host = "localhost" if host in {"127.0.0.1", "::1"} else host
     return f"{parts.scheme}://{host}{parts.path}?{parts.query}"

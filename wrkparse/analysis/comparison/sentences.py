@@ -90,7 +90,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
 
 def _differs(table: ComparisonTable, claim: Claim) -> bool:
     """Whether the settings of a claim over several differ from each other."""
-    return claim.settings > 0 and claim.p_differ <= table.alpha
+    return claim.settings > 0 and not claim.is_share and claim.p_differ <= table.alpha  # shares have no ratios to show
 
 
 def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
@@ -176,8 +176,12 @@ def _left_out(table: ComparisonTable, name: str) -> str:
 def _faults(table: ComparisonTable, out: int, found: int) -> str:
     """``all runs invalid``, ``3 of 18 runs invalid and the latencies of 11 suspect``: `out` of the runs found."""
     has_other = not table.cells["metric"].str.startswith("latency").all()
-    # a run whose latency alone is doubted counts for the other metrics
-    invalid = int(table.cells.groupby("metric")["invalid"].sum().min())
+    # a run whose latency alone is doubted counts for the other metrics that it states
+    stated = table.cells[table.cells["verdict"] != "missing"]
+    counting = stated["n"].where(stated["verdict"] != "invalid", 0)
+    runs_of = (counting + stated["invalid"]).groupby(stated["metric"]).sum()
+    widest = runs_of.index[runs_of == runs_of.max()]
+    invalid = int(stated[stated["metric"].isin(widest)].groupby("metric")["invalid"].sum().min())
     of = f"all {found} runs" if out == found else f"{out} of {found} runs"
     of = "both runs" if out == found == 2 else of
     if not has_other:
@@ -291,10 +295,10 @@ def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     varying = [key for key in cells[0].place if len({one.place.get(key) for one in cells}) > 1]
     key = key_in_sentence(varying[0]) if len(varying) == 1 else "the setting"
     name, base = name_words(claim.variant), name_words(table.baseline)
-    pair = f"of {name} against {base}"
+    both = f"of {name} against {base}"
     if name is None or base is None:
-        pair = f"{place_words(claim.variant)} against {place_words(table.baseline).removeprefix('with ')}"
-    text = f"{metric_words(claim.metric)} {pair} depends on {key} ({p_words(claim.p_differ)})"
+        both = f"{place_words(claim.variant)} against {place_words(table.baseline).removeprefix('with ')}"
+    text = f"{metric_words(claim.metric)} {both} depends on {key} ({p_words(claim.p_differ)})"
     return f"{text}: {' to '.join(_ends(cells))}."
 
 
@@ -312,8 +316,8 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     judged = judged if claim.verdict != "same?" else ", which can't be told from chance"
     p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
     if claim.settings:
-        sides = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
-        return f"{title}: {name} has {' and '.join(sides)} of {claim.settings} settings than {base}{p}{judged}."
+        counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
+        return f"{title}: {name} has {' and '.join(counts)} of {claim.settings} settings than {base}{p}{judged}."
     shares = f"{share(claim.share)} of the requests of {name}, {share(claim.base_share)} of those of {base}"
     if name_words(claim.variant) is None:
         shares = f"{share(claim.share)} of the requests {name}, {share(claim.base_share)} {base}"

@@ -108,7 +108,7 @@ def sides(claim: Claim) -> str:
     if max(claim.higher, claim.lower) == claim.settings:
         return f", on the same side in {all_}"
     counts = [f"{side} in {count}" for side, count in (("higher", claim.higher), ("lower", claim.lower)) if count]
-    return f", {' and '.join(counts) or 'equal in all'} of {claim.settings}"
+    return f", {' and '.join(counts)} of {claim.settings}" if counts else f", equal in {all_}"
 
 
 def would_tell(claims: Sequence[Claim]) -> str:

@@ -11,8 +11,6 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.model.records import Better
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from wrkparse.dataset import Dataset
 
 _HALF_MIB = 0.5 * 1024 * 1024  # runtime/mgc.go prints heap sizes in whole MiB
@@ -29,14 +27,15 @@ class TraceMetric(NamedTuple):
 
 TRACE_METRICS = {
     "gc_cycles": TraceMetric("cycles", "1", None, "Number of collections"),
-    "gc_pause_total": TraceMetric("pause_total_s", "s", "lower", "Time in GC pauses"),
+    "gc_pause_total": TraceMetric("pause_total_s", "s", None, "Time in GC pauses"),
+    "gc_pause_share": TraceMetric("pause_ratio", "ratio", "lower", "Share of time in GC pauses"),
     "gc_pause_max": TraceMetric("pause_max_s", "s", "lower", "Longest GC pause"),
     "gc_cpu": TraceMetric("gc_cpu_ratio", "ratio", "lower", "GC CPU share"),
     "gc_heap_max": TraceMetric("heap_max_bytes", "bytes", "lower", "Largest heap"),
 }
 # What is compared where runs state neither a rate nor a time.
-DEFAULT_TRACE_METRICS = ("gc_cycles", "gc_pause_total", "gc_cpu")
-SUMS = ("gc_cycles", "gc_pause_total")  # they grow with the time that is traced
+DEFAULT_TRACE_METRICS = ("gc_cycles", "gc_pause_share", "gc_cpu")
+SUMS = ("gc_cycles", "gc_pause_total")  # they grow with the time that is traced, so more of them is not worse
 
 
 def trace_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, MetricValue]]:
@@ -46,25 +45,20 @@ def trace_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, Met
     """
     metric = TRACE_METRICS[name]
     table = gc_summary(dataset)
-    values = {} if table.empty else _values(table.set_index("run")[metric.column].dropna(), metric.unit)
-    if not values:
+    numbers = {} if table.empty else table.set_index("run")[metric.column].dropna().astype(float).to_dict()
+    if not numbers:
         raise TooLittleError(f"no run states {name}: it comes from the lines of GODEBUG=gctrace=1")
+    values = {str(run): MetricValue(value, _resolution(name, value), math.nan) for run, value in numbers.items()}
     return MetricStat(name, name, "total", metric.unit, metric.better), values
 
 
-def _values(numbers: pd.Series[float], unit: str) -> dict[str, MetricValue]:
-    return {
-        str(run): MetricValue(float(value), _resolution(float(value), unit), math.nan) for run, value in numbers.items()
-    }
-
-
-def _resolution(value: float, unit: str) -> float:
-    """Half the last printed digit: counts are exact, times have two digits (runtime/mgc.go, fmtNSAsMS)."""
-    if unit == "1" or value == 0:
-        return 0.0
-    if unit == "bytes":
+def _resolution(name: str, value: float) -> float:
+    """Half the last printed digit of what is printed once; 0 for counts, and for sums, in which roundings cancel."""
+    if name == "gc_heap_max":
         return _HALF_MIB
-    return 0.5 * 10.0 ** (math.floor(math.log10(value)) - 1)
+    if name == "gc_pause_max" and value > 0:  # two digits: runtime/mgc.go, fmtNSAsMS
+        return 0.5 * 10.0 ** (math.floor(math.log10(value)) - 1)
+    return 0.0
 
 
 def traced_seconds(dataset: Dataset, runs: set[str]) -> tuple[float, float] | None:

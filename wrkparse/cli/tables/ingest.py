@@ -269,9 +269,9 @@ def _on_unlabelled(store: Place) -> str:
         return ""
     where = f"{found.runs:,} runs in {_files(found.files)}" if found.files > 1 else f"{found.runs:,} runs"
     text = (
-        f"unlabelled: {where}, as in {printable(found.first)}: they have no framework, and no label tells them apart, "
-        "so they count as repeats. If they are not: wrkparse explain FILE shows what was read, and wrkparse label "
-        "DIRECTORY helps to label them."
+        f"unlabelled: {where}, as in {printable(found.first)}: they have no framework, and each shares all its labels "
+        "with a run elsewhere, so they count as repeats. If they are not: wrkparse explain FILE shows what was read, "
+        "and wrkparse label DIRECTORY helps to label them."
     )
     return textwrap.fill(text, _WIDTH, subsequent_indent="  ") + "\n"
 

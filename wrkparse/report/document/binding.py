@@ -9,6 +9,7 @@ from wrkparse.report.document.pandoc import Node, text_inline
 
 _UNITS = frozenset("ns µs ms s min h B KiB MiB GiB TiB KiB/s MiB/s GiB/s /s k/s M/s % × k M".split())
 _ENDS_IN_NUMBER = re.compile(r"[0-9]$")
+_COMPARISONS = frozenset("=<>≤≥")
 _BEHIND = ".,;:)]"  # what may stand behind a unit
 
 
@@ -31,6 +32,6 @@ def _is(node: Any, *kinds: str) -> bool:
 
 def _stay(before: Node, behind: Node) -> bool:
     """Whether two words stay on one line."""
-    if {"=", "<"} & {before["c"], behind["c"]}:
+    if _COMPARISONS & {before["c"], behind["c"]}:
         return True
     return bool(_ENDS_IN_NUMBER.search(before["c"])) and behind["c"].rstrip(_BEHIND) in _UNITS

@@ -29,6 +29,7 @@ _COLUMNS = {
 _SAMPLES = ("<httpSample ", "<sample ")
 _ENDS = ("</httpSample>", "</sample>")
 _LAST = "</testResults>"
+_FENCES = ("```", "~~~")  # of Markdown, around a part of a file
 # What a variable of ``sample_variables`` adds may have any name.
 _OPENING = re.compile(r'<(?:httpSample|sample)(?: [^\s="<>/]{1,200}="[^"<]*")+ ?/?>')
 _ATTRIBUTE = re.compile(r' ([^\s="<>/]{1,200})="([^"<]*)"')
@@ -44,6 +45,12 @@ class XmlTable(Table):
         self._head = line, head
         self._shorts: tuple[str, ...] = ()  # the attributes that the first sample has
         self._around: list[bool] = []  # for each element that is open: whether it is a transaction
+
+    def is_outside(self, text: str) -> bool:
+        """Whether a line is text between samples, or the end of a block of code: JMeter writes elements there."""
+        if text.startswith(_FENCES):
+            return True
+        return not self._around and not text.startswith((" ", "\t", "<")) and bool(text)
 
     def take(self, text: str, line: int) -> str:
         """Take a line; returns why it can't be read, empty if it can."""
