@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from junitparser import Error, Failure, JUnitXml
 
 from wrkparse.cli import main
 
@@ -196,6 +197,45 @@ def test_the_summary_is_markdown_with_the_outcome_first() -> None:
     # 100 … 103 against 110 … 113; 2 / C(8, 4)
     assert (rows[1][:2], rows[1][3:]) == (["new", "101.5 /s"], ["worse", "0.029", "4"])
     assert lines[-1].startswith("wrkparse ")
+
+
+def test_gates_are_test_cases_that_fail_or_say_that_the_runs_cannot_decide() -> None:
+    """Slower by 9 %; faster by 10 %; and one run, which decides nothing: the exit code is that of the failure."""
+    store(old=FAST, new=SLOW, bad=(50.0,))
+    result = compare("--fail-on", "throughput < -5%", "--fail-on", "throughput > 50%", "--junit", "gates.xml")
+    [suite] = JUnitXml.fromstring(Path("gates.xml").read_bytes())
+    kinds = {case.name: [type(found) for found in case.result] for case in suite}
+    assert kinds == {
+        "throughput < -5 %: branch=bad": [Error],
+        "throughput < -5 %: branch=new": [Failure],
+        "throughput > +50 %: branch=bad": [Error],
+        "throughput > +50 %: branch=new": [],
+        "every input can be read": [],
+    }
+    assert (suite.tests, suite.failures, suite.errors) == (5, 1, 2)
+    [failed] = next(case for case in suite if case.name == "throughput < -5 %: branch=new").result
+    assert failed.message in result.stderr.splitlines()
+    assert failed.message.startswith("regression: throughput of branch=new: -9.0 % [-11.5 %, -6.4 %] (worse, n=4)")
+
+
+def test_an_input_that_was_not_read_is_an_error_among_the_gates() -> None:
+    Path("bench/log.gz").write_bytes(gzip.compress(report(100.0).encode())[:-20])
+    Path("bench/log.md").write_text(page(old=SLOW, new=FAST))
+    wrkparse("ingest", "bench")
+    result = compare("--fail-on", "throughput < -5%", "--where", "branch IS NOT NULL", "--junit", "gates.xml")
+    assert result.exit_code == 3
+    [suite] = JUnitXml.fromstring(Path("gates.xml").read_bytes())
+    [case] = [case for case in suite if case.result]
+    assert case.name == "every input can be read"
+    [found] = case.result
+    assert isinstance(found, Error)
+    assert found.message.startswith("log.gz: the compressed data is damaged or cut off")
+
+
+def test_test_cases_need_a_limit() -> None:
+    store(old=(100.0,), new=(90.0,))
+    result = compare("--junit", "gates.xml")
+    assert (result.exit_code, "--fail-on" in result.stderr, Path("gates.xml").exists()) == (2, True, False)
 
 
 def test_the_summary_is_written_without_limits_too() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from wrkparse.analysis.audit.advice import ADVICE
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.checks.finding import INVALID, NOTE
+from wrkparse.analysis.comparison.outcome import Gate
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset, QueryError
 
@@ -30,8 +31,43 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     for code in sorted({*ADVICE, *found.findings["code"]}):
         of_code = found.findings[found.findings["code"] == code]
         _case(suite, code, of_code[of_code["severity"] != NOTE])
-    failures = str(len(suite.findall("testcase/failure")))
-    suite.attrib |= {"tests": str(len(suite)), "failures": failures, "errors": "0", "skipped": "0"}
+    return _document(suite)
+
+
+def gates_content(gates: Iterable[Gate], unread: Sequence[str] = ()) -> bytes:
+    """A test case for each of the limits on a setting, and one for the inputs.
+
+    A regression fails its case. What the runs can't decide is an error of its case, and so are `unread`, messages
+    about inputs that could not be read: the command's exit code is not 0 then, either.
+    """
+    suite = ET.Element("testsuite", name="wrkparse compare")
+    for gate in gates:
+        case = ET.SubElement(suite, "testcase", classname="wrkparse.compare", name=_visible(_name(gate)))
+        kind = {"regression": "failure", "undecided": "error"}.get(gate.outcome)
+        if kind is None:
+            ET.SubElement(case, "system-out").text = _visible(gate.reason)
+        else:
+            _problem(case, kind, gate.outcome, f"{gate.outcome}: {gate.reason}, limit {gate.limit}")
+    case = ET.SubElement(suite, "testcase", classname="wrkparse.compare", name="every input can be read")
+    if unread:
+        _problem(case, "error", "unread", "\n".join(unread))
+    return _document(suite)
+
+
+def _name(gate: Gate) -> str:
+    return f"{gate.limit}: {gate.setting}" if gate.setting else gate.limit
+
+
+def _problem(case: ET.Element, kind: str, of_type: str, text: str) -> None:
+    """A failure or an error, whose message is the first line of the text."""
+    shown = _visible(text)
+    ET.SubElement(case, kind, message=shown.partition("\n")[0], type=of_type).text = shown
+
+
+def _document(suite: ET.Element) -> bytes:
+    """A document with one suite, whose cases are counted in its attributes."""
+    failures, errors = (str(len(suite.findall(f"testcase/{kind}"))) for kind in ("failure", "error"))
+    suite.attrib |= {"tests": str(len(suite)), "failures": failures, "errors": errors, "skipped": "0"}
     suites = ET.Element("testsuites")
     suites.append(suite)
     ET.indent(suites, " ")
@@ -51,6 +87,9 @@ def _case(suite: ET.Element, code: str, findings: pd.DataFrame) -> None:
 
 def _lines(findings: pd.DataFrame) -> str:
     rows = findings.to_dict("records")
-    return _NOT_IN_XML.sub(
-        "�", "\n".join(f"{row['source']}:{row['line']}: {row['severity']}: {row['message']}" for row in rows)
-    )
+    return _visible("\n".join(f"{row['source']}:{row['line']}: {row['severity']}: {row['message']}" for row in rows))
+
+
+def _visible(text: str) -> str:
+    """A text with U+FFFD for each character that XML can't state."""
+    return _NOT_IN_XML.sub("�", text)

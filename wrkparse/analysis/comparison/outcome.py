@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -20,6 +20,15 @@ _MOST_LINES = 10
 Judged = list[tuple[str, pd.DataFrame]]
 
 
+class Gate(NamedTuple):
+    """A limit on one setting: its labels (``branch=new``; empty if there is none to judge), the outcome, and why."""
+
+    limit: str
+    setting: str
+    outcome: str
+    reason: str
+
+
 def judge(table: ComparisonTable, limits: Sequence[Limit]) -> Judged:
     """The cells that each limit is about, with their outcomes (`wrkparse.analysis.comparison.gate.check_limit`)."""
     return [(str(limit), check_limit(table, limit)) for limit in limits]
@@ -32,6 +41,15 @@ def exit_code(judged: Judged, unread: Sequence[str] = ()) -> int:
         return REGRESSION
     empty = any(cells.empty for _, cells in judged)
     return UNDECIDED if unread or empty or "undecided" in outcomes else 0
+
+
+def gates(table: ComparisonTable, judged: Judged) -> Iterator[Gate]:
+    """Each limit on each setting other than the baseline; one ``undecided`` for a limit that has no such setting."""
+    for limit, cells in judged:
+        if cells.empty:
+            yield Gate(limit, "", "undecided", "nothing to compare with the baseline")
+        for row in cells.to_dict("records"):
+            yield Gate(limit, _setting(table, row), row["outcome"], _cell(table, row))
 
 
 def outcome_lines(table: ComparisonTable, judged: Judged, unread: Sequence[str] = ()) -> list[str]:
@@ -55,9 +73,14 @@ def _listed(outcome: str, table: ComparisonTable, cells: pd.DataFrame, limit: st
 
 
 def _cell(table: ComparisonTable, row: dict[Any, Any]) -> str:
-    labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
     runs = f", needs {row['runs_needed']} runs on each side" if isinstance(row["runs_needed"], int) else ""
-    return f"{row['metric']} of {' '.join(labels)}: {_change(row)} ({row['verdict']}, n={row['n']}{runs})"
+    return f"{row['metric']} of {_setting(table, row)}: {_change(row)} ({row['verdict']}, n={row['n']}{runs})"
+
+
+def _setting(table: ComparisonTable, row: dict[Any, Any]) -> str:
+    """The labels of a cell: ``branch=new connections=64``."""
+    labels = (f"{key}={row[key] if isinstance(row[key], str) else ''}" for key in (*table.rows, *table.columns))
+    return " ".join(labels)
 
 
 def _change(row: dict[Any, Any]) -> str:

@@ -13,7 +13,7 @@ from wrkparse.cli.shared.completion import complete_files, complete_labels, comp
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.inputs import Inputs, opened_inputs
-from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.output import format_options, width, write, write_whole
 from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import escaped
@@ -80,6 +80,9 @@ if TYPE_CHECKING:
 @click.option("--details", is_flag=True, help="Print tables of each metric with ranks and all notes.")
 @click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
+@click.option(
+    "--junit", type=click.Path(path_type=Path), help="Also write what --fail-on decides, as test cases in JUnit XML."
+)
 @format_options
 def command(
     paths: tuple[str, ...],
@@ -88,6 +91,7 @@ def command(
     output: Path | None,
     fail_on: tuple[str, ...],
     summary: Path | None,
+    junit: Path | None,
     details: bool,
     **options: Any,
 ) -> None:
@@ -117,6 +121,8 @@ def command(
     from wrkparse.analysis.comparison.gate import parse_limit
     from wrkparse.analysis.comparison.outcome import exit_code, judge, outcome_lines
 
+    if junit and not fail_on:
+        raise click.UsageError("--junit writes what --fail-on decides; give a limit with --fail-on")
     with opened_inputs(paths, store) as inputs:
         limits = [parse_limit(text) for text in fail_on]
         _with_sides(options, inputs)
@@ -129,6 +135,8 @@ def command(
     judged = judge(table, limits)
     if summary:
         write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread, details=details))
+    if junit:
+        _write_junit(junit, table, judged, unread)
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
         pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
@@ -188,6 +196,13 @@ def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
     parts.append(render(table, limit, markdown=markdown) if details else "")
     parts.append("" if details else note_lines(cautions(table), limit, markdown=markdown))
     return "\n\n".join(part for part in parts if part)
+
+
+def _write_junit(path: Path, table: ComparisonTable, judged: Judged, unread: list[str]) -> None:
+    from wrkparse.analysis.comparison.outcome import gates
+    from wrkparse.export.junit import gates_content
+
+    write_whole(path, gates_content(gates(table, judged), unread))
 
 
 def _summary(table: ComparisonTable, judged: Judged, unread: list[str], *, details: bool) -> str:

@@ -69,7 +69,13 @@ def write(
         data = text().encode() + b"\n" if form == "table" else _encoded(table, form)
     if output is None:
         shown = printable(data.decode()).encode() if form in _EXACT and on_terminal(sys.stdout) else data
-        return click.echo(shown, nl=False)
+        click.echo(shown, nl=False)
+    else:
+        write_whole(output, data)
+
+
+def write_whole(output: Path, data: bytes) -> None:
+    """Write a file that appears whole or not at all; the program ends with a message where that is impossible."""
     try:
         write_output(output, data)
     except OSError as problem:

@@ -12,11 +12,11 @@ import click
 
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import on_terminal, write
+from wrkparse.cli.shared.output import on_terminal, write, write_whole
 from wrkparse.cli.shared.stores import Place, opened, store_option
 from wrkparse.dataset.aliases import split_names
 from wrkparse.export import FORMATS
-from wrkparse.store.whole_file import move_into_place, partial_path, sweep, write_output
+from wrkparse.store.whole_file import move_into_place, partial_path, sweep
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -88,11 +88,9 @@ def _as(dataset: Dataset, name: str, metric: str | None, output: Path | None) ->
     except ImportError as problem:
         fail(f"--as {name} needs {problem.name}: pip install 'wrkparse[{name}]'")
     if output is None:
-        return click.echo(data, nl=False)
-    try:
-        write_output(output, data)
-    except OSError as problem:
-        fail(f"{output} can't be written: {problem.strerror}")
+        click.echo(data, nl=False)
+    else:
+        write_whole(output, data)
 
 
 def _as_tables(dataset: Dataset, table: str | None, form: str | None, output: Path) -> None:
