@@ -299,7 +299,7 @@ def _json() -> Iterable[str]:
     described = json.loads((PACKAGE / "cli" / "output.schema.json").read_text("utf-8"))
     yield (
         f"{described['description']} [JSON](../export.md#json) has an example. Each heading below is a value of "
-        "`schema`; its columns are those of `rows`."
+        "`schema`; its columns are those of `rows`. `export.NAME` has the columns of the [table](tables.md) `NAME`."
     )
     for name in described["properties"]["schema"]["enum"]:
         kind = described["$defs"][name]

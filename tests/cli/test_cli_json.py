@@ -11,11 +11,14 @@ from typing import Any
 import click
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
+import wrkparse as wp
 from wrkparse.cli import COMMANDS, main
-from wrkparse.cli.shared.output import json_schema
+from wrkparse.cli.shared.json_schema import json_schema
+from wrkparse.export import content
 from wrkparse.ingest.ingest import ingest
+from wrkparse.tools.schema import columns
 
 DATA, FIXTURES = Path(__file__).parents[2] / "data", Path(__file__).parents[1] / "fixtures"
 SCHEMA = json.loads(json_schema())
@@ -80,7 +83,9 @@ def test_each_command_that_prints_json_has_its_schema() -> None:
             if command == "reproduce":
                 tables = options["table"].type.choices  # type: ignore[attr-defined]
             names |= {f"{command}.{table}" for table in tables} if tables else {command}
-    assert names - {"export"} == set(PRINTED) == set(SCHEMA["$defs"])  # export writes lists, for other programs
+    exported = {"export.wide", "export.jsonl", *(f"export.{table}" for table in columns())}
+    assert names - {"export"} == set(PRINTED)
+    assert set(SCHEMA["$defs"]) == {*PRINTED, *exported, "plot"}
 
 
 def test_each_column_is_described() -> None:
@@ -114,7 +119,64 @@ def test_a_time_is_in_iso_8601(store: Path) -> None:
     ]
 
 
-def test_an_exported_file_is_a_list_of_rows(store: Path, tmp_path: Path) -> None:
-    CliRunner().invoke(main, ["export", str(store), "--table", "studies", "-o", str(tmp_path / "studies.json")])
-    rows = json.loads((tmp_path / "studies.json").read_text())
-    assert len(rows) == 5
+@pytest.fixture(scope="module")
+def exported(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every table that has rows, as JSON."""
+    folder = tmp_path_factory.mktemp("exported") / "all"
+    assert run("export", "-s", store, "--format", "json", "-o", folder).exit_code == 0
+    assert run("export", "-s", store, "-o", folder / "wide.json").exit_code == 0
+    return folder
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+@pytest.mark.parametrize("name", ["wide", *columns()])
+def test_an_exported_table_fits_the_schema(exported: Path, store: Path, name: str) -> None:
+    if not (exported / f"{name}.json").exists():
+        assert not len(wp.load(store).arrow(name))
+        pytest.skip("the studies have no rows of this table")
+    document = json.loads((exported / f"{name}.json").read_text())
+    assert (document["schema"], document["version"]) == (f"export.{name}", 1)
+    CHECKER.validate(document)
+    dropped = copy.deepcopy(document)
+    first = next(iter(SCHEMA["$defs"].get(f"export.{name}", {}).get("required", ["rows"])))
+    del (dropped["rows"][0] if name != "wide" else dropped)[first]
+    assert not CHECKER.is_valid(dropped)
+
+
+def test_a_line_of_json_lines_fits_the_schema(store: Path) -> None:
+    lines = [json.loads(line) for line in run("export", "-s", store, "--as", "jsonl").stdout.splitlines()]
+    checker = jsonschema.Draft202012Validator({"$ref": "#/$defs/export.jsonl", "$defs": SCHEMA["$defs"]})
+    for line in lines:
+        checker.validate(line)
+    assert len(lines) == len(wp.load(store).runs)
+    assert {next(iter(line)) for line in lines} == {"json_version"}
+    assert all(value is not None for line in lines for value in line.values())
+    for change in ({"json_version": 2}, {"source": None}):
+        assert not checker.is_valid(lines[0] | change)
+
+
+def test_a_time_in_a_line_is_in_iso_8601() -> None:
+    event = "gc 1 @0.010s 0%: 0.01+1.0+0.01 ms clock, 0.02+0.1/0.2/0.3+0.02 ms cpu, 4->4->0 MB, 5 MB goal, 2 P\n"
+    [line] = content(wp.parse_text(f"2026-11-20 11:38:20 {event}"), "jsonl").splitlines()
+    assert json.loads(line)["logged_from"] == "2026-11-20T11:38:20"
+
+
+def test_a_label_with_the_name_of_the_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(
+        "Running 10s test @ http://h/\n  1 threads and 1 connections\nRequests/sec: 10.00\n"
+    )
+    assert run("ingest", tmp_path / "a.log", "-o", tmp_path / "s", "--label", "json_version=7").exit_code == 0
+    result = run("export", "-s", tmp_path / "s", "--as", "jsonl")
+    assert (result.exit_code, "a label is named json_version" in result.stderr) == (2, True)
+
+
+def test_the_data_of_a_figure_fit_the_schema(tmp_path: Path) -> None:
+    drawn = tmp_path / "drawn.json"
+    answer = run("plot", "compare", "-s", FIXTURES / "servers", "-o", tmp_path / "a.svg", "--data", drawn)
+    assert answer.exit_code == 0, answer.output
+    document = json.loads(drawn.read_text())
+    assert (document["schema"], bool(document["rows"])) == ("plot", True)
+    CHECKER.validate(document)

@@ -121,7 +121,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, given: bool) ->
 
 def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from wrkparse.cli.shared.output import json_schema
+        from wrkparse.cli.shared.json_schema import json_schema
 
         click.echo(json_schema(), nl=False)
         ctx.exit()
@@ -141,7 +141,7 @@ def _print_json_schema(ctx: click.Context, param: click.Parameter, value: bool) 
     is_eager=True,
     expose_value=False,
     callback=_print_json_schema,
-    help="Print the JSON Schema of --format json, and stop.",
+    help="Print the JSON Schema of what is written as JSON, and stop.",
 )
 def main() -> None:
     """Turn the output of load generators (wrk, ab, k6 ...), time, and Go's gctrace and schedtrace into tidy tables.

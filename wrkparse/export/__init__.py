@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
 
+# Of the JSON that wrkparse writes and no other program defines; ``wrkparse --json-schema`` describes it. It grows when
+# a column is renamed, dropped or changes its meaning.
+JSON_VERSION = 1
+
+
 class Format(NamedTuple):
     """A format: its module in this package, a line of help, and whether it is text that a terminal can show."""
 

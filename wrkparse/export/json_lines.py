@@ -5,26 +5,36 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from wrkparse.dataset import Dataset, QueryError
+from wrkparse.export import JSON_VERSION
+
+VERSION_KEY = "json_version"  # in each line, since readers of lines take each by itself
 
 
 def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     """A line for each run with its labels and its metrics in base units, named as in `Dataset.wide`, but missing ones.
 
-    Raises QueryError if metrics are named: each line has all of its run.
+    The first key of each line is the version of the format. Raises QueryError if metrics are named, as each line has
+    all of its run, or if a label has that key's name.
     """
     if metric:
         raise QueryError("JSON Lines have all metrics of a run; leave out --metric")
-    rows = dataset.wide_arrow().to_pylist()
-    lines = [
-        json.dumps(
-            {key: value for key, value in row.items() if not _is_missing(value)}, ensure_ascii=False, default=str
-        )
-        for row in rows
-    ]
-    return "".join(f"{line}\n" for line in lines).encode()
+    table = dataset.wide_arrow()
+    if VERSION_KEY in table.column_names:
+        raise QueryError(f"a label is named {VERSION_KEY}, as is the version of each line; give it another name")
+    return "".join(map(_line, table.to_pylist())).encode()
+
+
+def _line(row: dict[str, Any]) -> str:
+    known = {key: _value(value) for key, value in row.items() if not _is_missing(value)}
+    return json.dumps({VERSION_KEY: JSON_VERSION, **known}, ensure_ascii=False) + "\n"
+
+
+def _value(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _is_missing(value: Any) -> bool:

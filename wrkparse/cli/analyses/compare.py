@@ -134,7 +134,7 @@ def command(
         unread = list(inputs.unread) if limits or inputs.read_now else []
     judged = judge(table, limits)
     if summary:
-        write(pa.table({}), "table", summary, text=lambda: _summary(table, judged, unread, details=details))
+        write_whole(summary, f"{_summary(table, judged, unread, details=details)}\n".encode())
     if junit:
         _write_junit(junit, table, judged, unread)
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")

@@ -156,5 +156,6 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
         import pyarrow as pa
 
         frame = plot.data(ax)
-        write(pa.Table.from_pandas(frame, preserve_index=False), None, table, text=lambda: frame.to_string(index=False))
+        drawn = pa.Table.from_pandas(frame, preserve_index=False)
+        write(drawn, None, table, schema="plot", text=lambda: frame.to_string(index=False))
     click.echo(f"figure: {printable(str(output))}" + (f"\ndata: {printable(str(table))}" if table else ""))

@@ -18,6 +18,7 @@ import click
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
+from wrkparse.export import JSON_VERSION
 from wrkparse.store.whole_file import write_output
 from wrkparse.text.escape import escaped, printable
 
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 FORMATS = ("table", "md", "csv", "json", "parquet")
 _SUFFIXES = {".md": "md", ".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "table"}
 
-# Of what --format json prints; ``wrkparse/cli/output.schema.json`` describes it. It grows when a column is renamed,
-# dropped or changes its meaning.
-JSON_VERSION = 1
 _EXACT = ("csv", "json")  # with values as they are; on a terminal, control characters are escaped
 
 
@@ -41,24 +39,19 @@ def format_options(function: Callable[..., None]) -> Callable[..., None]:
     return click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the table.")(function)
 
 
-def json_schema() -> str:
-    """The JSON Schema of what commands print with ``--format json``."""
-    return Path(__file__).parent.with_name("output.schema.json").read_text(encoding="utf-8")
-
-
 def write(
     table: pa.Table,
     form: str | None,
     output: Path | None,
     *,
     text: Callable[[], str],
-    schema: str | None = None,
+    schema: str,
     sentences: Sequence[str] | None = None,
 ) -> None:
     """Write a table in a format (``table``: the result of `text`) to a file, atomically, or to standard output.
 
-    As JSON it is an object with `schema`, the name of its rows in `json_schema`, and with `sentences` if they are
-    given; without a name, it is a list of its rows.
+    As JSON it is an object with `schema`, the name of its rows in `wrkparse.cli.shared.json_schema`, and with
+    `sentences` if they are given.
     """
     form = form or (_form_of(output) if output else "table")
     if form == "parquet" and output is None and on_terminal(sys.stdout):
@@ -106,11 +99,10 @@ def _encoded(table: pa.Table, form: str) -> bytes:
     return (grid([escaped(name) for name in table.column_names], cells, form="pipe") + "\n").encode()
 
 
-def _json(table: pa.Table, schema: str | None, sentences: Sequence[str] | None) -> bytes:
-    document: Any = [{name: _json_value(value) for name, value in row.items()} for row in table.to_pylist()]
-    if schema is not None:
-        said = {} if sentences is None else {"sentences": list(sentences)}
-        document = {"schema": schema, "version": JSON_VERSION, **said, "rows": document}
+def _json(table: pa.Table, schema: str, sentences: Sequence[str] | None) -> bytes:
+    rows = [{name: _json_value(value) for name, value in row.items()} for row in table.to_pylist()]
+    said = {} if sentences is None else {"sentences": list(sentences)}
+    document = {"schema": schema, "version": JSON_VERSION, **said, "rows": rows}
     return (json.dumps(document, ensure_ascii=False, indent=1, default=str, allow_nan=False) + "\n").encode()
 
 

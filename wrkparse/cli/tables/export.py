@@ -108,7 +108,7 @@ def _one(dataset: Dataset, name: str, form: str | None, output: Path) -> dict[st
     if name not in known:
         raise click.UsageError(f"--table {printable(name)}: no such table; the tables are: {', '.join(known)}")
     found = dataset.wide_arrow() if name == "wide" else dataset.arrow(name)
-    write(found, form, output, text=found.to_string)
+    write(found, form, output, schema=f"export.{name}", text=found.to_string)
     return {name: len(found)}
 
 
@@ -127,7 +127,7 @@ def _all(dataset: Dataset, form: str | None, output: Path) -> dict[str, int]:
             found = dataset.arrow(name)
             if len(found) or name == "runs":
                 counts[name] = len(found)
-                write(found, suffix, partial / f"{name}.{suffix}", text=str)
+                write(found, suffix, partial / f"{name}.{suffix}", schema=f"export.{name}", text=str)
         move_into_place(partial, place)
         sweep(place.parent, place.name.__eq__)
     except OSError as problem:
