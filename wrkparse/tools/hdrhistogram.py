@@ -12,6 +12,8 @@ wrk2 prints the same below its own lines, where it is part of wrk2's report. A r
     #[Max     =       16.458, Total count    =        20000]
     #[Buckets =           32, SubBuckets     =         2048]
 
+HdrHistogram's package for Python writes ``TotalCount     =       20000.000`` (``hdrh/histogram.py``).
+
 The file has no unit. Programs give their own; milliseconds are what ``HistogramLogProcessor.java`` and most others
 write, and values are taken as such, with a diagnostic. Percentiles between two rows are the value of the upper one,
 which they do not exceed; their resolution is the distance of the two.
@@ -32,7 +34,7 @@ _NUMBER = r"[0-9]{1,15}(?:\.[0-9]{1,9})?"
 _ROW = re.compile(
     rf"({_NUMBER}) ([01]\.[0-9]{{6,12}}) ([0-9]{{1,18}})(?: (?:[0-9]{{1,18}}\.[0-9]{{1,9}}|inf|Infinity))?"
 )
-_FOOTER = re.compile(rf"#\[(Mean|Max|Buckets) = ({_NUMBER}), (StdDeviation|Total count|SubBuckets) = ({_NUMBER})\]")
+_FOOTER = re.compile(rf"#\[(Mean|Max|Buckets) = ({_NUMBER}), (StdDeviation|Total ?[cC]ount|SubBuckets) = ({_NUMBER})\]")
 _STATS = {"Mean": "mean", "StdDeviation": "stdev", "Max": "max"}
 
 
@@ -46,8 +48,8 @@ def _footer(report: Report, match: re.Match[str], line: int) -> None:
     for name, number in ((match[1], match[2]), (match[3], match[4])):
         if name in _STATS:
             report.cell(LATENCY, _STATS[name], number, MILLISECONDS, line)
-        elif name == "Total count":
-            report.counted(REQUESTS, number, line)
+        elif name.startswith("Total"):
+            report.counted(REQUESTS, number.partition(".")[0], line)  # Python's package prints a count as 10.000
 
 
 def _finish(report: Report) -> None:
