@@ -59,6 +59,16 @@ class Tab:
         while self.next().get("method") != "Page.loadEventFired":
             pass
 
+    def search(self, selector: str, text: str) -> None:
+        """Type a text into a field, and press Enter, which leads to another page."""
+        self.value(f"document.querySelector({json.dumps(selector)}).focus()")
+        self.do("Input.insertText", text=text)
+        key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+        before = len(self.said)
+        self.do("Input.dispatchKeyEvent", type="keyDown", **key)
+        while not any(said.get("method") == "Page.loadEventFired" for said in self.said[before:]):
+            self.next()
+
     def value(self, expression: str) -> Any:
         got = self.do("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in got, got

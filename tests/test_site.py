@@ -20,10 +20,12 @@ from scripts.docsite.pages import with_links_of_the_site
 from tests.browser import AXE, BROWSER, Tab, browser
 from wrkparse.analysis.audit.advice import ADVICE
 from wrkparse.cli import COMMANDS, main
+from wrkparse.model.codes import CODES
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import columns
 
 ROOT = Path(__file__).parent.parent
+SEVERITIES = ("error", "warning", "note")
 NEEDED = ("sphinx", "myst_parser", "furo")
 pytestmark = pytest.mark.skipif(not all(map(importlib.util.find_spec, NEEDED)), reason="Sphinx is not installed")
 
@@ -77,6 +79,13 @@ def test_the_reference_has_every_finding_of_the_audit_with_advice_and_an_example
     logs = [re.sub(r"<[^>]+>", "", name) for name in named]
     assert len(logs) > 50
     assert [log for log in logs if not list(ROOT.glob(log))] == []
+
+
+def test_the_page_about_diagnostics_lists_every_code(site: Path) -> None:
+    page = (site / "reference" / "diagnostics.html").read_text("utf-8")
+    rows = [re.sub(r"<[^>]+>", "", row) for row in re.findall(r"<tr[^>]*><td>(.*?)</td>", page, re.DOTALL)]
+    listed = [html.unescape(row).strip() for row in rows]
+    assert [code for codes in CODES.values() for code in codes] == [row for row in listed if row not in SEVERITIES]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +148,8 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
 
 
 def test_the_search_works_from_files(site: Path, tab: Tab) -> None:
-    tab.open(f"{(site / 'search.html').as_uri()}?q=gomemlimit", 1280)
+    tab.open((site / "index.html").as_uri(), 1280)
+    tab.search("input.sidebar-search", "gomemlimit")
     found = """new Promise(done => {
         const look = () => [...document.querySelectorAll("ul.search a")].map(a => a.textContent)
         const wait = () => document.querySelector(".search-summary")?.textContent.includes("finished")

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from scripts.docsite import findings  # noqa: E402
+from scripts.docsite import codes, findings  # noqa: E402
 from scripts.docsite.building import build  # noqa: E402
 from scripts.docsite.checks import problems  # noqa: E402
 from scripts.docsite.pages import write_pages  # noqa: E402
@@ -28,7 +28,7 @@ def main() -> int:
     site = parser.parse_args().directory
     with tempfile.TemporaryDirectory(prefix="wrkparse-docs-") as scratch:
         source = Path(scratch) / "pages"
-        write_pages(source, made())
+        write_pages(source, made(), {"reference/diagnostics.md": codes.text()})
         shutil.rmtree(site, ignore_errors=True)
         if build(source, site):
             return 1

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[2]
@@ -22,10 +22,13 @@ _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 _ENTRY = re.compile(r"^- \[(.+?)\]\(([^)#]+\.md)\)", re.MULTILINE)
 
 
-def write_pages(target: Path, reference: Iterable[tuple[str, str, str, str]]) -> None:
+def write_pages(
+    target: Path, reference: Iterable[tuple[str, str, str, str]], ends: Mapping[str, str] | None = None
+) -> None:
     """Write all sources of the site into a new directory.
 
     `reference` has the pages that are made from the code: their file, their title, a line about them, their text.
+    `ends` has what is made from the code for the end of other pages, by their places in the site.
     """
     places = {path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs").as_posix() for path in _of_docs()}
     places |= OTHERS
@@ -36,6 +39,8 @@ def write_pages(target: Path, reference: Iterable[tuple[str, str, str, str]]) ->
             (target / place).write_text(with_links_of_the_site(text, origin, places), "utf-8")
         else:
             shutil.copyfile(ROOT / origin, target / place)
+    for place, end in (ends or {}).items():
+        (target / place).write_text(f"{(target / place).read_text('utf-8')}\n{end}", "utf-8")
     (target / "reference").mkdir(exist_ok=True)
     entries = []
     for file, title, summary, made in reference:
