@@ -171,6 +171,14 @@ def test_runs_shows_labels_and_headline_numbers(page: Path) -> None:
     assert lines[3] == "2 runs"
 
 
+def test_runs_shows_the_labels_that_tell_them_apart(page: Path) -> None:
+    sections = "".join(f"## {size} page\n\n```\n{WRK}```\n\n" for size in ("small", "large"))
+    (page / "sizes.md").write_text(f"# Kiwi\n\n{sections}")
+    header, *rows, _ = wrkparse("runs", "sizes.md").stdout.splitlines()
+    assert header.split()[:3] == ["run", "tool", "heading"]
+    assert [row.split()[2:4] for row in rows] == [["small", "page"], ["large", "page"]]
+
+
 def test_a_narrow_terminal_gets_the_columns_that_fit(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrkparse("ingest", "README.md")
     monkeypatch.setenv("COLUMNS", "80")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,10 @@ _HEADLINE = (
     "latency_p99_s", "verdict", "errors", "non_2xx", "failed_requests", "user_s", "system_s", "elapsed_s",
     "environment", "path", "source", "line",
 )  # fmt: skip
+# Labels that follow from what answers, mostly, and the text of which others were made.
+_NOT_SHOWN = frozenset("host port program server_software title url url_host".split())
+_OPTIONS = ("env_", "flag_")
+_MOST_OWN = 3  # labels that have no column in `_HEADLINE`
 _RUN_LENGTH = 8  # characters of the identifier that are shown
 _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), ("_ratio", "ratio"), ("_s", "s"))
 
@@ -57,10 +61,11 @@ def command(
     wrkparse runs bench.duckdb --columns all -o runs.csv
     """
     with opened(store) as dataset:
-        table = dataset.wide_arrow(where)
+        table, labels = dataset.wide_arrow(where), dataset.label_keys()
     matching = len(table)
     table = _sorted(table, sort).slice(0, limit)
-    chosen = _chosen(table, columns, everything=form not in (None, "table") or output is not None)
+    everything = form not in (None, "table") or output is not None
+    chosen = _chosen(table, columns, labels, everything=everything)
     shown = _counts(table.select(chosen))
     write(shown, form, output, schema="runs", text=lambda: _text(shown, matching, narrow=columns is None))
 
@@ -107,14 +112,28 @@ def _counts(table: pa.Table) -> pa.Table:
     return table
 
 
-def _chosen(table: pa.Table, columns: str | None, *, everything: bool) -> list[str]:
+def _chosen(table: pa.Table, columns: str | None, labels: Iterable[str], *, everything: bool) -> list[str]:
     names = table.column_names
     if columns and columns != "all":
         wanted = [_column("--columns", name, names) for name in _listed("--columns", columns, names)]
         return list(dict.fromkeys(wanted))
     if columns == "all" or everything:
         return list(names)
-    return [name for name in _HEADLINE if name in names and table[name].null_count < len(table)]
+    at = _HEADLINE.index("framework") + 1
+    wanted = [*_HEADLINE[:at], *_telling_apart(table, labels), *_HEADLINE[at:]]
+    return [name for name in wanted if name in names and table[name].null_count < len(table)]
+
+
+def _telling_apart(table: pa.Table, labels: Iterable[str]) -> list[str]:
+    """Labels without a column of their own that tell these runs apart: the place, then what only these logs have."""
+    import pyarrow.compute as pc
+
+    from wrkparse.context.leads import MATERIAL
+    from wrkparse.context.structure import FACTOR_KEYS
+
+    own = [key for key in labels if key not in {*_HEADLINE, *_NOT_SHOWN, *MATERIAL} and not key.startswith(_OPTIONS)]
+    varying = [key for key in own if pc.count_distinct(table[key], mode="all").as_py() > 1]
+    return sorted(varying, key=lambda key: (not key.startswith(FACTOR_KEYS), key))[:_MOST_OWN]
 
 
 def _text(table: pa.Table, matching: int, *, narrow: bool) -> str:
