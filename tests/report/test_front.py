@@ -321,6 +321,7 @@ def test_a_table_without_ratios_has_no_column_of_them_and_p_no_exponent() -> Non
     [table] = [one for one in wp.setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Table)]
     assert "ratio" not in [one.title for one in table.columns()]
     assert "ratios" not in table.caption
+    assert {one.title: one.cells for one in table.columns()}["verdict"] == ["not used", "not used"]
 
 
 def test_a_metric_that_is_0_everywhere_is_a_sentence_and_no_table() -> None:
@@ -348,3 +349,17 @@ def test_a_caption_says_how_many_warm_ups_are_left_out_or_shown() -> None:
     assert describe(found)[0].endswith("Pooled: nothing. Left out: 2 warm-ups.")
     [little] = [one for one in wp.audit_exhibits(found) if isinstance(one, wp.Figure)]
     assert little.caption.endswith("Pooled: nothing. Shown, too: 2 warm-ups.")
+
+
+def test_a_caption_of_latencies_says_how_many_settings_count() -> None:
+    """Three times 193.32 µs at 40669.44 requests/s are 23.6 requests under way on 8 connections: siskin's don't count."""
+    tail = "  Latency Distribution\n     50%  150.00us\n     75%  170.00us\n     90%  190.00us\n     99%    {}ms\n"
+    sections = []
+    for name, p99, requests in (("heron", "1.10", 1), ("wren", "1.20", 1), ("siskin", "1.30", 3)):
+        run = WRK.replace("193.32us", f"{193.32 * requests:.2f}us") if requests > 1 else WRK
+        lines = run.splitlines(keepends=True)
+        at = next(number for number, line in enumerate(lines) if "requests in" in line)
+        sections.append(f"# {name}\n```\n{''.join([*lines[:at], tail.format(p99), *lines[at:]])}```\n")
+    found = wp.summary(wp.parse_text("".join(sections)))
+    captions = [one.caption for one in wp.setting_exhibits(found) if isinstance(one, wp.Figure)]
+    assert any("of the 2 settings whose latencies count, p99 is lowest for heron (1.1 ms)" in text for text in captions)

@@ -29,6 +29,7 @@ _TITLES = {
     "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
     "ratio_hi": "at most", "difference": "difference", "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
 }  # fmt: skip
+_NOT_USED = "not used"  # as in the table of `wrkparse compare`
 _RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
@@ -99,6 +100,8 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
     base = base_words(table.baseline) if table.baseline and compares else ""
     beside = f", and ratios to {base}" if base else ""
+    if "verdict" in cells:  # a run may be sound but for its latencies
+        cells = cells.assign(verdict=cells["verdict"].replace("invalid", _NOT_USED))
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
     return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty="No run states it.")
@@ -147,8 +150,8 @@ def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) ->
 
 def _tails(table: ComparisonTable) -> str:
     """``: p99 is lowest of plover (2 ms), highest of heron (11 ms)``; empty if no percentile is compared."""
-    cells = table.cells[table.cells["metric"].str.startswith("latency_p") & table.cells["center"].notna()]
-    cells = cells[cells["verdict"] != "invalid"].sort_values("center", kind="stable")
+    drawn = table.cells[table.cells["metric"].str.startswith("latency_p") & table.cells["center"].notna()]
+    cells = drawn[drawn["verdict"] != "invalid"].sort_values("center", kind="stable")
     if len(cells) < 2 or cells["center"].iloc[0] == cells["center"].iloc[-1]:
         return ""
     of_whom = [
@@ -156,7 +159,8 @@ def _tails(table: ComparisonTable) -> str:
     ]
     stat = str(cells["metric"].iloc[0]).removeprefix("latency_")
     median = "the median of " if (cells["n"] > 1).any() else ""
-    return f": {median}{stat} is lowest {of_whom[0]}, highest {of_whom[1]}"
+    of = "" if len(cells) == len(drawn) else f"of the {len(cells)} settings whose latencies count, "
+    return f": {of}{median}{stat} is lowest {of_whom[0]}, highest {of_whom[1]}"
 
 
 def _of_setting(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
