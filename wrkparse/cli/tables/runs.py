@@ -155,7 +155,7 @@ def _text(table: pa.Table, matching: int, *, narrow: bool) -> str:
         cells.pop()
     of_all = f"{len(table):,} of " if len(table) < matching else ""
     count = f"{of_all}{matching:,} run{'' if matching == 1 else 's'}"
-    note = f"; no room for {', '.join(dropped)} (--columns)" if dropped else ""
+    note = f"; no room for {printable(', '.join(dropped))} (--columns)" if dropped else ""
     return f"{text}\n{count}{note}"
 
 
