@@ -40,8 +40,8 @@ def default_baseline(
     """The labels of a run that names a baseline; else those of the first run of those that count.
 
     A value such as ``before`` or ``main`` names one, else ``without …``; of GOGC it is the default, of other numbers
-    the smallest. The first run is the earliest if all have times, else the first by file and line. Runs
-    without a `framework` are no baseline of runs with one.
+    the smallest. The first run is the earliest if all have times, else the first by file and line. Runs without a
+    `framework` are no baseline of runs with one.
     """
     if "framework" in row_keys:
         counting = [run for run in counting if run.labels["framework"] is not None] or counting

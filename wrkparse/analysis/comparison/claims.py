@@ -22,12 +22,12 @@ Labels = Mapping[str, str | None]
 class Claim:
     """One row of a comparison's `over_settings`, or one of its cells, beside the baseline.
 
-    ``place`` has the labels of the setting, empty over all settings. ``ratio``, ``lo``, ``hi`` are NaN for failures,
-    whose shares of the requests are ``share`` and ``base_share``. ``center`` and ``base_center`` are the
-    medians or means of a cell. ``runs`` and ``base_runs`` are counts of runs,
-    ``needed`` is the number of runs on each side that a verdict takes if the true difference is the one seen, and
-    ``fewest`` if it is the largest that these runs allow; None if it is not known. ``adjusted`` says that ``p`` is one
-    of several and adjusted for that. ``settings`` and what follows are those of `over_settings`, 0 and NaN for a cell.
+    ``place`` has the labels of the setting, empty over all settings. ``ratio``, ``lo``, ``hi`` are NaN for failures.
+    ``center`` and ``base_center`` are the medians or means of a cell, of failures as shares of the requests, and NaN
+    over all settings. ``runs`` and ``base_runs`` are counts of runs, ``needed`` is the number of runs on each side that
+    a verdict takes if the true difference is the one seen, and ``fewest`` if it is the largest that these runs allow;
+    None if it is not known. ``adjusted`` says that ``p`` is one of several and adjusted for that. ``settings`` and what
+    follows are those of `over_settings`, 0 and NaN for a cell.
     """
 
     metric: str
@@ -43,8 +43,6 @@ class Claim:
     center: float = math.nan
     base_center: float = math.nan
     is_share: bool = False
-    share: float = math.nan
-    base_share: float = math.nan
     needed: int | None = None
     fewest: int | None = None
     adjusted: bool = False
@@ -82,13 +80,11 @@ def cell_claims(table: ComparisonTable, metric: str) -> list[Claim]:
 def _of_cell(
     table: ComparisonTable, row: Mapping[Any, Any], base: Mapping[Any, Any], place: Labels, *, adjusted: bool
 ) -> Claim:
-    is_share = row["is_share"] is True
     return Claim(
         row["metric"], labels_of(row, table.compared), place, row["verdict"], row["p_adjusted"],
         row["ratio"], row["ratio_lo"], row["ratio_hi"], int(row["n"]), int(base["n"]),
         row["center"], base["center"],
-        is_share=is_share,
-        share=row["center"] if is_share else math.nan, base_share=base["center"] if is_share else math.nan,
+        is_share=row["is_share"] is True,
         needed=_count(row["runs_needed"]), fewest=_count(row["runs_needed_lo"]), adjusted=adjusted,
         same=row["equivalent"] is True,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from wrkparse.analysis.go.trace_metrics import DEFAULT_TRACE_METRICS
+from wrkparse.analysis.go.trace_metrics import DEFAULT_TRACE_METRICS, traced_runs
 from wrkparse.analysis.runs.metrics import MetricStat, stated_metrics
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 from wrkparse.dataset import Dataset
@@ -34,7 +34,7 @@ def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | 
     stats = _stats_by_run(dataset, wanted)
     stating = (name for name in _FIRST if any((name, "total") in of_run for of_run in stats.values()))
     first = next(stating, None)
-    if first is None and wanted & _traced(dataset):
+    if first is None and wanted & traced_runs(dataset):
         return list(DEFAULT_TRACE_METRICS)
     if first is None:
         raise TooLittleError(_nothing_stated(stated_metrics(dataset), wanted, where))
@@ -43,11 +43,6 @@ def default_metrics(dataset: Dataset, runs: Iterable[SelectedRun], where: str | 
     if stat := _latency_stat([{stat for metric, stat in of_run if metric == _LATENCY} for of_run in compared]):
         names.append(f"{_LATENCY}_{stat}")
     return names + _failures(dataset, wanted)
-
-
-def _traced(dataset: Dataset) -> set[str]:
-    """The runs with collections."""
-    return set(dataset.answer("SELECT DISTINCT run FROM gc_cycles")["run"])
 
 
 def _nothing_stated(stated: Sequence[MetricStat], runs: Collection[str], where: str | None) -> str:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wrkparse.analysis.comparison.claims import SIGNIFICANT, Claim, Labels, is_one_run_each, variant_claims
-from wrkparse.analysis.comparison.statements import statement
-from wrkparse.analysis.comparison.wording import decimals, name_words
+from wrkparse.analysis.comparison.statements import statement, times
+from wrkparse.analysis.comparison.wording import name_words
 
 if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
@@ -50,7 +50,7 @@ def _ahead(claims: list[Claim], baseline: Labels) -> str:
         return "; ".join(statement([claim], baseline) for claim in claims)
     throughput = claims[0].metric == "throughput"
     more = [
-        f"{name} {_times(claim)} as many" if throughput else f"that of {name} {_times(claim)}"
+        f"{name} {times(claim)} as many" if throughput else f"that of {name} {times(claim)}"
         for claim, name in zip(claims[1:], names[1:], strict=True)
     ]
     return ", ".join([statement([claims[0]], baseline), *more])
@@ -63,12 +63,8 @@ def _behind(claims: list[Claim], baseline: Labels) -> str:
     if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
         return "; ".join(_said(one) for one in turned)
     as_of = "as many as" if claims[0].metric == "throughput" else "that of"
-    more = [f"{_times(claim)} {as_of} {name}" for (claim, _), name in zip(turned[1:], names[1:], strict=True)]
+    more = [f"{times(claim)} {as_of} {name}" for (claim, _), name in zip(turned[1:], names[1:], strict=True)]
     return ", ".join([_said(turned[0]), *more])
-
-
-def _times(claim: Claim) -> str:
-    return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
 
 
 def _said(turned: tuple[Claim, Labels]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.wording import label_list, label_text, p_cell, percent, points, ratio_words
+from wrkparse.analysis.comparison.wording import NOT_USED, label_list, label_text, p_cell, percent, points, ratio_words
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.dataset.aliases import SHOWN
@@ -22,7 +22,7 @@ ORDINARY_WIDTH = 100  # where there is no terminal
 _MOST_ROWS = 60  # a page
 _NARROWEST = 8  # columns that a label keeps
 _MARKS = {
-    "same?": "~", "too few": "too few", "baseline": "", "no baseline": "no baseline", "invalid": "not used",
+    "same?": "~", "too few": "too few", "baseline": "", "no baseline": "no baseline", "invalid": NOT_USED,
     "missing": "missing",
 }  # fmt: skip
 

@@ -26,6 +26,7 @@ from wrkparse.analysis.comparison.statements import (
     settings_words,
     sides,
     statement,
+    times,
     would_tell,
 )
 from wrkparse.analysis.comparison.wording import (
@@ -69,15 +70,15 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     if not claims:
         yield _nothing_compared(table, name, alone=alone)
         return
-    claims = [claim for claim in claims if not claim.is_share or _shares_differ(claim)]
+    claims = list(filter(_is_told, claims))
     shown = claims
     if len(claims) > _MOST:
         yield _tally(table, name, claims)
         shown = _extremes(claims)
-    cells = {id(claim): [one for one in cell_claims(table, name) if one.variant == claim.variant] for claim in shown}
+    cells = cell_claims(table, name)
     for _, group in groupby(shown, key=lambda claim: _told_together(table, claim)):
         together = list(group)
-        of_variant = cells[id(together[0])]
+        of_variant = [one for one in cells if one.variant == together[0].variant]
         if not _differs(table, together[0]):
             yield _sentence(table, together, of_variant)
         elif together[0].verdict in SIGNIFICANT:
@@ -101,7 +102,9 @@ def _told_together(table: ComparisonTable, claim: Claim) -> tuple[object, ...]:
 
 
 def _are_apart(table: ComparisonTable, claim: Claim) -> bool:
-    """Whether all runs of a claim lie on one side of all runs of the baseline."""
+    """Whether all of several runs of one setting lie on one side of all runs of the baseline."""
+    if claim.settings or _is_single(claim):
+        return False
     both = [_values(table, claim, {**claim.place, **labels}) for labels in (claim.variant, table.baseline)]
     if not all(map(len, both)):
         return False
@@ -119,14 +122,7 @@ def _values(table: ComparisonTable, claim: Claim, labels: Labels) -> pd.Series[f
 
 def _on_one_run(claims: Sequence[Claim]) -> list[str]:
     """What a single run can't tell, of claims that rest on one."""
-    single = [
-        claim
-        for claim in claims
-        if claim.verdict == TOO_FEW
-        and not claim.settings
-        and _is_single(claim)
-        and not (claim.is_share and not _shares_differ(claim))
-    ]
+    single = [claim for claim in claims if claim.verdict == TOO_FEW and _is_single(claim) and _is_told(claim)]
     if not single:
         return []
     who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
@@ -137,7 +133,8 @@ def _on_one_run(claims: Sequence[Claim]) -> list[str]:
 
 
 def _is_single(claim: Claim) -> bool:
-    return min(claim.runs, claim.base_runs) == 1
+    """Whether a claim on one setting rests on a single run."""
+    return not claim.settings and min(claim.runs, claim.base_runs) == 1
 
 
 def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
@@ -207,8 +204,10 @@ def _would_compare(table: ComparisonTable, cells: pd.DataFrame) -> bool:
     return bool(of_base & others)
 
 
-def _shares_differ(claim: Claim) -> bool:
-    return claim.higher + claim.lower > 0 or (not claim.settings and claim.share != claim.base_share)
+def _is_told(claim: Claim) -> bool:
+    """Whether a claim has a sentence: not if it is that as many requests failed as of the baseline's."""
+    differs = claim.higher + claim.lower > 0 or (not claim.settings and claim.center != claim.base_center)
+    return not claim.is_share or differs
 
 
 def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
@@ -231,7 +230,7 @@ def _extremes(claims: list[Claim]) -> list[Claim]:
     decided = [claim for claim in claims if claim.verdict in SIGNIFICANT] or claims
     known = sorted((claim for claim in decided if not math.isnan(claim.ratio)), key=lambda claim: claim.ratio)
     if not known:
-        return sorted(decided, key=lambda claim: claim.base_share - claim.share)[:1]
+        return sorted(decided, key=lambda claim: claim.base_center - claim.center)[:1]
     return [known[-1], known[0]] if len(known) > 1 else known
 
 
@@ -305,7 +304,7 @@ def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
 def _ends(cells: list[Claim]) -> list[str]:
     """The smallest and the largest ratio, with their settings."""
     known = sorted((one for one in cells if not math.isnan(one.ratio)), key=lambda one: one.ratio)
-    return [f"{one.ratio:.{decimals(one.ratio)}f} times {place_words(one.place)}" for one in (known[0], known[-1])]
+    return [f"{times(one)} {place_words(one.place)}" for one in (known[0], known[-1])]
 
 
 def _failures(table: ComparisonTable, claim: Claim) -> str:
@@ -318,9 +317,9 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     if claim.settings:
         counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]
         return f"{title}: {name} has {' and '.join(counts)} of {claim.settings} settings than {base}{p}{judged}."
-    shares = f"{share(claim.share)} of the requests of {name}, {share(claim.base_share)} of those of {base}"
+    shares = f"{share(claim.center)} of the requests of {name}, {share(claim.base_center)} of those of {base}"
     if name_words(claim.variant) is None:
-        shares = f"{share(claim.share)} of the requests {name}, {share(claim.base_share)} {base}"
+        shares = f"{share(claim.center)} of the requests {name}, {share(claim.base_center)} {base}"
     known = f" ({', '.join(filter(None, (p_words(claim.p, adjusted=claim.adjusted), runs(claim))))})"
     return f"{title}: {shares}{at(claim.place)}{known}{judged}."
 

@@ -32,7 +32,7 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
     """
     first, place = claims[0], at(claims[0].place)
     past = first.verdict == TOO_FEW
-    times = [_times(claim, with_interval=len(claims) > 1) for claim in claims]
+    many = [times(first)] if len(claims) == 1 else list(map(_times_known, claims))
     names, base = [name_words(claim.variant) for claim in claims], name_words(baseline)
     if first.metric == "throughput" and base and all(names):
         subjects, verb, end = names, "answered" if past else "answers", f"as many requests as {base}"
@@ -40,17 +40,22 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
         subjects, verb = [of(claim.variant) for claim in claims], "was" if past else "is"
         end = f"that {of(baseline)}"
     parts = [
-        f"{subjects[0]} {verb} {times[0]}",
-        *(f"{who} {many}" for who, many in zip(subjects[1:], times[1:], strict=True)),
+        f"{subjects[0]} {verb} {many[0]}",
+        *(f"{who} {each}" for who, each in zip(subjects[1:], many[1:], strict=True)),
     ]
     said = f"{joined(parts)} {end}{place}"
     return said if subjects is names else f"{metric_words(first.metric)} {said}"
 
 
-def _times(claim: Claim, *, with_interval: bool) -> str:
-    """``2.4 times``, ``2.4 times (2.1–2.8)``."""
-    words = f"{claim.ratio:.{decimals(claim.ratio)}f} times"
-    known = interval(claim.lo, claim.hi, decimals(claim.ratio)) if with_interval else ""
+def times(claim: Claim) -> str:
+    """``2.4 times``."""
+    return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
+
+
+def _times_known(claim: Claim) -> str:
+    """``2.4 times (2.1–2.8)``; without the interval if there is none."""
+    words = times(claim)
+    known = interval(claim.lo, claim.hi, decimals(claim.ratio))
     return f"{words} ({known})" if known else words
 
 

@@ -13,6 +13,7 @@ from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
 
+NOT_USED = "not used"  # of runs that the audit leaves out: a run may be sound but for its latencies
 _MOST_DECIMALS = 4
 _THREE_DIGITS = 0.995  # from here on per cent have three digits, which `.2g` would write as 1e+02
 # How a sentence says a label, and that it is missing. The others say who answers, and stand for themselves.

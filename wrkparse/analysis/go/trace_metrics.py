@@ -11,6 +11,8 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.model.records import Better
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from wrkparse.dataset import Dataset
 
 _HALF_MIB = 0.5 * 1024 * 1024  # runtime/mgc.go prints heap sizes in whole MiB
@@ -38,18 +40,28 @@ DEFAULT_TRACE_METRICS = ("gc_cycles", "gc_pause_share", "gc_cpu")
 SUMS = ("gc_cycles", "gc_pause_total")  # they grow with the time that is traced, so more of them is not worse
 
 
+def traced_runs(dataset: Dataset) -> set[str]:
+    """The runs with collections."""
+    return set(dataset.answer("SELECT DISTINCT run FROM gc_cycles")["run"])
+
+
 def trace_values(dataset: Dataset, name: str) -> tuple[MetricStat, dict[str, MetricValue]]:
     """A metric of `TRACE_METRICS` and its value in each traced run that has one.
 
     Raises TooLittleError if no run has.
     """
     metric = TRACE_METRICS[name]
-    table = gc_summary(dataset)
+    table = _summary(dataset)
     numbers = {} if table.empty else table.set_index("run")[metric.column].dropna().astype(float).to_dict()
     if not numbers:
         raise TooLittleError(f"no run states {name}: it comes from the lines of GODEBUG=gctrace=1")
     values = {str(run): MetricValue(value, _resolution(name, value), math.nan) for run, value in numbers.items()}
     return MetricStat(name, name, "total", metric.unit, metric.better), values
+
+
+def _summary(dataset: Dataset) -> pd.DataFrame:
+    """`gc_summary` of all runs, made once for all metrics; nobody changes it."""
+    return dataset.kept("gc_summary", lambda: gc_summary(dataset))
 
 
 def _resolution(name: str, value: float) -> float:
@@ -63,6 +75,6 @@ def _resolution(name: str, value: float) -> float:
 
 def traced_seconds(dataset: Dataset, runs: set[str]) -> tuple[float, float] | None:
     """The shortest and the longest time that these runs were traced; None if no trace tells."""
-    table = gc_summary(dataset)
+    table = _summary(dataset)
     spans = table.loc[table["run"].isin(runs), "span_s"].dropna() if len(table) else ()
     return (float(min(spans)), float(max(spans))) if len(spans) else None

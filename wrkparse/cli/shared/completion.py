@@ -92,12 +92,12 @@ def _labels(dataset: Dataset) -> Iterable[str]:
 
 
 def _metrics(dataset: Dataset) -> Iterable[str]:
-    from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
+    from wrkparse.analysis.go.trace_metrics import TRACE_METRICS, traced_runs
     from wrkparse.analysis.runs.metrics import stated_metrics
     from wrkparse.dataset.aliases import ALIASES
 
     names = {metric.name for metric in stated_metrics(dataset)}
-    names |= TRACE_METRICS.keys() if len(dataset.gc_cycles) else set()
+    names |= TRACE_METRICS.keys() if traced_runs(dataset) else set()
     return {*names, *(alias for alias, name in ALIASES.items() if name in names)}
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.claims import labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import amount, base_words, metric_words, name_words, p_cell
+from wrkparse.analysis.comparison.wording import NOT_USED, amount, base_words, metric_words, name_words, p_cell
 from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.summary.summary import Part, Summary
@@ -29,7 +29,6 @@ _TITLES = {
     "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
     "ratio_hi": "at most", "difference": "difference", "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
 }  # fmt: skip
-_NOT_USED = "not used"  # as in the table of `wrkparse compare`
 _RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
@@ -100,8 +99,8 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
     base = base_words(table.baseline) if table.baseline and compares else ""
     beside = f", and ratios to {base}" if base else ""
-    if "verdict" in cells:  # a run may be sound but for its latencies
-        cells = cells.assign(verdict=cells["verdict"].replace("invalid", _NOT_USED))
+    if "verdict" in cells:
+        cells = cells.assign(verdict=cells["verdict"].replace("invalid", NOT_USED))
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
     return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty="No run states it.")
