@@ -341,6 +341,8 @@ class Context:
         session = self._commands.session_line(text, in_fence=self._fence is not None)
         if session is None:
             return False
+        for aside in session.asides:
+            self.lead.note(aside)
         if not session.effects:  # what a command does is in labels of its own
             self.lead.note(strip_prompt(text) or text)
         elif text[0].isalnum() and (behind := strip_prompt(text)):  # a directory or a branch may stand in the prompt
