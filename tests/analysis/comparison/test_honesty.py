@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs, cell
 from wrkparse.analysis.comparison.compare import compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.analysis.comparison.notes import cautions
 from wrkparse.dataset import QueryError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -385,3 +387,33 @@ def test_a_row_without_a_value_comes_last_and_the_others_stay_in_order() -> None
     runs.add(labels={"branch": "d", "connections": 8}, latency=1.0)
     table = compare(runs.dataset(), rows="branch", columns="connections", metric="throughput,latency_mean", sort="best")
     assert list(dict.fromkeys(table.cells["branch"])) == ["b", "c", "a", "d"]
+
+
+def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
+    runs = Runs()
+    for machine, build in itertools.product(("alder", "birch"), ("old", "new")):
+        runs.add(labels={}, source=f"{machine}/{build}/1.txt", throughput=100.0)
+        runs.add(labels={}, source=f"{machine}/{build}/2.txt", throughput=101.0)
+    table = compare(runs.dataset())
+    (second,) = table.separated
+    assert f"{second} differs, too; --rows {second} compares its values" in cautions(table)
+    asked = compare(runs.dataset(), rows=second)
+    assert asked.rows == (second,)
+    connections = Runs()
+    for number, framework in itertools.product((8, 64), ("heron", "wren")):
+        connections.add(labels={"framework": framework, "connections": number}, throughput=100.0)
+    assert not any("--rows" in note for note in cautions(compare(connections.dataset())))
+
+
+def test_why_runs_are_not_used_is_said_with_their_numbers() -> None:
+    """200,000 requests in 10 s are 20,000/s: wrk's rate of three runs contradicts that. One has socket errors, too."""
+    runs = ["Requests/sec:  30000.0", "Requests/sec:  31000.0", "Requests/sec:  20000.0", "Requests/sec:  29000.0"]
+    page = WRK.format(name="{name}", errors="{errors}", last="", transfer="")
+    texts = [page.replace("Requests/sec:  20000.0", rate) for rate in runs]
+    log = "\n".join(text.format(name=name, errors="") for text, name in zip(texts, ("a", "b", "a", "b"), strict=True))
+    data = wp.parse_text(log)
+    table = compare(data, metric="throughput")
+    assert table.unused_causes == (("rate-contradiction", 3),)
+    said = "3 runs not used, invalid or suspect in latency: rate contradicts requests; wrkparse audit shows them"
+    assert said in cautions(table)
+    assert compare(data, metric="throughput", include_invalid=True).unused_causes == ()

@@ -11,12 +11,12 @@ import pytest
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
 from tests.samples import GC, SCHED, WRK
+from wrkparse.analysis.audit.trust import trust
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.runs.conditions import conditions
 from wrkparse.analysis.summary.days import day_words, measured_days
 from wrkparse.analysis.summary.sentences import peak_words
 from wrkparse.analysis.summary.title import tool_words
-from wrkparse.analysis.summary.trust import trust
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STEPS = [1.01**step for step in range(5)]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from wrkparse.analysis.comparison.claims import cell_claims
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, metric_words, noun, p_text, percent
 from wrkparse.analysis.go.trace_metrics import SUMS
-from wrkparse.analysis.runs.factors import HOW_MEASURED
+from wrkparse.analysis.runs.factors import HOW_MEASURED, LOAD_LABELS, TOOL_LABELS, base_key
 from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.wording import counted, name_of
 from wrkparse.context.structure import FACTOR_KEYS
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _LATENCY_COUNTS = {
     "jmeter": "from before a new connection, if it needs one, in whole milliseconds",
     "siege": "from before a new connection, if it needs one, in coarse steps",
 }
+_MOST_CAUSES = 3  # for which runs are not used; the others are counted
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 
 
@@ -65,8 +67,8 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), *_on_ratios(table),
-        _on_invalid(table),
+        *_on_order(table), _on_others(table), _on_second(table), *_on_generators(table), _on_traces(table),
+        *_on_ratios(table), _on_invalid(table),
     ]  # fmt: skip
     return [*found, _on_warm_ups(table), copies_note(table.copies)]
 
@@ -243,6 +245,15 @@ def _on_separated(table: ComparisonTable) -> list[str]:
     return found
 
 
+def _on_second(table: ComparisonTable) -> str:
+    """A note on the label that could be compared as well, and is not: how it is asked for."""
+    for key in table.separated:
+        base = base_key(key)
+        if len(table.cells[key].drop_duplicates()) > 1 and base not in (*LOAD_LABELS, *TOOL_LABELS):
+            return f"{key} differs, too; --rows {key} compares its values"
+    return ""
+
+
 def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
     """The files of each cell with several runs."""
     if table.samples.empty:
@@ -356,8 +367,16 @@ def _on_invalid(table: ComparisonTable) -> str:
     if not table.audited:
         return "the runs have not been audited: wrkparse audit"
     count = int(table.cells.groupby("metric")["invalid"].sum().max())
-    runs = f"{count} run{'s' if count > 1 else ''} not used"
-    return f"{runs}, invalid or suspect in latency: wrkparse audit says why" if count else ""
+    if not count:
+        return ""
+    # a cause says how many runs it concerns where these are not all
+    named = [
+        name_of(code) if runs == count else f"{name_of(code)} ({runs:,})"
+        for code, runs in table.unused_causes[:_MOST_CAUSES]
+    ]
+    more = len(table.unused_causes) - len(named)
+    causes = ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
+    return f"{counted(count, 'run')} not used, invalid or suspect in latency: {causes}; wrkparse audit shows them"
 
 
 def copies_note(copies: pd.DataFrame) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import audit
+from wrkparse.analysis.audit.trust import Grade, doubt_of
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.wording import amount, decimals, metric_words, name_words, place_words
@@ -16,7 +17,6 @@ from wrkparse.analysis.runs.labels import label_text
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
 from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.shown.numbers import quantity, rounded
-from wrkparse.analysis.summary.trust import Grade, doubt_of
 from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
 

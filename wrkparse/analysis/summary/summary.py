@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import AuditResult, audit
+from wrkparse.analysis.audit.trust import Grade, doubt_of, trust
 from wrkparse.analysis.comparison.claims import SIGNIFICANT, variant_claims
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.headline import headline
@@ -30,7 +31,6 @@ from wrkparse.analysis.summary.sentences import (
     sched_sentences,
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
-from wrkparse.analysis.summary.trust import Grade, doubt_of, trust
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
