@@ -414,6 +414,14 @@ def test_why_runs_are_not_used_is_said_with_their_numbers() -> None:
     data = wp.parse_text(log)
     table = compare(data, metric="throughput")
     assert table.unused_causes == (("rate-contradiction", 3),)
-    said = "3 runs not used, invalid or suspect in latency: rate contradicts requests; wrkparse audit shows them"
+    said = "3 runs not used, invalid or suspect in latency: rate contradicts requests; wrkparse audit says more"
     assert said in cautions(table)
     assert compare(data, metric="throughput", include_invalid=True).unused_causes == ()
+
+
+def test_suspect_latencies_have_their_cause_where_latencies_are_compared() -> None:
+    """Of siskin's runs at 64 connections, latency x rate / connections is 2.39, 3.07 and 2.16 in three: 1 is the most."""
+    data = wp.read(FIXTURES / "servers")
+    options = {"where": "connections = 64 and framework in ('plover', 'siskin')", "rows": "framework"}
+    assert compare(data, metric="latency_p99", **options).unused_causes == (("little-law-high", 3),)
+    assert compare(data, metric="throughput", **options).unused_causes == ()

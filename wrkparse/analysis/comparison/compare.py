@@ -273,7 +273,7 @@ def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[Selec
 
 def _unused_causes(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[tuple[str, int], ...]:
     """The codes of the findings for which some of these runs count for none, or not all, of the metrics."""
-    unused = [run for run in runs if not all(is_usable(run, metric.name) for metric in values)]
+    unused = [run for run in runs if not all(is_usable(run, metric.metric) for metric in values)]
     if not unused:
         return ()
     invalid = {run.run for run in unused if run.valid is False}

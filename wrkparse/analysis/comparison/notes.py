@@ -376,7 +376,8 @@ def _on_invalid(table: ComparisonTable) -> str:
     ]
     more = len(table.unused_causes) - len(named)
     causes = ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
-    return f"{counted(count, 'run')} not used, invalid or suspect in latency: {causes}; wrkparse audit shows them"
+    runs = f"{counted(count, 'run')} not used, invalid or suspect in latency"
+    return f"{runs}: {causes}; wrkparse audit says more" if causes else f"{runs}: wrkparse audit says why"
 
 
 def copies_note(copies: pd.DataFrame) -> str:
