@@ -284,7 +284,7 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
-        if not (self.session.output and self.session.lists):
+        if not (self.session.output and (self.session.lists or self.session.loads)):
             self.lead.note(text)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
