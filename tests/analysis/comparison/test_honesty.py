@@ -425,3 +425,15 @@ def test_suspect_latencies_have_their_cause_where_latencies_are_compared() -> No
     options = {"where": "connections = 64 and framework in ('plover', 'siskin')", "rows": "framework"}
     assert compare(data, metric="latency_p99", **options).unused_causes == (("little-law-high", 3),)
     assert compare(data, metric="throughput", **options).unused_causes == ()
+
+
+def test_repeats_of_several_days_are_said_to_be() -> None:
+    runs = Runs()
+    for day, framework in itertools.product(("2026-03-01", "2026-03-02"), ("heron", "wren")):
+        runs.add(labels={"framework": framework}, source=f"{day}/{framework}.txt", throughput=100.0)
+    note = "repeats are of 2 days, 2026-03-01 and 2026-03-02: what changed between them is part of their scatter"
+    assert note in cautions(compare(runs.dataset(), rows="framework"))
+    one_day = Runs()
+    for framework, number in itertools.product(("heron", "wren"), (1, 2)):
+        one_day.add(labels={"framework": framework}, source=f"2026-03-01/{framework}{number}.txt", throughput=100.0)
+    assert not any("days" in said for said in cautions(compare(one_day.dataset(), rows="framework")))
