@@ -41,13 +41,19 @@ def on_separated(table: ComparisonTable) -> list[str]:
     return found
 
 
-def on_second(table: ComparisonTable) -> str:
-    """A note on the label that could be compared as well, and is not: how it is asked for."""
+def second_label(table: ComparisonTable) -> str:
+    """The most important label that could be compared as well, and is not; empty if there is none."""
     for key in table.separated:
-        base = base_key(key)
-        if len(table.cells[key].drop_duplicates()) > 1 and base not in (*LOAD_LABELS, *TOOL_LABELS):
-            return f"{key} differs, too; --rows {key} compares its values"
+        differs = len(table.cells[key].drop_duplicates()) > 1
+        if differs and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS):
+            return key
     return ""
+
+
+def on_second(table: ComparisonTable) -> str:
+    """A note on the `second_label`: how it is compared."""
+    key = second_label(table)
+    return f"{key} differs, too; --rows {key} compares its values" if key else ""
 
 
 def on_days(table: ComparisonTable) -> str:

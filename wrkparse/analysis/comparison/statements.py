@@ -144,6 +144,9 @@ def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
     if len(varying) != 1 or len(cells) != claim.settings or claim.settings > _MOST_VALUES or None in values[varying[0]]:
         return f"Over {claim.settings} settings"
     ordered = sorted((str(value) for value in values[varying[0]]), key=natural_order)
+    names = [name for value in ordered if (name := name_words({varying[0]: value}))]
+    if len(names) == len(ordered):
+        return f"Over {joined(names)}"
     last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without its preposition
     name, equals, value = last.partition("=")
     if equals and value == ordered[-1]:
