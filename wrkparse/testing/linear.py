@@ -18,8 +18,8 @@ ATTEMPTS = 3  # a machine may be busy, and seem slow, once
 _MEMBERS = {_constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " "}
 _FILLERS = (" ", "0", "a", "a ", '"', "<", "&", "\\", "a.", "1:", "-", "=", "A")
 _MANY = 50  # repetitions: fewer take little time, however they are divided
-# Repetitions tried before `SHORT` and `LONG`, each by a quarter more: 24 take seconds where each doubles the time. Where
-# time grows with the 6th power, 24 take none and 4000 take years; the steps between find it while it is still short.
+# Repetitions tried before `SHORT` and `LONG`, each by a quarter more: 24 take seconds where each doubles the time.
+# Where it grows with the 6th power, 24 take none and 4000 take years; the steps between find it while it is short.
 _FEW = (24, 30, 38, 48, 60, 75, 95, 120, 150, 190, 240, 300, 380)
 _LONG_TIME = 0.1  # seconds that no such short text takes in linear time
 _LONGEST = 60  # characters of an example: what is slow in a pattern stands near its beginning
