@@ -173,7 +173,7 @@ LINES = (
     _line("used", "Sockets", rf"Sockets used: ({_COUNT}) \(for perfect .*\)", 10, _sockets),
     _line("catch up", "Uniform:", "Uniform: (?:true|false), Jitter: .*", 11),
     _line("addresses", "IP", "IP addresses distribution:", 12),
-    _line("address", ":", rf"\S{{1,100}}: {_COUNT}", 13, repeat=True),
+    _line("address", "", rf"\S{{1,100}}: {_COUNT}", 13, repeat=True),
     _line("code", "Code", rf"Code -?[0-9]{{1,3}} : {_COUNT} \(\S+ %\)", 14, repeat=True),
     _counter("headers", "Response Header Sizes", 15, _headers),
     _counter("sizes", "Response Body/Total Sizes", 16, _sizes),
