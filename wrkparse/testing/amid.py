@@ -11,8 +11,7 @@ from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
 OTHER_LINE = "2026/05/04 10:00:01 worker 7 is ready"
-_MOST = 60  # lines of a report behind which the other line is put
-_MOST_EVENTS = 20  # event lines that are torn
+_MOST = 10  # places in a report where the other line is put, and event lines that are torn: each costs a reading
 
 
 def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
@@ -22,7 +21,7 @@ def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterato
         if _is_file(tool, lines[run.line - 1]) or _is_json(lines[run.line - 1 : run.line_end]):
             return
         wanted = _numbers([run])
-        for at in range(run.line, min(run.line_end, run.line + _MOST)):
+        for at in _spread(range(run.line, run.line_end)):
             found = read("\n".join([*lines[:at], OTHER_LINE, *lines[at:]]) + "\n")
             if _numbers(_runs(tool.name, found)[: len(runs)], run.line) != wanted and not _told(found, run.line):
                 yield (
@@ -37,13 +36,18 @@ def lost_when_torn(tool: EventTool, text: str) -> Iterator[str]:
     lines = text.splitlines()
     events = [at for at, line in enumerate(lines) if tool.find.search(line.encode())]
     rows = _rows(tool, read(text))
-    for at in events[:_MOST_EVENTS]:
+    for at in _spread(events):
         middle = len(lines[at]) // 2
         torn = [*lines[:at], lines[at][:middle] + OTHER_LINE, lines[at][middle:], *lines[at + 1 :]]
         found = read("\n".join(torn) + "\n")
         if _rows(tool, found) < rows and not _told(found, at + 1):
             yield f"line {at + 1} is lost without a diagnostic when it is torn, with a line of another program in it"
             return
+
+
+def _spread(places: Sequence[int]) -> Sequence[int]:
+    """At most `_MOST` of some places, from the first one on, equally far apart."""
+    return places[:: len(places) // _MOST + 1]
 
 
 def _is_file(tool: ReportTool, first: str) -> bool:

@@ -17,9 +17,9 @@ __all__ = ["EventTool", "ReportTool", "all_tools", "counting", "event_tools", "m
 @functools.cache
 def all_tools() -> tuple[ReportTool | EventTool, ...]:
     """All tools: those of wrkparse, and behind them those of other packages."""
-    from wrkparse.tools.plugins import own_tools, plug_ins  # which imports this package
+    from wrkparse.tools.plugins import registered  # which imports this package
 
-    return (*own_tools(), *(plug_in.tool for plug_in in plug_ins() if plug_in.tool is not None))
+    return tuple(one.tool for one in registered() if one.tool is not None)
 
 
 @functools.cache
