@@ -7,7 +7,7 @@ import pytest
 
 import wrkparse as wp
 from tests.tools.harness import FIXTURES
-from wrkparse.tools.fortio.numbers import nanoseconds, significant
+from wrkparse.tools.significant import nanoseconds, significant
 
 FOLDER = FIXTURES / "fortio"
 

@@ -43,9 +43,9 @@ from wrkparse.tools.common import (
 )
 from wrkparse.tools.durations import parse_duration
 from wrkparse.tools.fortio.metrics import BEHIND, CONNECT, ERROR_LATENCY, SOCKETS
-from wrkparse.tools.fortio.numbers import NUMBER, nanoseconds, significant
 from wrkparse.tools.lines import ANYWHERE, LineSpec, ReadLine, ignore
 from wrkparse.tools.report import Lack, Report
+from wrkparse.tools.significant import NUMBER, nanoseconds, significant
 
 _COUNT = "[0-9]{1,18}"
 _TEXT = r"\S{1,2000}"

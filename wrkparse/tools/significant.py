@@ -12,7 +12,7 @@ NUMBER = r"-?[0-9]{1,15}(?:\.[0-9]{1,20})?(?:e[+-][0-9]{2,3})?"
 """The pattern of such a number."""
 
 _NUMBER = re.compile(NUMBER)
-_CLOCK = 5e-10  # seconds: fortio's times are differences of whole nanoseconds
+_CLOCK = 5e-10  # seconds: Go's times are differences of whole nanoseconds
 
 
 def _decimal(text: str) -> Decimal:
