@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from wrkparse.analysis.comparison.notes import copies_note
+from wrkparse.analysis.comparison.run_notes import copies_note
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import LAWS
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics
