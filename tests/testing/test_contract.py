@@ -14,9 +14,8 @@ from wrkparse.tools import event_tools, hey
 from wrkparse.tools.plugins import Tool, own_tools
 
 FIXTURES = ROOT / "tests" / "fixtures"
-MODULES = {
-    id(tool): name for name, module in sys.modules.items() if (tool := getattr(module, "TOOL", None)) is not None
-}
+TOOLS = own_tools()  # which imports their modules
+MODULES = {id(tool): name for name, module in sys.modules.items() if (tool := getattr(module, "TOOL", None)) in TOOLS}
 # Text of a lack, and why a tool of wrkparse may have it.
 EXCUSED = {
     "there is no lookalike.txt": "tests/tools/lookalikes.py has those of all tools",
@@ -31,10 +30,9 @@ EXCUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("tool", own_tools(), ids=lambda tool: MODULES.get(id(tool), tool.name))
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: MODULES[id(tool)])
 def test_a_tool_of_wrkparse_lacks_nothing(tool: Tool) -> None:
-    module = next(name for at, name in MODULES.items() if at == id(tool))
-    missing = lacks(module, FIXTURES / tool.name)
+    missing = lacks(MODULES[id(tool)], FIXTURES / tool.name)
     assert [one for one in missing if not any(text in one for text in EXCUSED)] == []
 
 
