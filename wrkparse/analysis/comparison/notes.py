@@ -18,28 +18,14 @@ from wrkparse.analysis.comparison.wording import factor, label_list, label_text,
 from wrkparse.analysis.go.trace_metrics import SUMS
 from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.tools import counting
+from wrkparse.tools.base import NO_COUNTING
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-# From when each tool counts a latency: wrk.c socket_writeable, wrk2's response_complete, ab.c start_connect and
-# write_request, hey's requester.go makeRequest; the others say it in `wrkparse.tools`.
-_LATENCY_COUNTS = {
-    "wrk": "from when the request is sent",
-    "wrk2": "from when the request was due",
-    "ab": "from the start of the connect, in whole milliseconds",
-    "hey": "from before a new connection, if it needs one",
-    "oha": "from when the request is sent, or was due with --latency-correction",
-    "k6": "from when the request is sent on a connection",
-    "h2load": "from when the request goes to the session",
-    "vegeta": "from before a new connection, if it needs one",
-    "bombardier": "from before a new connection, if it needs one",
-    "autocannon": "from when the request is sent, in whole milliseconds",
-    "jmeter": "from before a new connection, if it needs one, in whole milliseconds",
-    "siege": "from before a new connection, if it needs one, in coarse steps",
-}
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 
 
@@ -142,7 +128,8 @@ def _on_tools(table: ComparisonTable) -> str:
     """What the latencies of several tools count, where they stand in one comparison."""
     if len(table.tools) < 2:
         return ""
-    counts = [f"{tool} {_LATENCY_COUNTS.get(tool, 'in its own way')}" for tool in table.tools]
+    known = counting()
+    counts = [f"{tool} {known.get(tool, NO_COUNTING).latency or 'in its own way'}" for tool in table.tools]
     return f"latencies of several tools count the time to a response differently: {'; '.join(counts)}"
 
 
