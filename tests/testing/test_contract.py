@@ -19,7 +19,6 @@ MODULES = {id(tool): name for name, module in sys.modules.items() if (tool := ge
 # Text of a lack, and why a tool of wrkparse may have it.
 EXCUSED = {
     "there is no lookalike.txt": "tests/tools/lookalikes.py has those of all tools",
-    "and no others": "labels and rows are compared by the tests of the tool",
     ".json beside it": "the rows of long traces are compared by the tests of the tool",
     "is also matched by": "FIRST_WINS of tests/tools/test_lines.py has the reason",
     "may begin a report and takes the line": "FIRST_WINS of tests/tools/test_lines.py has the reason",
