@@ -62,6 +62,15 @@ def studies_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return store
 
 
+@pytest.fixture(scope="session")
+def command() -> Iterator[tuple[str, ...]]:
+    """The words that stand for ``wrkparse`` in a command line: a process that has the imports of another one."""
+    from tests.preloaded import server
+
+    with server() as words:
+        yield words
+
+
 @pytest.fixture
 def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Notebooks are executed in the test's own process: starting a kernel takes seconds."""
