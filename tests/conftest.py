@@ -1,3 +1,4 @@
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ for profile, examples in {"fast": 10, "suite": 50, "many": 2000}.items():
         profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("suite")
+
+# A worker holds all tests, and a search for garbage goes through what it holds: of what a test takes a thirtieth was that.
+gc.set_threshold(20_000, 10, 10)
 
 # A shell starts what runs in the background with interrupts ignored; here some tests send them, and wait.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -47,6 +47,15 @@ def run(*words: str, **options: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "wrkparse", *words], stderr=subprocess.PIPE, **options)
 
 
+@pytest.fixture
+def piped(command: tuple[str, ...], tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An ingest of a pipe into s.duckdb."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*command, "ingest", "-", "-o", str(tmp_path / "s.duckdb")], **pipes) as process:  # type: ignore[call-overload]
+        yield process
+        process.kill()
+
+
 class Following(Protocol):
     def __call__(self, log: Path, store: Path) -> AbstractContextManager[list[bytes]]: ...
 
@@ -169,9 +178,8 @@ def test_an_interrupt_ends_it_with_all_that_has_come_in_the_store(tmp_path: Path
     assert stored(store) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path):
-    store = tmp_path / "s.duckdb"
-    process = run("ingest", "-", "-o", str(store), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path, piped: subprocess.Popen[bytes]):
+    store, process = tmp_path / "s.duckdb", piped
     assert process.stdin
     process.stdin.write(cycles(1, 2).encode())
     process.stdin.flush()
@@ -183,9 +191,8 @@ def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path):
     assert stored(store) == [1, 2, 3]
 
 
-def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path):
-    store = tmp_path / "s.duckdb"
-    process = run("ingest", "-", "-o", str(store), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path, piped: subprocess.Popen[bytes]):
+    store, process = tmp_path / "s.duckdb", piped
     assert process.stdin
     assert process.stderr
     process.stdin.write(cycles(1, 2).encode())
