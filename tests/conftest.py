@@ -1,3 +1,4 @@
+import gc
 import signal
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,9 @@ for profile, examples in {"fast": 10, "suite": 50, "many": 2000}.items():
         profile, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("suite")
+
+# A worker holds all tests, and a search for garbage goes through what it holds: of what a test takes a thirtieth was that.
+gc.set_threshold(20_000, 10, 10)
 
 # A shell starts what runs in the background with interrupts ignored; here some tests send them, and wait.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -60,6 +64,15 @@ def studies_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("studies") / "wrkparse.duckdb"
     ingest([str(DATA)], store)
     return store
+
+
+@pytest.fixture(scope="session")
+def command() -> Iterator[tuple[str, ...]]:
+    """The words that stand for ``wrkparse`` in a command line: a process that has the imports of another one."""
+    from tests.preloaded import server
+
+    with server() as words:
+        yield words
 
 
 @pytest.fixture

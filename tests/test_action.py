@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,18 @@ SERVERS = ROOT / "tests" / "fixtures" / "servers"
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
 
 
+@pytest.fixture(autouse=True)
+def program(tmp_path: Path, command: tuple[str, ...]) -> Path:
+    """A program ``wrkparse`` in a directory of its own."""
+    made = tmp_path / "bin" / "wrkparse"
+    made.parent.mkdir()
+    made.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
+    made.chmod(0o755)
+    return made
+
+
 def run(tmp_path: Path, folder: Path = ROOT, **inputs: str) -> tuple[int, dict[str, str], str]:
     """Run the steps that need no network in a folder; the exit code, the outputs, and the job summary."""
-    program = tmp_path / "bin" / "wrkparse"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m wrkparse "$@"\n')
-    program.chmod(0o755)
     defaults = {name: one.get("default", "") for name, one in ACTION["inputs"].items()}
     given = defaults | {name.replace("_", "-"): value for name, value in inputs.items()}
     code = 0
@@ -37,7 +43,7 @@ def run(tmp_path: Path, folder: Path = ROOT, **inputs: str) -> tuple[int, dict[s
         assert not [value for value in values.values() if "${{" in value]
         files = {"GITHUB_STEP_SUMMARY": "job.md", "GITHUB_OUTPUT": "outputs", "RUNNER_TEMP": ""}
         environment = os.environ | {name: str(tmp_path / file) for name, file in files.items()} | values
-        environment |= {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+        environment |= {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
         done = subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], env=environment, cwd=folder, check=False)
         code = code or done.returncode
     outputs = dict(line.split("=", 1) for line in (tmp_path / "outputs").read_text().splitlines())

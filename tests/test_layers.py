@@ -6,6 +6,7 @@ import ast
 import functools
 import graphlib
 import re
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -74,13 +75,27 @@ def upward(path: Path, names: AbstractSet[str]) -> set[str]:
     return {name for name in ours & set(ORDER) if ORDER.index(name) > ORDER.index(mine)}
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_imports_point_down(path: Path) -> None:
-    assert layer(path) in ORDER
-    assert upward(path, imported(path)) == set()
-    for library, allowed in HEAVY_ONLY_IN.items():
-        if any(name.split(".")[0] == library for name in imported(path)):
-            assert layer(path) in allowed
+def misplaced(path: Path, names: AbstractSet[str]) -> set[str]:
+    """The libraries imported that belong into modules of other layers."""
+    libraries = {name.split(".")[0] for name in names}
+    return {
+        library for library, allowed in HEAVY_ONLY_IN.items() if library in libraries and layer(path) not in allowed
+    }
+
+
+def of_each(found: Callable[[Path], object], paths: Iterable[Path]) -> dict[str, object]:
+    """What is found in each module, of those where it is something."""
+    each = ((path.relative_to(ROOT).as_posix(), found(path)) for path in paths)
+    return {name: something for name, something in each if something}
+
+
+def test_imports_point_down() -> None:
+    assert {layer(path) for path in modules()} <= set(ORDER)
+    assert of_each(lambda path: upward(path, imported(path)), modules()) == {}
+
+
+def test_a_library_is_imported_in_its_layers_only() -> None:
+    assert of_each(lambda path: misplaced(path, imported(path)), modules()) == {}
 
 
 def subpackage_imports(package: Path) -> dict[str, set[str]]:
@@ -110,9 +125,8 @@ def test_subpackages_of_the_analysis_import_in_the_listed_order() -> None:
         assert imports[name] <= set(listed_order[:place])
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_only_the_command_line_imports_the_facade(path: Path) -> None:
-    assert not imports_facade(tree(path)) or layer(path) == "cli"
+def test_only_the_command_line_imports_the_facade() -> None:
+    assert of_each(lambda path: layer(path) != "cli" and imports_facade(tree(path)), modules()) == {}
 
 
 def imports_facade(source: ast.Module) -> bool:
@@ -158,9 +172,8 @@ def is_module(name: str) -> bool:
     return path.is_dir() or path.with_suffix(".py").exists()
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_module_uses_a_private_name_of_another(path: Path) -> None:
-    assert private_names(tree(path)) == set()
+def test_no_module_uses_a_private_name_of_another() -> None:
+    assert of_each(lambda path: private_names(tree(path)), sorted(ROOT.rglob("*.py"))) == {}
 
 
 @pytest.mark.parametrize(
@@ -187,5 +200,7 @@ def test_the_list_names_each_layer_once() -> None:
     assert sorted(ORDER) == sorted({layer(path) for path in modules()})
 
 
-def test_the_test_can_fail() -> None:
+def test_the_tests_can_fail() -> None:
     assert upward(ROOT / "model" / "units.py", {"wrkparse.store.duckdb_store"}) == {"store"}
+    assert misplaced(ROOT / "model" / "units.py", {"re", "yaml", "scipy.stats"}) == {"yaml", "scipy"}
+    assert of_each(lambda path: path == ROOT / "model" / "units.py", modules()) == {"model/units.py": True}

@@ -147,12 +147,15 @@ def test_a_store_that_is_no_store_is_said(page: Path) -> None:
     assert Path("README.md").read_text() == PAGE
 
 
-def test_standard_input_is_a_source(page: Path) -> None:
+def test_standard_input_is_a_source(page: Path, command: tuple[str, ...]) -> None:
+    def piped(*arguments: str, text: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*command, *arguments], input=text, capture_output=True, text=True, check=False)
+
     result = subprocess_run("ingest", "-", "-o", "s.duckdb", input=WRK, cwd=page)
     assert (result.returncode, result.stderr) == (0, "")
-    again = subprocess_run("ingest", "-", "-o", "s.duckdb", input=WRK, cwd=page)
+    again = piped("ingest", "-", "-o", "s.duckdb", text=WRK)
     assert "<stdin>: note: replaces what was read from standard input before; to keep both, name each" in again.stderr
-    result = subprocess_run("ingest", "today=-", "-o", "s.duckdb", input=GC.format(n=1, t="0.001"), cwd=page)
+    result = piped("ingest", "today=-", "-o", "s.duckdb", text=GC.format(n=1, t="0.001"))
     assert result.returncode == 0
     shown = wrkparse("runs", "s.duckdb", "--columns", "source,tool,input", "--format", "csv").stdout
     assert shown == "source,tool,input\n<stdin>,wrk,\ntoday,gctrace,today\n"

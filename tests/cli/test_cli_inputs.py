@@ -50,9 +50,10 @@ def test_a_name_in_front_of_a_path_names_its_side() -> None:
     assert "before answers 0.67 times as many requests as after (" in said
 
 
-def test_files_standard_input_and_stores_are_sides_too() -> None:
-    command = [sys.executable, "-m", "wrkparse", "compare", "old/run0.txt", "-"]
-    piped = subprocess.run(command, input=report(2000.0), capture_output=True, text=True, check=True)
+def test_files_standard_input_and_stores_are_sides_too(command: tuple[str, ...]) -> None:
+    piped = subprocess.run(
+        [*command, "compare", "old/run0.txt", "-"], input=report(2000.0), capture_output=True, text=True, check=True
+    )
     assert "stdin answered 2.0 times as many requests as run0 (one run each)." in " ".join(piped.stdout.split())
     assert wrkparse("ingest", "old", "-o", "monday.duckdb").exit_code == 0
     said = words(wrkparse("compare", "monday.duckdb", "new"))

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -246,15 +247,14 @@ def test_a_terminal_is_told_after_a_while_and_the_line_is_cleared(monkeypatch: p
     ("wrkparse compare --baseline conns=8,framework=n", ["conns=8,framework=nginx"]),
     ("wrkparse compare --baseline conns=", ["conns=8"]),
 ])  # fmt: skip
-def test_a_shell_completes_names_from_the_store(words: str, completed: list[str]) -> None:
-    assert shell({"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}) == completed
+def test_a_shell_completes_names_from_the_store(command: Sequence[str], words: str, completed: list[str]) -> None:
+    assert shell(command, {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}) == completed
 
 
-def shell(words: dict[str, str], kind: str = "bash_complete") -> list[str]:
+def shell(command: Sequence[str], words: dict[str, str]) -> list[str]:
     """What the program answers a shell that completes."""
-    environment = os.environ | words | {"_WRKPARSE_COMPLETE": kind}
-    program = "from wrkparse.cli import main; main(prog_name='wrkparse')"
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    environment = os.environ | words | {"_WRKPARSE_COMPLETE": "bash_complete"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     return [line.partition(",")[2] for line in done.stdout.splitlines()]
 
 
@@ -279,24 +279,26 @@ def test_a_condition_is_completed_with_names_and_values(condition: str, complete
     ("wrkparse runs --where \"framework = 'n", ["framework = 'nginx'"]),
     ("wrkparse compare --baseline frame", ["framework="]),
 ])  # fmt: skip
-def test_bash_gets_the_part_that_it_replaces(line: str, completed: list[str]) -> None:
-    assert shell({"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}) == completed
+def test_bash_gets_the_part_that_it_replaces(command: Sequence[str], line: str, completed: list[str]) -> None:
+    environment = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}
+    assert shell(command, environment) == completed
 
 
-def test_bash_gets_blanks_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bash_gets_blanks_escaped(command: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "page.md").write_text("".join(f"## {name}\n\n```\n{WRK}```\n" for name in ("heron v2", "emu v2")))
     ingest([str(tmp_path / "page.md")], tmp_path / "wrkparse.duckdb")
     monkeypatch.chdir(tmp_path)
     line = "wrkparse compare --baseline framework=h"
     environment = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}
-    assert shell(environment) == ["heron\\ v2"]
+    assert shell(command, environment) == ["heron\\ v2"]
 
 
 def test_a_path_is_left_to_the_shell() -> None:
-    for command in ("ingest", "explain", "compare"):
-        line = f"wrkparse {command} pa"
+    program = [sys.executable, "-c", "from wrkparse.cli import main; main(prog_name='wrkparse')"]
+    for name in ("ingest", "explain", "compare"):
+        line = f"wrkparse {name} pa"
         environment = {"COMP_LINE": line, "COMP_POINT": str(len(line)), "COMP_WORDS": "", "COMP_CWORD": "0"}
-        assert shell(environment) == ["pa"]
+        assert shell(program, environment) == ["pa"]
 
 
 def test_reading_tells_the_bytes_that_are_done(tmp_path: Path) -> None:

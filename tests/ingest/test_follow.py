@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import pyarrow as pa
 import pytest
@@ -46,17 +47,36 @@ def run(*words: str, **options: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", "wrkparse", *words], stderr=subprocess.PIPE, **options)
 
 
-@contextmanager
-def following(log: Path, store: Path) -> Iterator[list[bytes]]:
+@pytest.fixture
+def piped(command: tuple[str, ...], tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An ingest of a pipe into s.duckdb."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*command, "ingest", "-", "-o", str(tmp_path / "s.duckdb")], **pipes) as process:  # type: ignore[call-overload]
+        yield process
+        process.kill()
+
+
+class Following(Protocol):
+    def __call__(self, log: Path, store: Path) -> AbstractContextManager[list[bytes]]: ...
+
+
+@pytest.fixture
+def following(command: tuple[str, ...]) -> Following:
     """In a process of its own: within one, DuckDB would share the store. What it printed is there at the end."""
-    process, printed = run("ingest", "--follow", str(log), "-o", str(store), stdout=subprocess.PIPE), []
-    try:
-        yield printed
-    finally:
-        process.send_signal(signal.SIGINT)
-        output, problems = process.communicate(timeout=60)
-    printed += [output, problems]
-    assert process.returncode == 0, problems
+
+    @contextmanager
+    def follow(log: Path, store: Path) -> Iterator[list[bytes]]:
+        words, pipe, printed = [*command, "ingest", "--follow", str(log), "-o", str(store)], subprocess.PIPE, []
+        process = subprocess.Popen(words, stdout=pipe, stderr=pipe)
+        try:
+            yield printed
+        finally:
+            process.send_signal(signal.SIGINT)
+            output, problems = process.communicate(timeout=60)
+        printed += [output, problems]
+        assert process.returncode == 0, problems
+
+    return follow
 
 
 def append(log: Path, text: str) -> None:
@@ -64,7 +84,7 @@ def append(log: Path, text: str) -> None:
         file.write(text)
 
 
-def test_what_is_written_is_in_the_store_while_it_goes_on(tmp_path: Path):
+def test_what_is_written_is_in_the_store_while_it_goes_on(tmp_path: Path, following: Following):
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 5))
     with following(log, store) as printed:
@@ -84,7 +104,7 @@ def test_what_is_written_is_in_the_store_while_it_goes_on(tmp_path: Path):
     assert b"events: 9 gc_cycles" in printed[0]
 
 
-def test_a_file_followed_again_goes_on_where_it_was_left(tmp_path: Path):
+def test_a_file_followed_again_goes_on_where_it_was_left(tmp_path: Path, following: Following):
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 12_000))  # a megabyte: less is read again
     with following(log, store):
@@ -97,7 +117,7 @@ def test_a_file_followed_again_goes_on_where_it_was_left(tmp_path: Path):
     assert ingest([str(log)], store).unchanged == 1
 
 
-def test_a_rotated_file_is_followed_under_its_name_and_nothing_is_lost(tmp_path: Path):
+def test_a_rotated_file_is_followed_under_its_name_and_nothing_is_lost(tmp_path: Path, following: Following):
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 3))
     with following(log, store):
@@ -112,7 +132,9 @@ def test_a_rotated_file_is_followed_under_its_name_and_nothing_is_lost(tmp_path:
     assert "rotated" in dataset.diagnostics["code"].tolist()
 
 
-def test_what_was_followed_through_a_rotation_is_not_stored_twice_by_an_ingest_of_the_directory(tmp_path: Path):
+def test_what_was_followed_through_a_rotation_is_not_stored_twice_by_an_ingest_of_the_directory(
+    tmp_path: Path, following: Following
+):
     (tmp_path / "logs").mkdir()
     log, store = tmp_path / "logs" / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 3))
@@ -126,7 +148,7 @@ def test_what_was_followed_through_a_rotation_is_not_stored_twice_by_an_ingest_o
     assert sorted(stored(store)) == [1, 2, 3, 11, 12]
 
 
-def test_a_file_cut_and_filled_again_at_once_is_another_one(tmp_path: Path):
+def test_a_file_cut_and_filled_again_at_once_is_another_one(tmp_path: Path, following: Following):
     """As copytruncate of logrotate does, and a server that writes on: the file is longer than before."""
     log, store = tmp_path / "go.log", tmp_path / "s.duckdb"
     append(log, cycles(1, 3))
@@ -156,9 +178,8 @@ def test_an_interrupt_ends_it_with_all_that_has_come_in_the_store(tmp_path: Path
     assert stored(store) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path):
-    store = tmp_path / "s.duckdb"
-    process = run("ingest", "-", "-o", str(store), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path, piped: subprocess.Popen[bytes]):
+    store, process = tmp_path / "s.duckdb", piped
     assert process.stdin
     process.stdin.write(cycles(1, 2).encode())
     process.stdin.flush()
@@ -170,9 +191,8 @@ def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path):
     assert stored(store) == [1, 2, 3]
 
 
-def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path):
-    store = tmp_path / "s.duckdb"
-    process = run("ingest", "-", "-o", str(store), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path, piped: subprocess.Popen[bytes]):
+    store, process = tmp_path / "s.duckdb", piped
     assert process.stdin
     assert process.stderr
     process.stdin.write(cycles(1, 2).encode())
