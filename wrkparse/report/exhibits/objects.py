@@ -94,11 +94,14 @@ class Table:
     - ``titles``: titles of some columns. Others have that of `wrkparse.report.exhibits.headings`, or the words of their
       names.
     - ``formats``: formats of columns that have none there, and whose names do not end in the wanted unit. A format is a
-      unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``factor`` (a ratio without a
-      unit), ``number``, ``1`` for a count, ``text``), a format specification (``.2f``) or a function of a value.
+      unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``points`` (a difference of ratios, in
+      percentage points), ``×``, ``factor`` (a ratio without a unit), ``number``, ``1`` for a count, ``text``), a format
+      specification (``.2f``) or a function of a value.
     - ``rows``: the maximum number of printed rows; a note states how many more there are. A page of HTML opens up to
       5000. The CSV has all rows of the shown columns, in base units, under their original names.
     - ``empty``: the text in place of a table without rows.
+    - ``repeats``: the label of a figure that prints the same numbers. In a report with that figure, a page folds the
+      table, and a PDF has its CSV only.
 
     Raises KeyError for columns that the frame does not have, and ValueError for a malformed label.
     """
@@ -114,9 +117,11 @@ class Table:
         formats: Mapping[str, Format] | None = None,
         rows: int = MOST_ROWS,
         empty: str = "There is nothing to show.",
+        repeats: str = "",
     ) -> None:
         self.caption = caption
         self.label = _check_label(label, "tbl")
+        self.repeats = _check_label(repeats, "fig") if repeats else ""
         self.reason = frame.reason if isinstance(frame, Missing) else None if len(frame) else empty
         if isinstance(frame, Missing):
             frame = pd.DataFrame()
@@ -153,6 +158,7 @@ class Table:
             "rows": rows[: self.rows],
             "more_rows": rows[self.rows :],
             "left_out": max(len(self.frame) - self.rows, 0),
+            "repeats": self.repeats,
             "csv": self.frame.to_csv(index=False, lineterminator="\n"),
         }
         bundle: Bundle = {TABLE: content, "text/plain": f"{self.label}: {self.caption}"}

@@ -106,7 +106,10 @@ def _figure(at: int, document: Document, runs: Runs) -> list[Node]:
     begin = _raw_block(f'<figure id="{exhibit.label}">')
     if exhibit.kind == TABLE:
         figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", f"{_csv_link(exhibit)}</figcaption>")]}
-        return [begin, figcaption, _raw_block(_table(exhibit, document)), _raw_block("</figure>")]
+        table = _table(exhibit, document)
+        if drawn := document.repeated(exhibit):
+            table = f"<details><summary>The numbers of {drawn.name} as a table</summary>{table}</details>"
+        return [begin, figcaption, _raw_block(table), _raw_block("</figure>")]
     figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", "</figcaption>")]}
     drawing = _raw_block(_svg_element(exhibit, at, point_layer(exhibit, runs)))
     return [begin, drawing, figcaption, _raw_block("</figure>")]

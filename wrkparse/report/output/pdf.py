@@ -191,7 +191,7 @@ def _is_short_table(block: Node, document: Document) -> bool:
     if block["t"] != "RawBlock" or block["c"][0] != MARKER or not block["c"][1].isdecimal():
         return False
     exhibit = document.exhibits[int(block["c"][1])]
-    if exhibit.kind != TABLE or exhibit.empty is not None or is_wide(exhibit):
+    if exhibit.kind != TABLE or exhibit.empty is not None or is_wide(exhibit) or document.repeated(exhibit):
         return False
     return len(exhibit.content["rows"]) <= _MOST_ROWS_OF_A_PAIR
 
@@ -213,7 +213,7 @@ def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
             return _pair_call(document, *map(int, node["c"][1].split()))
         if node["t"] == "RawBlock" and node["c"][0] == MARKER:
             at = int(node["c"][1])
-            if is_wide(document.exhibits[at]):
+            if is_wide(document.exhibits[at]) and not document.repeated(document.exhibits[at]):
                 return pandoc.paragraph(raw_inline("typst", f"#turned({at})"))
             return _exhibit_call(document, at)
         return None
@@ -229,6 +229,8 @@ def _exhibit_call(document: Document, at: int) -> Node:
     if exhibit.kind == BAR:
         return pandoc.paragraph(raw_inline("typst", f"#share-bar({at})"))
     call = f"#data-{'table' if exhibit.kind == TABLE else 'figure'}({at})["
+    if drawn := document.repeated(exhibit):
+        call = f'#repeated-table({at}, "{drawn.label}")['
     return pandoc.paragraph(raw_inline("typst", call), *_to_typst(exhibit.caption, document), raw_inline("typst", "]"))
 
 
@@ -239,7 +241,11 @@ def _pair_call(document: Document, first: int, second: int) -> Node:
 
 
 def _wide_tables(document: Document) -> str:
-    wide = [_exhibit_call(document, at) for at, exhibit in enumerate(document.exhibits) if is_wide(exhibit)]
+    wide = [
+        _exhibit_call(document, at)
+        for at, exhibit in enumerate(document.exhibits)
+        if is_wide(exhibit) and not document.repeated(exhibit)
+    ]
     return f"#wide-tables[\n{pandoc.write(wide, 'typst')}\n]" if wide else ""
 
 
