@@ -33,7 +33,8 @@ _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 _TOP = 0.12  # of a page: below its margin and header stands only what begins the page
 _WORTH_A_FLOAT = 0.05  # of a page: what floating figures must save
-_NEARLY_EMPTY = 0.25  # a last page filled less than this is worth a try with tighter line spacing
+_SPARE = 0.4  # a last page filled less than this is worth a try with tighter spacing, and then with smaller figures
+_TIGHTER = ("spacing", "figures")
 _MOST_ROWS_OF_A_PAIR = 12  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
 
@@ -269,9 +270,10 @@ def _compile(build: Path, day: date) -> bytes:
                 done, layout = other, changed
             else:
                 inputs = {}
-        if layout.pages > 1 and layout.filled < _NEARLY_EMPTY:
-            tighter, changed = _compile_once(compiler, day, inputs | {"tight": "yes"})
-            done = tighter if changed.pages < layout.pages else done
+        for how in _TIGHTER if layout.pages > 1 and layout.filled < _SPARE else ():
+            tighter, changed = _compile_once(compiler, day, inputs | {"tight": how})
+            if changed.pages < layout.pages:
+                return tighter
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
     return done
