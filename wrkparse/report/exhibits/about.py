@@ -78,9 +78,9 @@ def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{_chosen(where)} The CSV of each table has "
-        "base units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its bytes. "
-        f"The SHA-256 hash of the list of digests and names is `{total}`."
+        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{_chosen(where)} The CSV of each table "
+        "has base units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its "
+        f"bytes. The SHA-256 hash of the list of digests and names is `{total}`."
     )
 
 
