@@ -37,6 +37,29 @@ def made(written: Callable[[str], Path], without_kernel: None) -> Report:
     return report(written(CELLS), {})
 
 
+DRAWN = """\
+%% md
+# Pauses
+
+%% code
+import wrkparse as wp
+from tests.samples import GC
+
+ds = wp.parse_text("".join(GC.format(n=n, t=n) for n in (1, 2)))
+wp.Figure(wp.plot.gc(ds), "Pauses", "fig:pauses", alt="two pauses of each kind")
+"""
+
+
+@pytest.mark.parametrize("pages", [True, False])
+def test_only_a_report_that_may_become_a_page_has_figures_for_phones(
+    pages: bool, written: Callable[[str], Path], without_kernel: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    made = report(written(DRAWN), {}, pages=pages)
+    page = made.content(".html").decode()
+    assert ('class="narrow drawing"' in page) is pages
+
+
 def test_a_pdf_has_the_csv_of_a_repeated_table_in_its_place(made: Report) -> None:
     reader = pypdf.PdfReader(io.BytesIO(made.content(".pdf")))
     text = " ".join("\n".join(page.extract_text() for page in reader.pages).replace("\u00a0", " ").split())

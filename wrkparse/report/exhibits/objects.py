@@ -21,7 +21,7 @@ from wrkparse.dataset import NoLabelError
 from wrkparse.report.exhibits.columns import Column, Format, format_column
 from wrkparse.report.exhibits.excerpts import REFERENCED, shown_points
 from wrkparse.report.exhibits.headings import HEADINGS, Heading
-from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE, Bundle
+from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, PAGES, TABLE, Bundle
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # The default number of printed rows of a table. Its CSV has all rows.
 MOST_ROWS = 40
+# A phone shows 358 CSS pixels of a page; of a figure of 86 mm (244 points), text of 7.5 points has 11 pixels there.
+_PHONE_MM = 86.0
 _MOST_ROWS_OF_A_PAGE = 5000  # that a HTML page has to open; more make a browser slow
 
 _LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")
@@ -190,17 +192,21 @@ class Figure:
 
         With `text`, text stays text, which needs the fonts where the SVG is shown; else it becomes outlines.
         """
+        assert self.drawing is not None
+        return self._svg(self.drawing, self.label, text=text)
+
+    @staticmethod
+    def _svg(drawing: Drawing, salt: str, *, text: bool) -> str:
         from matplotlib import rc_context
 
         from wrkparse.plot.style.fonts import choose_cjk_faces
         from wrkparse.plot.style.house import house_style
 
-        assert self.drawing is not None
-        choose_cjk_faces(self.drawing)
+        choose_cjk_faces(drawing)
         written = io.BytesIO()
         fonts = "none" if text else "path"
-        with house_style(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label}):
-            self.drawing.savefig(written, format="svg", metadata={"Date": None})
+        with house_style(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": salt}):
+            drawing.savefig(written, format="svg", metadata={"Date": None})
         return written.getvalue().decode()
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
@@ -214,19 +220,31 @@ class Figure:
                 "alt": self.alt,
                 "svg": self.svg(text=True),
             }
-            content["points"] = self._points()
+            content["points"] = self._points(self.drawing)
+            content |= self._narrow() if os.environ[FOR_REPORT] == PAGES else {}
             return bundle | {FIGURE: content}
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()
         shown = f'<figure id="{self.label}"><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
         return bundle | {"text/html": f"{shown}<figcaption>{_labelled(self)}</figcaption></figure>"}
 
-    def _points(self) -> list[Bundle]:
-        """The points of the drawing, for a page; it is drawn already."""
+    def _narrow(self) -> Bundle:
+        """The drawing for a phone with its points; nothing of a figure that can't be drawn anew."""
+        from wrkparse.plot.style.house import redrawn
+
+        drawing = redrawn(self.drawing, _PHONE_MM) if self.drawing else None
+        if drawing is None:
+            return {}
+        svg = self._svg(drawing, f"{self.label} narrow", text=True)
+        return {"narrow": {"svg": svg, "points": self._points(drawing)}}
+
+    @staticmethod
+    def _points(drawing: Drawing | None) -> list[Bundle]:
+        """The points of a drawing, for a page; it is drawn already."""
         from wrkparse.plot.points import placed
 
-        assert self.drawing is not None
-        points = placed(self.drawing)
+        assert drawing is not None
+        points = placed(drawing)
         shown = shown_points(points)
         REFERENCED.add(points if shown else ())
         return shown
