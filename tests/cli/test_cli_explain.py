@@ -83,3 +83,9 @@ def test_what_can_not_be_read_is_said(tmp_path: Path) -> None:
     wrong = CliRunner().invoke(main, ["explain", "x", "--lines", "a"])
     assert wrong.exit_code == 2
     assert "as in 10-40" in wrong.output
+
+
+def test_a_label_of_several_lines_stands_in_one(tmp_path: Path) -> None:
+    path = tmp_path / "session.txt"
+    path.write_text(f"$ git stash\nSaved it\n$ wrk -c8 http://localhost/\n{WRK}")
+    assert "above=git stash / Saved it (from the heading" in "\n".join(explain(str(path)))

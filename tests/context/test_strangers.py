@@ -527,6 +527,56 @@ def test_edits_in_a_session_tell_the_runs_below_apart_up_to_the_next() -> None:
     assert headings[0] == headings[1] != headings[2] == headings[3]
 
 
+def session(*lines: str) -> list[str]:
+    """What tells the runs of a session apart, in the order of their lines."""
+    runs = wp.parse_text(written("\n".join(lines))).runs.sort_values("line")
+    keys = [key for key in ("framework", "heading") if key in runs]
+    return ["/".join(row) for row in runs[keys].astype("object").fillna("").to_numpy()]
+
+
+LOAD = "~/sorter$ wrk -c10 -t2 -d10s http://127.0.0.1:8080/"
+
+
+def test_a_checkout_in_a_line_that_starts_the_server_too_names_the_runs_below() -> None:
+    start = "~/sorter$ git checkout -q {} && go build && (./sorter &) && sleep 1"
+    lines = [
+        line for name in ("kiwi", "emu", "kiwi") for line in (start.format(name), LOAD, "@", "@", "$ pkill sorter")
+    ]
+    assert session(*lines) == ["kiwi", "kiwi", "emu", "emu", "kiwi", "kiwi"]
+
+
+@pytest.mark.parametrize("edit", ["git stash", "git apply ../pool.patch", "vim pool.go", "patch -p1 < pool.diff"])
+def test_a_run_above_a_command_that_edits_is_no_repeat_of_those_below(edit: str) -> None:
+    lines = ["~/sorter$ ./sorter &", LOAD, "@", "@", f"~/sorter$ {edit} && go build && ./sorter &", LOAD, "@", "@"]
+    told = session(*lines)
+    assert told[:2] == ["", ""]
+    assert told[2] == told[3] == edit.partition(" <")[0]
+
+
+def test_a_command_that_only_waits_or_looks_tells_no_runs_apart() -> None:
+    lines = ["~/sorter$ ./sorter & sleep 1", LOAD, "@", "~/sorter$ git status; free -m; ./sorter & sleep 5", LOAD, "@"]
+    assert len(set(session(*lines))) == 1
+
+
+def test_what_the_measured_program_prints_names_no_run() -> None:
+    lines = [
+        line
+        for number, sum_ in enumerate(("99ab14", "99ab42", "77fe01"))
+        for line in (
+            "$ time ./sorter data.bin",
+            f"checksum {sum_}",
+            "",
+            f"real\t0m1.2{number}s",
+            "user\t0m1.1s",
+            "sys\t0m0.1s",
+        )
+    ]
+    runs = wp.parse_text("\n".join(lines)).runs
+    assert len(runs) == 3
+    assert "framework" not in runs or runs["framework"].isna().all()
+    assert "heading" not in runs or runs["heading"].isna().all()
+
+
 def test_a_name_that_the_path_has_as_well_is_a_name() -> None:
     page = "### REST\n\n@\n\n### GraphQL\n\n@"
     text = written(page)

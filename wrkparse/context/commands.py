@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -64,6 +65,7 @@ class SessionLine(NamedTuple):
     loads: bool  # one of the commands is a tool's
     lists: bool = False  # the lines below are a folder's, or a machine's: no words of them name a run
     says: bool = False  # the lines below may say what is measured: a script prints them, or echo
+    asides: tuple[str, ...] = ()  # the commands without effect beside those with one: "git checkout kiwi && ./start"
 
 
 class HeadingLine(NamedTuple):
@@ -182,6 +184,7 @@ class CommandClassifier:
 
     def _read_command(self, text: str, prompt: bool, root: bool, code: bool) -> SessionLine | None:
         effects: list[Effect] = []
+        asides: list[str] = []
         commands = parse_commands(text) if self._may_matter(text, prompt=prompt, root=root) else ()
         # One line that starts a server and loads it was typed, whether its prompt was copied or not.
         typed = prompt or (
@@ -189,7 +192,10 @@ class CommandClassifier:
         )
         for command in commands:
             effect = self._effect(command, prompt=typed, root=root, code=code)
-            if effect is None or (effect.kind == "end" and any(before.kind == "load" for before in effects)):
+            if effect is None:
+                asides.append(shlex.join([command.path, *command.args]))
+                continue
+            if effect.kind == "end" and any(before.kind == "load" for before in effects):
                 continue  # what ends the server behind a load ends it below the load's report
             if not (effects and self._joins(effects, effect)):
                 effects.append(effect)
@@ -197,7 +203,9 @@ class CommandClassifier:
             return None
         loads, says = any(effect.kind == "load" for effect in effects), any(map(programs.may_say_what_runs, commands))
         lists = bool(commands) and all(map(programs.lists_facts, commands))
-        return SessionLine(tuple(effects), prompt, "%" in text, loads, lists, says)
+        return SessionLine(
+            tuple(effects), prompt, "%" in text, loads, lists, says, asides=tuple(asides) if effects else ()
+        )
 
     def _may_matter(self, text: str, *, prompt: bool, root: bool) -> bool:
         if root:

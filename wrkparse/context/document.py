@@ -284,7 +284,7 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
-        if not (self.session.output and self.session.lists):
+        if not (self.session.output and (self.session.lists or self.session.loads)):
             self.lead.note(text)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
@@ -341,6 +341,8 @@ class Context:
         session = self._commands.session_line(text, in_fence=self._fence is not None)
         if session is None:
             return False
+        for aside in session.asides:
+            self.lead.note(aside)
         if not session.effects:  # what a command does is in labels of its own
             self.lead.note(strip_prompt(text) or text)
         elif text[0].isalnum() and (behind := strip_prompt(text)):  # a directory or a branch may stand in the prompt

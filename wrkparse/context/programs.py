@@ -14,10 +14,10 @@ from wrkparse.text.shell import Command, parse_commands, split_flags
 # Programs that stand between the commands of a benchmark and are neither measured nor end what is.
 _SIDE_PROGRAMS = frozenset(
     """ab apt apt-get ar awk bash brew cat cd chmod chown clear cmake cmp configure cp curl cut date dd df diff dmesg
-    dpkg du echo ethtool exit expr false file find free gcc ghc git grep gzip head history hostname hostnamectl
+    dpkg du echo emacs ethtool exit expr false file find free gcc ghc git grep gzip head history hostname hostnamectl
     htop http id ifconfig ip iperf iperf3 iptables jobs journalctl jq kubectl ld less ln locale ls lsb_release
     lscpu lsof lspci make man mkdir modprobe mount mv nano netstat nl nproc perf pgrep ping pip pip3 popd printf
-    ps pushd pwd read rm rsync sar scp sed seq set sh shutdown sleep sort source ss ssh stat strace su sysctl tail
+    patch ps pushd pwd read rm rsync sar scp sed seq set sh shutdown sleep sort source ss ssh stat strace su sysctl tail
     tar tcpdump tee test time top touch tr true tuned-adm ufw uname uniq unset unzip uptime ulimit vi vim vmstat
     wait wc wget which who whoami xargs yum zip zsh""".split()
 )

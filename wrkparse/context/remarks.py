@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import dropwhile
+from itertools import chain, dropwhile
 
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, Surroundings, about_each, is_of_one_kind
 from wrkparse.context.reduction import says_nothing
@@ -26,6 +26,12 @@ _CHANGE = re.compile(
     r"""\b(?:with|without|after|before|instead|now|(?:chang|switch|enabl|disabl|turn|remov|replac|upgrad|increas|reduc|add)
     (?:ed|ing))\b""",
     re.IGNORECASE | re.VERBOSE,
+)
+# Commands that change what is built or configured.
+_EDIT = re.compile(
+    r"""\A(?:git\s(?:am|apply|checkout|cherry-pick|merge|pull|rebase|reset|restore|revert|stash|switch)\b|patch\s|sed\s-i
+    |(?:emacs|nano|vim?)\s[^\s-])""",
+    re.VERBOSE,
 )
 _ASSENT = re.compile(
     r"(?:(?:sure|yes|yep|yeah|ok|okay|done|thanks|sorry|wow|nice|hmm?|no problem|here you go)\W{0,5}(?!\w)){1,6}",
@@ -93,17 +99,23 @@ def _is_again(line: str) -> bool:
 
 
 def _nearest(remarks: Sequence[_Remarks]) -> list[str]:
-    """The nearest remark of each run among those that not all of them have, code last; empty if there is none."""
+    """The nearest remark of each run among those that not all of them have; empty if there is none.
+
+    Commands that edit come first: others print what they do. Code comes last.
+    """
     common = set.intersection(*({line.casefold() for line in lines} for lines in remarks))
     own = [[line for line in reversed(lines) if line.casefold() not in common] for lines in remarks]
-    return [next((line for line in lines if not _CODE.search(line)), lines[0] if lines else "") for lines in own]
+    return [
+        next(chain(filter(_EDIT.match, lines), (line for line in lines if not _CODE.search(line)), lines), "")
+        for lines in own
+    ]
 
 
 def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(without_speaker(line)))
     if is_message(text) or is_repeat(text) or _ASSENT.fullmatch(text):
         return False
-    return not says_nothing(text) or _CONTRAST.search(text) is not None
+    return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text)))
 
 
 def _differ(remarks: Sequence[str]) -> bool:
@@ -113,7 +125,10 @@ def _differ(remarks: Sequence[str]) -> bool:
     """
     texts = sorted(set(filter(None, remarks)))
     first_unsaid = remarks.index("") if "" in remarks else len(remarks)
-    return any(map(_CHANGE.search, remarks[first_unsaid:])) or any(_tell_apart(texts[0], text) for text in texts[1:])
+    told = remarks[first_unsaid:]
+    return any(_CHANGE.search(remark) or _EDIT.match(remark) for remark in told) or any(
+        _tell_apart(texts[0], text) for text in texts[1:]
+    )
 
 
 def _tell_apart(one: str, other: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import wrkparse as wp
 from tests.analysis.comparison.runs import Runs, cell
 from wrkparse.analysis.comparison.compare import compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
+from wrkparse.analysis.comparison.notes import cautions
+from wrkparse.analysis.comparison.second import second_sentences
 from wrkparse.dataset import QueryError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -385,3 +388,73 @@ def test_a_row_without_a_value_comes_last_and_the_others_stay_in_order() -> None
     runs.add(labels={"branch": "d", "connections": 8}, latency=1.0)
     table = compare(runs.dataset(), rows="branch", columns="connections", metric="throughput,latency_mean", sort="best")
     assert list(dict.fromkeys(table.cells["branch"])) == ["b", "c", "a", "d"]
+
+
+def test_what_a_second_label_says_is_said_too() -> None:
+    """The second build is a fifth faster on both machines: all 16 pairs of runs of each say so, p = 2 / (70 * 70)."""
+    runs = Runs()
+    rates, gains = {"alder": 100.0, "birch": 50.0}, {"old": 1.0, "new": 1.2}
+    for machine, build, number in itertools.product(rates, gains, range(1, 5)):
+        rate = rates[machine] * gains[build] * (1 + number / 1000)
+        runs.add(labels={"framework": machine, "branch": build}, throughput=rate)
+    data = runs.dataset()
+    table = compare(data)
+    assert table.rows == ("framework",)
+    (said,) = second_sentences(data, table)
+    assert said == (
+        "Over alder and birch new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), on the same "
+        "side in both."
+    )
+    on_alder = {"where": "framework = 'alder'"}
+    assert compare(data, **on_alder).rows == ("branch",)
+    assert second_sentences(data, compare(data, **on_alder), **on_alder) == ()
+
+
+def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
+    runs = Runs()
+    for machine, build in itertools.product(("alder", "birch"), ("old", "new")):
+        runs.add(labels={}, source=f"{machine}/{build}/1.txt", throughput=100.0)
+        runs.add(labels={}, source=f"{machine}/{build}/2.txt", throughput=101.0)
+    table = compare(runs.dataset())
+    (second,) = table.separated
+    assert f"{second} differs, too; --rows {second} compares its values" in cautions(table)
+    asked = compare(runs.dataset(), rows=second)
+    assert asked.rows == (second,)
+    connections = Runs()
+    for number, framework in itertools.product((8, 64), ("heron", "wren")):
+        connections.add(labels={"framework": framework, "connections": number}, throughput=100.0)
+    assert not any("--rows" in note for note in cautions(compare(connections.dataset())))
+
+
+def test_why_runs_are_not_used_is_said_with_their_numbers() -> None:
+    """200,000 requests in 10 s are 20,000/s: wrk's rate of three runs contradicts that. One has socket errors, too."""
+    runs = ["Requests/sec:  30000.0", "Requests/sec:  31000.0", "Requests/sec:  20000.0", "Requests/sec:  29000.0"]
+    page = WRK.format(name="{name}", errors="{errors}", last="", transfer="")
+    texts = [page.replace("Requests/sec:  20000.0", rate) for rate in runs]
+    log = "\n".join(text.format(name=name, errors="") for text, name in zip(texts, ("a", "b", "a", "b"), strict=True))
+    data = wp.parse_text(log)
+    table = compare(data, metric="throughput")
+    assert table.unused_causes == (("rate-contradiction", 3),)
+    said = "3 runs not used, invalid or suspect in latency: rate contradicts requests; wrkparse audit says more"
+    assert said in cautions(table)
+    assert compare(data, metric="throughput", include_invalid=True).unused_causes == ()
+
+
+def test_suspect_latencies_have_their_cause_where_latencies_are_compared() -> None:
+    """Of siskin's runs at 64 connections, latency x rate / connections is 2.39, 3.07 and 2.16 in three: 1 is the most."""
+    data = wp.read(FIXTURES / "servers")
+    options = {"where": "connections = 64 and framework in ('plover', 'siskin')", "rows": "framework"}
+    assert compare(data, metric="latency_p99", **options).unused_causes == (("little-law-high", 3),)
+    assert compare(data, metric="throughput", **options).unused_causes == ()
+
+
+def test_repeats_of_several_days_are_said_to_be() -> None:
+    runs = Runs()
+    for day, framework in itertools.product(("2026-03-01", "2026-03-02"), ("heron", "wren")):
+        runs.add(labels={"framework": framework}, source=f"{day}/{framework}.txt", throughput=100.0)
+    note = "repeats are of 2 days, 2026-03-01 and 2026-03-02: what changed between them is part of their scatter"
+    assert note in cautions(compare(runs.dataset(), rows="framework"))
+    one_day = Runs()
+    for framework, number in itertools.product(("heron", "wren"), (1, 2)):
+        one_day.add(labels={"framework": framework}, source=f"2026-03-01/{framework}{number}.txt", throughput=100.0)
+    assert not any("days" in said for said in cautions(compare(one_day.dataset(), rows="framework")))

@@ -17,6 +17,11 @@ SEVERITIES = (NOTE, LATENCY_SUSPECT, SUSPECT, INVALID)  # from the least to the 
 _OF_LATENCIES = frozenset({"failed-requests", "little-law-unexplained", "non-2xx", "socket-errors", "write-errors"})
 
 
+def doubting(code: str) -> tuple[str, ...]:
+    """The severities at which a finding of this code says that the latencies of its run do not count."""
+    return SEVERITIES[1:] if code in _OF_LATENCIES else (LATENCY_SUSPECT,)
+
+
 @dataclass(frozen=True, slots=True)
 class Findings:
     """The findings of one check. Each array has one element for each finding.
@@ -45,7 +50,7 @@ class Findings:
     @property
     def doubts_latencies(self) -> Bools:
         """Whether each finding says that the latencies of its run do not count."""
-        doubts: Bools = self.rank > 0 if self.code in _OF_LATENCIES else self.severity == LATENCY_SUSPECT
+        doubts: Bools = np.isin(self.severity, doubting(self.code))
         return doubts
 
     def where(self, chosen: Bools) -> Findings:

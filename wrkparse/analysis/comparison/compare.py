@@ -13,6 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from wrkparse.analysis.audit.audit import audit
+from wrkparse.analysis.audit.trust import causes_of
+from wrkparse.analysis.checks.usable import is_usable
 from wrkparse.analysis.comparison.baseline import default_baseline, parse_baseline
 from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells import (
@@ -100,8 +103,10 @@ class ComparisonTable:
 
     ``layout`` says how the runs of the settings follow each other, ``trends`` by metric what their order has to do with
     the values (`order.Layout`, `order.Trend`). ``tools`` are those of the compared runs. ``loops`` has a tool, its loop
-    and whether its latencies are corrected, for each combination among the compared runs. ``traced_s`` is the shortest
-    and the longest time that a compared process was traced, if a metric is a sum over its trace; else None.
+    and whether its latencies are corrected, for each combination among the compared runs. ``unused_causes`` has the
+    codes of the findings for which runs do not count, with their numbers of runs, the most frequent first.
+    ``traced_s`` is the shortest and the longest time that a compared process was traced, if a metric is a sum over its
+    trace; else None.
     """
 
     rows: LabelKeys
@@ -128,6 +133,7 @@ class ComparisonTable:
     warm_ups: int
     tools: tuple[str, ...]
     loops: tuple[tuple[str, str | None, str | None], ...]
+    unused_causes: tuple[tuple[str, int], ...]
     traced_s: tuple[float, float] | None
 
     @property
@@ -233,6 +239,7 @@ def compare(
         warm_ups=len(matching) - len(selected),
         tools=tuple(sorted({run.labels["tool"] or "" for run in runs})),
         loops=_loops(runs),
+        unused_causes=() if include_invalid else _unused_causes(dataset, runs, values),
         traced_s=_traced_seconds(dataset, values, runs),
     )  # fmt: skip
 
@@ -262,6 +269,15 @@ def _traced_seconds(dataset: Dataset, values: MetricValues, runs: Iterable[Selec
     """How long the compared processes were traced, if a metric grows with that."""
     is_sum = any(metric.name in SUMS for metric in values)
     return traced_seconds(dataset, {run.run for run in runs}) if is_sum else None
+
+
+def _unused_causes(dataset: Dataset, runs: Iterable[SelectedRun], values: MetricValues) -> tuple[tuple[str, int], ...]:
+    """The codes of the findings for which some of these runs count for none, or not all, of the metrics."""
+    unused = [run for run in runs if not all(is_usable(run, metric.metric) for metric in values)]
+    if not unused:
+        return ()
+    invalid = {run.run for run in unused if run.valid is False}
+    return causes_of(audit(dataset), invalid, {run.run for run in unused} - invalid)
 
 
 def _loops(runs: Iterable[SelectedRun]) -> tuple[tuple[str, str | None, str | None], ...]:

@@ -12,7 +12,7 @@ import click
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import fail
-from wrkparse.text.escape import printable
+from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
@@ -162,6 +162,11 @@ def _numbers_note(metric: str, rows: list[dict[str, Any]]) -> str:
     return f"{metric}: {', '.join(f'{stat} {value}' for stat, value in values)}"
 
 
+def _in_a_line(value: str) -> str:
+    """A label's value, that of several lines too: the text above a run is one."""
+    return one_line(value.replace("\n", " / "))
+
+
 def _label_notes(rows: list[dict[str, Any]], names: dict[str, str], owner: str | None) -> Iterator[str]:
     """The labels that a line gives, together where they have one origin and go to the same runs."""
     of_runs: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
@@ -173,7 +178,7 @@ def _label_notes(rows: list[dict[str, Any]], names: dict[str, str], owner: str |
         of_runs[row["key"], row["value"], words, f"{_ORIGINS[row['origin']]}{ruled}"].append(names[row["run"]])
     together: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
     for (key, value, words, origin), listed in of_runs.items():
-        together[origin, tuple(listed)].append(f"{key}={value}{words}")
+        together[origin, tuple(listed)].append(f"{key}={_in_a_line(value)}{words}")
     for (origin, receivers), labels in together.items():
         yield f"{', '.join(labels)} ({origin}{'' if receivers == (owner,) else f', for {_joined(receivers)}'})"
 
@@ -218,7 +223,7 @@ def _unlined(dataset: Dataset, runs: list[_Run]) -> Iterator[str]:
     if any(run.row["run"] in rows for run in runs):
         yield ""
     for run in runs:
-        labels = [f"{row['key']}={row['value']} ({_origin(row)})" for row in rows[run.row["run"]]]
+        labels = [f"{row['key']}={_in_a_line(row['value'])} ({_origin(row)})" for row in rows[run.row["run"]]]
         if labels:
             yield f"{run.name}, lines {run.row['line']}-{run.row['line_end']}: {', '.join(labels)}"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import OK, VERDICTS, AuditResult
-from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT
+from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT, doubting
 from wrkparse.analysis.wording import counted, name_of
 
 _WORDS = {
@@ -56,6 +57,19 @@ def doubt_of(result: AuditResult, run: str) -> Grade | None:
     """The grade of one run; None if it is sound."""
     of_run = AuditResult(result.findings[result.findings["run"] == run], result.verdicts[result.verdicts["run"] == run])
     return next((grade for grade in trust(of_run) if grade.verdict != OK), None)
+
+
+def causes_of(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[tuple[str, int], ...]:
+    """Why some runs do not count: the codes of what makes them `invalid`, or their latencies `doubted`.
+
+    Each comes with its number of runs, the most frequent first.
+    """
+    findings = result.findings
+    counts = [
+        (run in invalid and severity == INVALID) or (run in doubted and severity in doubting(code))
+        for run, code, severity in zip(findings["run"], findings["code"], findings["severity"], strict=True)
+    ]
+    return _causes(findings[pd.Series(counts, findings.index, dtype=bool)])
 
 
 def _causes(findings: pd.DataFrame) -> tuple[tuple[str, int], ...]:
