@@ -9,9 +9,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.analysis.scaling.curves import Run, write
+from tests.samples import WRK
 from wrkparse.cli import main
 from wrkparse.plot import KINDS
 
+SPREAD = "  Latency Distribution\n     50%  190.00us\n     99%  310.00us\n  410759"
 SERVERS = Path(__file__).parents[1] / "fixtures/servers"
 
 
@@ -105,3 +107,30 @@ def test_a_limit_that_is_no_time_is_refused(tmp_path: Path) -> None:
         result = wrkparse("plot", "latency", str(SERVERS), f"--slo={limit}", "-o", str(tmp_path / "a.svg"))
         assert result.exit_code == 2
         assert "is no time: 10ms, 0.5s, or a number of seconds" in " ".join(result.output.split())
+
+
+@pytest.fixture
+def warmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of the runs of two servers, each after a warm-up."""
+    monkeypatch.chdir(tmp_path)
+    page = ""
+    for server in ("heron", "plover"):
+        for title in (f"{server} (warm-up)", f"{server} run 1", f"{server} run 2"):
+            report = WRK.replace("40669.44", f"40669.{len(title):02}").replace("  410759", SPREAD)
+            page += f"## {title}\n\n```\n{report}```\n\n"
+    (tmp_path / "page.md").write_text(page)
+    assert wrkparse("ingest", "-q", "page.md").exit_code == 0
+
+
+@pytest.mark.usefixtures("warmed")
+@pytest.mark.parametrize("kind", ["compare", "latency", "ccdf"])
+def test_a_figure_says_how_many_warm_ups_it_leaves_out_and_the_command_draws_them(kind: str) -> None:
+    result = wrkparse("plot", kind)
+    assert result.output.splitlines()[1:] == ["left out: 2 warm-ups; -w \"phase = 'warm-up'\" draws them alone"]
+    alone = wrkparse("plot", kind, "-w", "phase = 'warm-up'")
+    assert (alone.exit_code, alone.output) == (0, f"figure: {kind}.svg\n")
+
+
+@pytest.mark.usefixtures("warmed")
+def test_a_figure_of_every_run_leaves_no_warm_up_out() -> None:
+    assert wrkparse("plot", "audit").output == "figure: audit.svg\n"

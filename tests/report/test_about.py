@@ -22,3 +22,13 @@ def test_rates_of_a_network_are_in_bits_per_second(tmp_path: Path) -> None:
         part for part in about(wp.read(str(tmp_path))) if isinstance(part, Table) and part.label == "tbl:about-studies"
     )
     assert studies.frame["facts"].tolist() == ["nic: 2.5 Gbit/s; os: Linux"]
+
+
+def test_one_file_with_several_runs_is_a_sentence_and_no_table() -> None:
+    twice = WRK + WRK.replace("40669.44", "40669.45")
+    _, said, *others = about(wp.parse_text(twice, "bench/page.md"), "cores = 4")
+    assert isinstance(said, Paragraphs)
+    assert " from 2 runs. 1 file was read, bench/page.md: " in said.markdown
+    assert f" {len(twice.splitlines())} lines, XXH3-128 `" in said.markdown
+    assert said.markdown.endswith(" It contains only runs for which cores = 4 holds.")
+    assert others == []

@@ -41,6 +41,33 @@ def test_a_phone_scrolls_wide_tables_and_not_the_page(tab: Tab) -> None:
     assert tab.value(smallest) >= 14
 
 
+SEEN = "[...document.querySelectorAll('.drawing')].filter(box => box.offsetParent !== null)"
+
+
+def test_a_phone_has_narrow_figures_with_text_of_11_pixels(tab: Tab) -> None:
+    """Two figures of wrkparse.plot; that of a notebook's own axes can't be drawn anew, and scrolls."""
+    wide = f"{SEEN}.filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.closest('figure').id)"
+    pixels = (
+        "text => parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getBoundingClientRect().width"
+        " / text.ownerSVGElement.viewBox.baseVal.width"
+    )
+    smallest = f"Math.min(...{SEEN}.flatMap(box => [...box.querySelectorAll('svg:not(.points) text')].map({pixels})))"
+    try:
+        for width, scrolling in ((390, ["fig:curve"]), (1280, [])):
+            tab.do(
+                "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600
+            )
+            assert tab.value(f"{SEEN}.map(box => box.closest('figure').id)") == [
+                "fig:curve",
+                "fig:flight",
+                "fig:pauses",
+            ]
+            assert tab.value(wide) == scrolling
+            assert tab.value(smallest) >= 11
+    finally:
+        tab.do("Emulation.setDeviceMetricsOverride", width=360, height=800, deviceScaleFactor=1, mobile=True)
+
+
 def test_links_in_the_contents_lead_to_their_headings(tab: Tab) -> None:
     links = "[...document.querySelectorAll('nav a, main a[href^=\"#\"]')]"
     assert tab.value(f"{links}.length") >= 8
@@ -117,8 +144,8 @@ def test_a_name_is_marked_hidden_and_renamed_everywhere(tab: Tab) -> None:
 
 
 CARD = "document.getElementById('card')"
-FLIGHT = "document.querySelector('#fig\\\\:flight .points')"
-PAUSES = "document.querySelector('#fig\\\\:pauses .points')"
+FLIGHT = "document.querySelector('#fig\\\\:flight .narrow .points')"
+PAUSES = "document.querySelector('#fig\\\\:pauses .narrow .points')"
 
 
 def key(tab: Tab, name: str) -> None:
@@ -180,7 +207,7 @@ def test_a_point_marks_what_it_belongs_to_in_all_figures(tab: Tab) -> None:
     assert series == "sweep termination"
     assert "mark=sweep+termination" in tab.value("location.hash")
     marked = tab.value("[...document.querySelectorAll('circle.marked')].map(p => p.parentNode.dataset.series)")
-    assert marked == ["sweep termination"] * 2
+    assert marked == ["sweep termination"] * 2 * 2  # in the figure for screens and in that for phones
     key(tab, "Enter")
     assert tab.value("document.querySelectorAll('.marked').length") == 0
     key(tab, "Escape")

@@ -17,6 +17,7 @@ from wrkparse.plot import data
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.points import placed
 from wrkparse.report.build import report
+from wrkparse.report.exhibits.kinds import FACTS, FOR_REPORT
 from wrkparse.report.notebook.suite import find_notebook
 
 # Requests per second of six runs, 0.1 % apart: each value of one side is above each of the other where a factor is 2 %.
@@ -53,6 +54,33 @@ def test_the_verdicts_are_those_of_the_comparison(sides: list[str]) -> None:
     assert cells["verdict"].to_dict() == {"heron": "worse", "plover": "same?"}
     assert cells["ratio"].to_dict() == pytest.approx({"heron": 0.9, "plover": 1.001}, rel=1e-3)
     assert found.outcome == 1
+
+
+def title(sides: list[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv(FOR_REPORT, "print")
+    ds, inputs = wp.open_sides(sides)
+    return str(wp.Changes(ds, inputs)._repr_mimebundle_()[FACTS]["title"])
+
+
+def test_the_title_counts_the_settings_that_changed(
+    sides: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Heron lost, plover did not: no sentence holds for both."""
+    assert title(sides, monkeypatch) == "now beside old: throughput is worse in 1 of 2 settings"
+    mixed = side(tmp_path / "mixed", heron=36000, plover=33000)
+    assert title([sides[0], mixed], monkeypatch) == (
+        "mixed beside old: throughput is better in 1 of 2 settings, worse in 1"
+    )
+    same = side(tmp_path / "same", heron=40001, plover=30001)
+    assert title([sides[0], same], monkeypatch) == "same beside old: no difference is decided"
+
+
+def test_a_table_has_ratios_with_equally_many_decimals(sides: list[str]) -> None:
+    ds, inputs = wp.open_sides(sides)
+    [table] = [one for one in wp.Changes(ds, inputs).exhibits() if getattr(one, "label", "") == "tbl:changes-1"]
+    assert isinstance(table, wp.Table)
+    columns = {column.title: column.cells for column in table.columns()}
+    assert columns["ratio"] == ["1.000", "0.900", "1.000", "1.001"]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_references_are_numbers_of_tables_and_figures(text: str) -> None:
 
 def test_every_table_is_attached_whole_as_csv(reader: pypdf.PdfReader) -> None:
     attached = {name: content[0].decode() for name, content in reader.attachments.items()}
-    assert set(attached) == {"tbl-speed.csv", "tbl-wide.csv", "tbl-long.csv", "tbl-about-files.csv"}
+    assert set(attached) == {"tbl-speed.csv", "tbl-wide.csv", "tbl-long.csv"}
     assert attached["tbl-speed.csv"] == "framework,throughput_per_s\nnginx & <b>,40669.44\n高速 server,\n"
     assert attached["tbl-long.csv"].splitlines() == ["n", *map(str, range(100))]
 
@@ -136,7 +136,7 @@ def test_a_nearly_empty_last_page_is_avoided(monkeypatch: pytest.MonkeyPatch) ->
 
     assert pages(80) == 2  # a page that is half full stays
     assert pages(44) == 1
-    monkeypatch.setattr("wrkparse.report.output.pdf._NEARLY_EMPTY", 0)
+    monkeypatch.setattr("wrkparse.report.output.pdf._SPARE", 0)
     assert pages(44) == 2  # without tighter spacing
 
 
@@ -168,6 +168,13 @@ def test_figures_stay_in_the_order_of_their_numbers() -> None:
     first, second, *_ = page_texts(25, [500, 60], 15)
     assert "drawing" not in first
     assert second.index("drawing 1") < second.index("drawing 2")
+
+
+def test_a_last_page_with_little_on_it_is_saved_by_smaller_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve lines behind the figure: less space between lines does not do."""
+    assert len(page_texts(14, [300], 12)) == 1
+    monkeypatch.setattr("wrkparse.report.output.pdf._TIGHTER", ("spacing",))
+    assert len(page_texts(14, [300], 12)) == 2
 
 
 TABLES = """\

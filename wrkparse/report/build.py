@@ -61,8 +61,11 @@ def report(
     *,
     code: bool = False,
     progress: Progress | None = None,
+    pages: bool = True,
 ) -> Report:
     """Execute a notebook with these parameters and make a document of its outputs; `code` prints all code.
+
+    Without `pages`, figures are not drawn for phones, which takes time: for a report that becomes no HTML page.
 
     Raises ReportError.
     """
@@ -71,7 +74,7 @@ def report(
         if progress:
             progress(f"{notebook.name}: cell {at} of {total}", at, total)
 
-    executed = _executor(notebook)(notebook, parameters, progress=cell)
+    executed = _executor(notebook)(notebook, parameters, progress=cell, pages=pages)
     document = assemble(executed, notebook.name, code=code)
     if document.front and not document.front.runs:
         raise ReportError(_no_run(parameters or {}))

@@ -44,3 +44,9 @@ def test_the_first_page_has_settings_in_the_order_of_their_numbers() -> None:
     assert main is not None
     assert main.comparison is not None
     assert main.comparison.cells["gogc"].tolist() == ["50", "100", "400"]
+
+
+def test_limits_of_memory_are_in_the_order_of_their_bytes() -> None:
+    table = compared("gomemlimit", {"1GiB": 300, "256MiB": 100, "off": 900, "512MiB": 200})
+    listed = in_numeric_order(table).cells["gomemlimit"].tolist()
+    assert listed[:4] == ["256MiB", "512MiB", "1GiB", "off"]

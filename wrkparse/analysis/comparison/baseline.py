@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from wrkparse.analysis.runs.labels import label_text, natural_order
+from wrkparse.analysis.runs.labels import is_number, label_text, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun
 from wrkparse.dataset import QueryError
 
@@ -67,8 +67,6 @@ def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> Selected
     [key] = row_keys
     if key == "gogc" and (default := next((run for run in runs if run.labels[key] == _DEFAULT_GOGC), None)):
         return default
-    orders = [natural_order(run.labels[key]) for run in runs]
-    is_missing, is_text = any(order[0] for order in orders), any(order[1] for order in orders)
-    if (is_missing or is_text) and key != "gogc":
+    if key != "gogc" and not all(is_number(run.labels[key]) for run in runs):
         return None
     return min(runs, key=lambda run: natural_order(run.labels[key]))

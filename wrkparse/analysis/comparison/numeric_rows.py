@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.runs.labels import label_text, natural_order
+from wrkparse.analysis.runs.labels import is_number, label_text, natural_order
 
 _SWITCHED_OFF = "off"  # the value of a setting that is otherwise a number: GOGC=off
 
@@ -17,7 +17,7 @@ def in_numeric_order(table: ComparisonTable) -> ComparisonTable:
     """
     values = [[label_text(value) for value in table.cells[key]] for key in table.rows]
     if not values or not all(
-        value in (None, _SWITCHED_OFF) or _is_number(value) for of_key in values for value in of_key
+        value in (None, _SWITCHED_OFF) or is_number(value) for of_key in values for value in of_key
     ):
         return table
     places = {name: at for at, name in enumerate(dict.fromkeys(table.cells["metric"]))}
@@ -25,11 +25,3 @@ def in_numeric_order(table: ComparisonTable) -> ComparisonTable:
     sizes = [[natural_order(value) for value in of_row] for of_row in zip(*values, strict=True)]
     order = sorted(range(len(table.cells)), key=lambda at: (metrics[at], sizes[at]))
     return replace(table, cells=table.cells.iloc[order].reset_index(drop=True))
-
-
-def _is_number(value: str | None) -> bool:
-    try:
-        float(value or "")
-    except ValueError:
-        return False
-    return True

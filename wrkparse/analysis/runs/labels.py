@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from wrkparse.tools import schema
 
+# Go's GOMEMLIMIT has the units B, KiB, MiB, GiB and TiB (package runtime); systemd and docker write K, M, G or KB, MB,
+# GB for the same powers of 1024. A letter alone may be a name (`1G` and `5G`), and its order is the same.
+_BYTES = {f"{prefix}{unit}": 2**power for prefix, power in (("k", 10), ("m", 20), ("g", 30), ("t", 40))
+          for unit in ("", "b", "ib")} | {"b": 1}  # fmt: skip
+_MEMORY = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[KMGTkmgt]?i?[Bb]|[KMGTkmgt])")
 TITLE = "title"  # the line above a run as it is; what it tells is in other labels
 
 
@@ -17,11 +24,29 @@ def label_text(value: object) -> str | None:
 
 
 def natural_order(value: str | None) -> tuple[bool, bool, float, str]:
-    """The sort key of a label's value: numbers by size, then text, then missing values."""
+    """The sort key of a label's value: numbers by size, then text, then missing values.
+
+    Amounts of memory such as ``256MiB`` are numbers of bytes.
+    """
+    size = _size(value or "")
+    return value is None, size is None, size or 0.0, value or ""
+
+
+def is_number(value: str | None) -> bool:
+    """Whether `natural_order` orders a label's value by size: ``64``, ``0.5``, ``256MiB``."""
+    return value is not None and _size(value) is not None
+
+
+def _size(text: str) -> float | None:
+    """A number, or an amount of memory in bytes; None for other text, also for ``nan`` and ``inf``."""
+    number, factor = text, 1
+    if amount := _MEMORY.fullmatch(text):
+        number, factor = amount["number"], _BYTES[amount["unit"].lower()]
     try:
-        return value is None, False, float(value or ""), ""
+        size = float(number) * factor
     except ValueError:
-        return value is None, True, 0.0, value or ""
+        return None
+    return size if math.isfinite(size) else None
 
 
 def differing_labels(runs: Iterable[Mapping[str, str | None]]) -> list[str]:

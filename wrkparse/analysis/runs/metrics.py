@@ -66,7 +66,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
     if name in metrics() and stats:
         raise QueryError(f"metric {name} is several numbers; say which: {', '.join(stats)}")
     if any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
-        raise TooLittleError(f"no run states {name}; there are: {', '.join(stated) or 'none'}")
+        raise TooLittleError(f"no run states {name}" + (f"; there are: {', '.join(stated)}" if stated else ""))
     hint = did_you_mean(name, with_short_names([*stated, *metrics()]))
     raise QueryError(f"there is no metric {name!r}{hint}; there are: {', '.join(stated) or 'none'}")
 

@@ -69,6 +69,12 @@ def without_warm_ups(runs: list[SelectedRun], where: str | None, keys: Sequence[
     return [run for run in runs if run.labels.get(PHASE) != WARM_UP] or runs
 
 
+def warm_ups_left_out(dataset: Dataset, where: str | None, keys: Sequence[str]) -> int:
+    """How many warm-ups `select_runs` leaves out; `keys` may name labels that no run has."""
+    runs = matching_runs(dataset, where, ())
+    return len(runs) - len(without_warm_ups(runs, where, keys))
+
+
 def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
     """The same as `select_runs`, with warm-ups."""
     table = dataset.wide_arrow(where)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from wrkparse import plot
+from wrkparse.cli.documents.plot_alternatives import working_command
 from wrkparse.cli.shared.completion import (
     complete_labels,
     complete_metrics,
@@ -29,6 +30,8 @@ _COMPLETED = {
 }  # fmt: skip
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 _FORMATS = (".svg", ".png", ".pdf")
+_KEYS = ("rows", "columns", "by", "panel", "over", "load", "ignore")  # options that name labels
+_WITH_WARM_UPS = ("audit", "gc", "mmu", "sched", "reproduce")  # kinds that show every run, or one that was chosen
 
 
 class _Duration(click.ParamType[float]):
@@ -139,15 +142,18 @@ _width = click.option(
 
 
 def _draw(name: str, store: Path, output: Path, table: Path | None, options: dict[str, Any]) -> None:
-    from wrkparse.analysis.runs.selection import TooLittleError
+    from wrkparse.analysis.runs.selection import WARM_UP, TooLittleError, warm_ups_left_out
+    from wrkparse.analysis.wording import counted
 
     if output.suffix.lower() not in _FORMATS:
         raise click.UsageError(f"-o {printable(str(output))}: the suffix is none of {', '.join(_FORMATS)}")
     with opened(store) as dataset:
         try:
             ax = getattr(plot, name)(dataset, **options)
+            left = 0 if name in _WITH_WARM_UPS else warm_ups_left_out(dataset, options.get("where"), _labels(options))
         except (TooLittleError, plot.NothingToPlotError) as problem:
-            fail(str(problem))
+            other = working_command(name, dataset, options)
+            fail(f"{problem}; this draws one:\n{other}" if other else str(problem))
     try:
         plot.save(ax, output)
     except OSError as problem:
@@ -159,3 +165,10 @@ def _draw(name: str, store: Path, output: Path, table: Path | None, options: dic
         drawn = pa.Table.from_pandas(frame, preserve_index=False)
         write(drawn, None, table, schema="plot", text=lambda: frame.to_string(index=False))
     click.echo(f"figure: {printable(str(output))}" + (f"\ndata: {printable(str(table))}" if table else ""))
+    if left:
+        click.echo(f"left out: {counted(left, 'warm-up')}; -w \"phase = '{WARM_UP}'\" draws them alone")
+
+
+def _labels(options: Mapping[str, Any]) -> list[str]:
+    """The labels that options name."""
+    return [key.strip() for option in _KEYS for key in (options.get(option) or "").split(",") if key.strip()]

@@ -206,8 +206,9 @@ def _report(
     if data is not None:
         _check(data, where)
         parameters |= {"DATA": str(data.resolve()), "WHERE": where}
+    pages = output.suffix.lower() == ".html"
     with _progress() as progress:
-        made = report(find_notebook(name), parameters, code=code, progress=progress)
+        made = report(find_notebook(name), parameters, code=code, progress=progress, pages=pages)
     for warning in made.warnings:
         click.echo(f"wrkparse: warning: {printable(warning)}", err=True)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 from matplotlib.axes import Axes
 
 from wrkparse.analysis.comparison.cell_results import Center
@@ -14,7 +15,7 @@ from wrkparse.plot.drawn import remember
 from wrkparse.plot.errors import NothingToPlotError
 from wrkparse.plot.figures.bars import draw_bars
 from wrkparse.plot.figures.forest import draw_forest
-from wrkparse.plot.figures.forest_rows import MOST_ROWS
+from wrkparse.plot.figures.forest_rows import MOST_ROWS, forest_rows
 from wrkparse.plot.series import label_keys, metric_title
 from wrkparse.plot.style.house import WIDTH_MM, in_house_style
 
@@ -63,17 +64,31 @@ def compare(
         baseline=baseline or None, where=where, center=center, confidence=confidence, include_invalid=include_invalid,
         sort="best", ignore=label_keys(ignore),
     )  # fmt: skip
-    name = str(result.cells["metric"].iloc[0])
-    cells = result.cells[(result.cells["metric"] == name) & result.cells["center"].notna()]
-    cells = cells.assign(verdict=cells["verdict"].fillna(""))  # missing if there is no baseline
+    name, cells = _first_metric(result)
     if cells.empty:
         raise NothingToPlotError(f"no run states {name}")
     unit = str(cells["unit"].iloc[0])
     title = metric_title(column_name(name, "total", unit), unit)
-    has_ratios = (cells["ratio"].notna() & (cells["verdict"] != "baseline")).any()
-    if has_ratios:
+    if _has_ratios(cells):
         grid = draw_forest(ax, cells, result, title, width, most_rows=most_rows)
     else:
         grid = draw_bars(ax, cells, result, title, width)
     drawn = cells[["metric", "unit", *result.rows, *result.columns, *_DRAWN_COLUMNS]]
     return remember(grid.host, drawn.reset_index(drop=True))
+
+
+def has_every_setting(table: ComparisonTable, most_rows: int = MOST_ROWS) -> bool:
+    """Whether `compare` with `most_rows` draws a row with its numbers for each setting; bars have no numbers."""
+    _, cells = _first_metric(table)
+    return _has_ratios(cells) and forest_rows(table, cells, 1, most_rows).has_every_setting
+
+
+def _first_metric(table: ComparisonTable) -> tuple[str, pd.DataFrame]:
+    """The name of the first metric, and its cells that have a centre."""
+    name = str(table.cells["metric"].iloc[0])
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    return name, cells.assign(verdict=cells["verdict"].fillna(""))  # missing if there is no baseline
+
+
+def _has_ratios(cells: pd.DataFrame) -> bool:
+    return bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())

@@ -53,6 +53,11 @@ class Forest(NamedTuple):
     rows: list[ForestRow]
     dots: str
 
+    @property
+    def has_every_setting(self) -> bool:
+        """Whether each setting has a row."""
+        return self.dots == "runs" and all(row.kind != "rest" for row in self.rows)
+
 
 class _Source(NamedTuple):
     """The comparison of one metric: its cells by variant, and what they say over all settings."""

@@ -6,7 +6,9 @@ renders a figure, after that block. `apply_style` therefore writes them into the
 
 from __future__ import annotations
 
+import contextvars
 import functools
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
@@ -61,6 +63,8 @@ _TICK_PARAMS: dict[str, Any] = {
 # Figures that `new_axes` made. Their margins and sizes may be changed; a user's figure keeps its own.
 MANAGED: WeakSet[Figure] = WeakSet()
 TITLES: WeakKeyDictionary[Axes, Text] = WeakKeyDictionary()  # titles that `set_title` made, to be broken into lines
+# What draws a managed figure anew with another width, and what the figure held when it was drawn.
+_DRAWERS: WeakKeyDictionary[Figure, tuple[Callable[[float], Axes], object]] = WeakKeyDictionary()
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -76,14 +80,49 @@ def house_style() -> Iterator[None]:
 
 
 def in_house_style(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Decorate a function so that it draws in the house style."""
+    """Decorate a function so that it draws in the house style; of one with a `width`, `redrawn` can draw the result."""
+    signature = inspect.signature(function)
 
     @functools.wraps(function)
     def within(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         with house_style():
-            return function(*args, **kwargs)
+            drawn = function(*args, **kwargs)
+        figure = drawn.get_figure(root=True) if isinstance(drawn, Axes) and "width" in signature.parameters else None
+        if isinstance(figure, Figure) and figure in MANAGED:
+            bound, context = signature.bind(*args, **kwargs), contextvars.copy_context()
+
+            def draw(width: float) -> Axes:
+                bound.arguments["width"] = width
+                made = context.run(within, *bound.args, **bound.kwargs)
+                assert isinstance(made, Axes)
+                return made
+
+            _DRAWERS[figure] = draw, _held(figure)
+        return drawn
 
     return within
+
+
+def redrawn(figure: Figure, width_mm: float) -> Figure | None:
+    """The same figure with another width, in the colours that it has.
+
+    None if no function of `wrkparse.plot` drew it alone, or if it was changed since: what was changed would be lost.
+    """
+    draw, held = _DRAWERS.get(figure, (None, None))
+    if draw is None or _held(figure) != held:
+        return None
+    made = draw(width_mm).get_figure(root=True)
+    return made if isinstance(made, Figure) else None
+
+
+def _held(figure: Figure) -> object:
+    """What a figure holds, as far as users change it: its artists, texts and the limits of its axes."""
+    axes: Any = figure.findobj(Axes)  # Any: matplotlib types what it finds as artists
+    found: Any = figure.findobj(Text)
+    texts = [one.get_text() for one in found]
+    limits = [(one.get_xlim(), one.get_ylim(), one.get_xscale(), one.get_yscale()) for one in axes]
+    children = [len(one.get_children()) for one in axes]
+    return tuple(figure.get_size_inches()), texts, limits, children
 
 
 def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:

@@ -78,6 +78,11 @@ class Document:
     excerpts: dict[str, Any] = field(default_factory=dict)
     outcome: int | None = None
 
+    def repeated(self, exhibit: Exhibit) -> Exhibit | None:
+        """The figure of the document that prints the numbers of a table; None if there is none."""
+        figure = self.by_label().get(exhibit.content.get("repeats", ""))
+        return figure if figure and figure.empty is None else None
+
     def by_label(self) -> dict[str, Exhibit]:
         """The exhibits by their labels."""
         return {exhibit.label: exhibit for exhibit in self.exhibits}

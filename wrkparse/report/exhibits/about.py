@@ -57,8 +57,8 @@ def about(ds: Dataset, where: str | None = None, data: object = None) -> list[ob
     newest = sources["ingested_at"].max() if len(sources) else None
     date = None if newest is None or pd.isna(newest) else newest.strftime("%Y-%m-%d")
     facts = _ReportFacts({"date": date, "excerpts": excerpts(ds, REFERENCED.lines(), data)})
-    if ds.count("runs") == 1 and len(sources) == 1:
-        return [facts, Paragraphs(_one_run(ds, sources)), *_studies_table(ds)]
+    if len(sources) == 1:
+        return [facts, Paragraphs(_one_file(ds, sources, where)), *_studies_table(ds)]
     return [
         facts,
         Paragraphs(_summary(ds, sources, where)),
@@ -73,29 +73,34 @@ def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
         f"{digest}  {source}\n" for source, digest in zip(sources["source"], sources["digest"], strict=True)
     )
     total = hashlib.sha256(listed.encode()).hexdigest()
-    chosen = f" It contains only runs for which {escaped(where)} holds." if where else ""
     versions = ", ".join(map(escaped, sorted(set(sources["wrkparse_version"].dropna())))) or "no file"
     were = "was" if len(sources) == 1 else "were"
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{chosen} The CSV of each table has base "
-        "units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its bytes. The "
-        f"SHA-256 hash of the list of digests and names is `{total}`."
+        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{_chosen(where)} The CSV of each table "
+        "has base units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its "
+        f"bytes. The SHA-256 hash of the list of digests and names is `{total}`."
     )
 
 
-def _one_run(ds: Dataset, sources: pd.DataFrame) -> str:
-    """A paragraph on the one run of one file, with its labels."""
+def _chosen(where: str | None) -> str:
+    return f" It contains only runs for which {escaped(where)} holds." if where else ""
+
+
+def _one_file(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
+    """A paragraph on the one file; with the labels of its run, if that is the only one."""
     [(source, size_, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
-    labels = ds.labels[~ds.labels["overruled"]].sort_values("key")
+    runs = ds.count("runs")
+    labels = ds.labels[~ds.labels["overruled"]].sort_values("key") if runs == 1 else ds.labels.head(0)
     listed = ", ".join(
         f"{key.replace('_', ' ')} {escaped(value)} ({origin})"
         for key, value, origin in labels[["key", "value", "origin"]].itertuples(index=False)
     )
     return (
-        f"## About the data\n\nThis report was made by wrkparse {__version__} from 1 run. 1 file was read, "
-        f"{escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 `{digest}`."
+        f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(runs, 'run')}. "
+        f"1 file was read, {escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 `{digest}`."
+        + _chosen(where)
         + (f" Labels of the run with their origins: {listed}." if listed else "")
     )
 

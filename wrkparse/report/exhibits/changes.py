@@ -9,14 +9,14 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.claims import labels_of
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.default_metrics import default_metrics
 from wrkparse.analysis.comparison.gate import parse_limit
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.notes import cautions
 from wrkparse.analysis.comparison.outcome import WORDS, Judged, exit_code, judge, outcome_lines
-from wrkparse.analysis.comparison.wording import amount, metric_words, name_words, place_words
+from wrkparse.analysis.comparison.wording import amount, metric_words, name_words, p_cell, place_words
 from wrkparse.analysis.runs.conditions import conditions
 from wrkparse.analysis.runs.key_words import key_words
 from wrkparse.analysis.runs.selection import TooLittleError, select_runs
@@ -27,7 +27,7 @@ from wrkparse.dataset.aliases import SHOWN, label_names
 from wrkparse.ingest.sides import INPUT
 from wrkparse.plot.figures.changes import changes as draw_changes
 from wrkparse.report.exhibits.about import Paragraphs
-from wrkparse.report.exhibits.columns import UNITS
+from wrkparse.report.exhibits.columns import UNITS, Format
 from wrkparse.report.exhibits.kinds import FACTS, FOR_REPORT, PARTS, Bundle
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped, one_line, printable
@@ -35,7 +35,9 @@ from wrkparse.text.escape import escaped, one_line, printable
 SAME_WITHIN = 0.02  # the zone of ties: as far as two rounds of the same server on a quiet machine differ
 _MOST_ALT = 6
 _TITLES = {"ratio": "ratio", "ratio_lo": "at least", "ratio_hi": "at most", "p_adjusted": "p", "verdict": "verdict"}
-_FORMATS = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], ".4g") | {"p_adjusted": ".2g"}
+_FORMATS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
+    "p_adjusted": lambda value: p_cell(float(str(value)))
+}
 _EACH = """\
 ## Every setting
 
@@ -92,14 +94,27 @@ class Changes:
             return {"text/plain": str(self.table), "text/markdown": text}
         runs = self.dataset.runs
         counts = {str(tool): int(count) for tool, count in runs["tool"].value_counts().items()}
-        base = self.inputs[0]
         beside = "; ".join(f"{name}: {counted(int((runs[INPUT] == name).sum()), 'run')}" for name in self.inputs)
-        plain = f"{', '.join(self.inputs[1:])} beside {base}: no difference is decided"
-        title, *byline = (
-            printable(one_line(part)) for part in (headline(self.table) or plain, tool_words(counts), beside)
-        )
+        found = headline(self.table) or self._title()
+        title, *byline = (printable(one_line(part)) for part in (found, tool_words(counts), beside))
         facts = {"title": title, "byline": byline, "day": False, "runs": len(runs), "counted": True}
         return {"text/plain": title, FACTS: facts | {"outcome": self.outcome}, PARTS: [{"text/markdown": text}]}
+
+    def _title(self) -> str:
+        """``now beside old: throughput is worse in 2 of 4 settings``; a title where no input differs as a whole."""
+        for name in dict.fromkeys(map(str, self.table.cells["metric"])):
+            if changed := self._changed(name):
+                return f"{self.inputs[-1]} beside {self.inputs[0]}: {_lower(metric_words(name))} is {changed}"
+        return f"{', '.join(self.inputs[1:])} beside {self.inputs[0]}: no difference is decided"
+
+    def _changed(self, metric: str) -> str:
+        """``worse in 2 of 4 settings, better in 1``: the significant differences of the last input; empty without."""
+        cells = self.table.cells
+        cells = cells[(cells["metric"] == metric) & (cells[INPUT] == self.inputs[-1]) & (cells["n"] > 0)]
+        counts = {verdict: int((cells["verdict"] == verdict).sum()) for verdict in SIGNIFICANT}
+        said = [f"{verdict} in {count}" for verdict, count in counts.items() if count]
+        said[:1] = [f"{first} of {counted(len(cells), 'setting')}" for first in said[:1]]
+        return ", ".join(said)
 
     def _markdown(self) -> str:
         """The outcome of the limits, then what the comparison says, and what to doubt."""
@@ -124,7 +139,8 @@ class Changes:
         held = conditions(self.dataset, ignored=self.ignored).line(pooled=True)
         what = "Changes" if len(self.inputs) == 2 else "History"
         first = f"{what} of {_lower(metric_words(name))} against {self.inputs[0]}, a line for each setting"
-        return f"{escaped(first)}.  \n{escaped(held)}"
+        changed = self._changed(name)
+        return f"{escaped(f'{first}: {changed}' if changed else first)}.  \n{escaped(held)}"
 
     def _table(self, cells: pd.DataFrame, name: str, label: str) -> Table:
         """The cells of one metric, those of one setting below each other."""
@@ -141,7 +157,7 @@ class Changes:
         )
         columns = {key: SHOWN.get(key, key_words(key)) for key in keys} | {"center": "median", "n": "runs"}
         columns |= {key: title for key, title in _TITLES.items() if key in cells}
-        formats = {key: form for key, form in _FORMATS.items() if key in cells}
+        formats: dict[str, Format] = {key: form for key, form in _FORMATS.items() if key in cells}
         unit = str(cells["unit"].iloc[0]) if len(cells) else ""
         formats |= {"center": unit} if unit in UNITS else {}
         caption = f"{metric_words(name)} of every setting, and ratios to {self.inputs[0]}"

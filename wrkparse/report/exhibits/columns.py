@@ -24,7 +24,7 @@ _DECIMALS = re.compile(r"[-−+<]?[0-9,]+\.([0-9]+)")
 
 # A unit of `UNITS`, a format specification for the built-in ``format``, or a function of one value.
 Format = str | Callable[[object], str]
-UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "×", "factor", "number", "1", "text")
+UNITS = ("s", "1/s", "bytes", "bytes/s", "whole MiB", "ratio", "points", "×", "factor", "number", "1", "text")
 
 
 class Column(NamedTuple):
@@ -92,6 +92,10 @@ def _format_measured(values: pd.Series, title: str, unit: str) -> Column:
         return Column(title, "MiB", True, ["" if math.isnan(one) else whole_mib(one) for one in numbers])
     if unit == "ratio":
         return Column(title, "%", True, _cells([100 * number for number in numbers]))
+    if unit == "points":
+        cells = _cells([100 * number for number in numbers])
+        signs = ["+" if number > 0 else "" for number in numbers]
+        return Column(title, "% points", True, [f"{sign}{cell}" for sign, cell in zip(signs, cells, strict=True)])
     if unit == "number":
         return Column(title, "", True, _number_cells(numbers))
     if unit == "factor":

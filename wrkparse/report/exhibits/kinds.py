@@ -10,7 +10,9 @@ FIGURE = "application/vnd.wrkparse.figure.v1+json"
 PARTS = "application/vnd.wrkparse.parts.v1+json"
 FACTS = "application/vnd.wrkparse.about.v1+json"
 BAR = "application/vnd.wrkparse.bar.v1+json"
-# The environment variable of a kernel that executes a notebook for a report: HTML for Jupyter is left out.
+# The environment variable of a kernel that executes a notebook for a report: HTML for Jupyter is left out. Its value
+# is `PAGES` if the report may become a page, which has narrow figures for phones.
 FOR_REPORT = "WRKPARSE_REPORT"
+PAGES = "pages"
 
 Bundle = dict[str, Any]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.summary.summary import Summary
-from wrkparse.plot.figures.compare import compare
+from wrkparse.analysis.summary.summary import Part, Summary
+from wrkparse.plot.figures.compare import compare, has_every_setting
 from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.gc_costs import gc_costs
 from wrkparse.plot.figures.go.sched import sched
@@ -17,6 +17,7 @@ from wrkparse.report.exhibits.descriptions import describe
 from wrkparse.report.exhibits.objects import Figure, attempt
 from wrkparse.report.exhibits.part_styles import part_styles
 
+MAIN = "fig:main"  # its label
 _TALLEST_IN = 6.0  # what fits below the sentences of a first page
 _MOST_ROWS = 24  # of a forest plot of this height
 
@@ -28,7 +29,14 @@ def main_figure(found: Summary) -> Figure | None:
     if not drawn:
         return None
     caption, alt = describe(found)
-    return Figure(drawn, caption, "fig:main", alt)
+    return Figure(drawn, caption, MAIN, alt)
+
+
+def repeats_main_figure(found: Summary, part: Part) -> bool:
+    """Whether the main figure shows the numbers of each setting of a part's first metric, beside the marks."""
+    if part is not found.main or found.figure != "compare" or part.comparison is None:
+        return False
+    return has_every_setting(part.comparison, _MOST_ROWS)
 
 
 def is_tall(figure: Figure) -> bool:

@@ -21,7 +21,7 @@ from wrkparse.dataset import NoLabelError
 from wrkparse.report.exhibits.columns import Column, Format, format_column
 from wrkparse.report.exhibits.excerpts import REFERENCED, shown_points
 from wrkparse.report.exhibits.headings import HEADINGS, Heading
-from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, TABLE, Bundle
+from wrkparse.report.exhibits.kinds import FIGURE, FOR_REPORT, PAGES, TABLE, Bundle
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # The default number of printed rows of a table. Its CSV has all rows.
 MOST_ROWS = 40
+# A phone shows 358 CSS pixels of a page; of a figure of 86 mm (244 points), text of 7.5 points has 11 pixels there.
+_PHONE_MM = 86.0
 _MOST_ROWS_OF_A_PAGE = 5000  # that a HTML page has to open; more make a browser slow
 
 _LABEL_PATTERN = re.compile(r"(fig|tbl):[a-z0-9]+(-[a-z0-9]+)*")
@@ -94,11 +96,14 @@ class Table:
     - ``titles``: titles of some columns. Others have that of `wrkparse.report.exhibits.headings`, or the words of their
       names.
     - ``formats``: formats of columns that have none there, and whose names do not end in the wanted unit. A format is a
-      unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``×``, ``factor`` (a ratio without a
-      unit), ``number``, ``1`` for a count, ``text``), a format specification (``.2f``) or a function of a value.
+      unit (``s``, ``1/s``, ``bytes``, ``bytes/s``, ``ratio`` shown in per cent, ``points`` (a difference of ratios, in
+      percentage points), ``×``, ``factor`` (a ratio without a unit), ``number``, ``1`` for a count, ``text``), a format
+      specification (``.2f``) or a function of a value.
     - ``rows``: the maximum number of printed rows; a note states how many more there are. A page of HTML opens up to
       5000. The CSV has all rows of the shown columns, in base units, under their original names.
     - ``empty``: the text in place of a table without rows.
+    - ``repeats``: the label of a figure that prints the same numbers. In a report with that figure, a page folds the
+      table, and a PDF has its CSV only.
 
     Raises KeyError for columns that the frame does not have, and ValueError for a malformed label.
     """
@@ -114,9 +119,11 @@ class Table:
         formats: Mapping[str, Format] | None = None,
         rows: int = MOST_ROWS,
         empty: str = "There is nothing to show.",
+        repeats: str = "",
     ) -> None:
         self.caption = caption
         self.label = _check_label(label, "tbl")
+        self.repeats = _check_label(repeats, "fig") if repeats else ""
         self.reason = frame.reason if isinstance(frame, Missing) else None if len(frame) else empty
         if isinstance(frame, Missing):
             frame = pd.DataFrame()
@@ -153,6 +160,7 @@ class Table:
             "rows": rows[: self.rows],
             "more_rows": rows[self.rows :],
             "left_out": max(len(self.frame) - self.rows, 0),
+            "repeats": self.repeats,
             "csv": self.frame.to_csv(index=False, lineterminator="\n"),
         }
         bundle: Bundle = {TABLE: content, "text/plain": f"{self.label}: {self.caption}"}
@@ -184,17 +192,21 @@ class Figure:
 
         With `text`, text stays text, which needs the fonts where the SVG is shown; else it becomes outlines.
         """
+        assert self.drawing is not None
+        return self._svg(self.drawing, self.label, text=text)
+
+    @staticmethod
+    def _svg(drawing: Drawing, salt: str, *, text: bool) -> str:
         from matplotlib import rc_context
 
         from wrkparse.plot.style.fonts import choose_cjk_faces
         from wrkparse.plot.style.house import house_style
 
-        assert self.drawing is not None
-        choose_cjk_faces(self.drawing)
+        choose_cjk_faces(drawing)
         written = io.BytesIO()
         fonts = "none" if text else "path"
-        with house_style(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": self.label}):
-            self.drawing.savefig(written, format="svg", metadata={"Date": None})
+        with house_style(), rc_context({"svg.fonttype": fonts, "svg.hashsalt": salt}):
+            drawing.savefig(written, format="svg", metadata={"Date": None})
         return written.getvalue().decode()
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Bundle:
@@ -208,19 +220,31 @@ class Figure:
                 "alt": self.alt,
                 "svg": self.svg(text=True),
             }
-            content["points"] = self._points()
+            content["points"] = self._points(self.drawing)
+            content |= self._narrow() if os.environ[FOR_REPORT] == PAGES else {}
             return bundle | {FIGURE: content}
         # An <img>, because Jupyter removes <svg> elements from the HTML of notebooks that are not trusted.
         data = base64.b64encode(self.svg(text=False).encode()).decode()
         shown = f'<figure id="{self.label}"><img alt="{html.escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
         return bundle | {"text/html": f"{shown}<figcaption>{_labelled(self)}</figcaption></figure>"}
 
-    def _points(self) -> list[Bundle]:
-        """The points of the drawing, for a page; it is drawn already."""
+    def _narrow(self) -> Bundle:
+        """The drawing for a phone with its points; nothing of a figure that can't be drawn anew."""
+        from wrkparse.plot.style.house import redrawn
+
+        drawing = redrawn(self.drawing, _PHONE_MM) if self.drawing else None
+        if drawing is None:
+            return {}
+        svg = self._svg(drawing, f"{self.label} narrow", text=True)
+        return {"narrow": {"svg": svg, "points": self._points(drawing)}}
+
+    @staticmethod
+    def _points(drawing: Drawing | None) -> list[Bundle]:
+        """The points of a drawing, for a page; it is drawn already."""
         from wrkparse.plot.points import placed
 
-        assert self.drawing is not None
-        points = placed(self.drawing)
+        assert drawing is not None
+        points = placed(drawing)
         shown = shown_points(points)
         REFERENCED.add(points if shown else ())
         return shown

@@ -20,18 +20,20 @@ from wrkparse.plot.figures.multiples import multiples
 from wrkparse.report.exhibits.about import Paragraphs
 from wrkparse.report.exhibits.columns import Format
 from wrkparse.report.exhibits.descriptions import latency_alt, setting_words
-from wrkparse.report.exhibits.main_figure import is_tall, main_figure
+from wrkparse.report.exhibits.main_figure import MAIN, is_tall, main_figure, repeats_main_figure
 from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped
 
 _TITLES = {
     "n": "runs", "center": "median", "lo": "from", "hi": "to", "ratio": "ratio", "ratio_lo": "at least",
-    "ratio_hi": "at most", "difference": "difference", "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
+    "ratio_hi": "at most", "difference": "difference", "difference_lo": "at least", "difference_hi": "at most",
+    "p_adjusted": "p", "verdict": "verdict", "settings": "settings",
 }  # fmt: skip
 _RATIOS: dict[str, Format] = dict.fromkeys(["ratio", "ratio_lo", "ratio_hi"], "factor") | {
     "p_adjusted": lambda value: p_cell(float(str(value)))
 }
+_DIFFERENCES: dict[str, Format] = dict.fromkeys(["difference", "difference_lo", "difference_hi"], "points")
 _COMPARED = """\
 ## Every setting
 
@@ -55,7 +57,8 @@ def setting_exhibits(found: Summary) -> list[object]:
     shown: list[object] = [Paragraphs(f"- {escaped(line)}") for line in found.more]
     for number, part in enumerate(found.parts, 1):
         if part.comparison is not None:
-            shown += _metric_tables(part, part.comparison, number, several=len(found.parts) > 1)
+            drawn = MAIN if repeats_main_figure(found, part) else ""
+            shown += _metric_tables(part, part.comparison, number, drawn, several=len(found.parts) > 1)
             with part_styles(part):
                 figure = _by_connections(part, found, number)
                 shown += [figure] if figure else []
@@ -68,18 +71,23 @@ def setting_exhibits(found: Summary) -> list[object]:
     return [Paragraphs(heading), *shown] if shown else []
 
 
-def _metric_tables(part: Part, table: ComparisonTable, number: int, *, several: bool) -> Iterator[Table | Paragraphs]:
-    """A table for each metric; of one that is 0 for all settings, such as failures, a sentence."""
+def _metric_tables(
+    part: Part, table: ComparisonTable, number: int, drawn: str, *, several: bool
+) -> Iterator[Table | Paragraphs]:
+    """A table for each metric; of one that is 0 for all settings, such as failures, a sentence.
+
+    `drawn` is the label of the figure that shows the numbers of the first metric, if there is one.
+    """
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
     for at, name in enumerate(names[:1] if several else names, 1):
         cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
         if len(cells) > 1 and cells["center"].eq(0).all():
             yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of every setting is 0."))
         else:
-            yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}")
+            yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}", drawn if at == 1 else "")
 
 
-def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> Table:
+def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, drawn: str) -> Table:
     """The cells of one metric, by setting; with very many, the variants over all settings."""
     cells = table.cells[(table.cells["metric"] == name) & (table.cells["n"] > 0)]
     unit = str(cells["unit"].iloc[0]) if len(cells) else ""
@@ -91,19 +99,22 @@ def _metric_table(part: Part, table: ComparisonTable, name: str, label: str) -> 
     else:
         cells = _in_order(cells, table)
     titles = {key: SHOWN.get(key, key_words(key)) for key in keys} | _TITLES
-    compares = bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
-    shown = set(cells) - (set() if compares else set(_RATIOS))
+    differs = "difference" in cells and bool(cells["difference"].notna().any())
+    compares = differs or bool((cells["ratio"].notna() & (cells["verdict"] != "baseline")).any())
+    effects = set(_DIFFERENCES if differs else _RATIOS) | {"p_adjusted"} if compares else set()
+    shown = set(cells) - ({*_RATIOS, *_DIFFERENCES} - effects)
     columns = {key: title for key, title in titles.items() if key in shown}
-    formats: dict[str, Format] = {key: form for key, form in _RATIOS.items() if key in shown}
+    formats: dict[str, Format] = {key: form for key, form in (_RATIOS | _DIFFERENCES).items() if key in shown}
     if unit in _UNITS:
         formats |= {key: unit for key in ("center", "lo", "hi") if key in columns}
     base = base_words(table.baseline) if table.baseline and compares else ""
-    beside = f", and ratios to {base}" if base else ""
+    beside = f", and {'differences from' if differs else 'ratios to'} {base}" if base else ""
     if "verdict" in cells:
         cells = cells.assign(verdict=cells["verdict"].replace("invalid", NOT_USED))
     what = "over all settings together" if together else "median of each setting"
     caption = f"{metric_words(name)}{_of(part)}: {what}{beside}"
-    return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty="No run states it.")
+    empty = "No run states it."
+    return Table(cells, escaped(caption), label, columns=columns, formats=formats, empty=empty, repeats=drawn)
 
 
 def _in_order(cells: pd.DataFrame, table: ComparisonTable) -> pd.DataFrame:

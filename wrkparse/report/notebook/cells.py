@@ -11,7 +11,7 @@ from typing import Any
 
 from wrkparse.report.document.pandoc import Node
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.kinds import FOR_REPORT
+from wrkparse.report.exhibits.kinds import FOR_REPORT, PAGES
 
 PARAMETERS = "parameters"
 # Called when a cell begins, with its number and the number of all cells.
@@ -59,9 +59,12 @@ def code_cell(source: str) -> Node:
     return {**about, "execution_count": None, "outputs": []}
 
 
-def environment(**more: str) -> dict[str, str]:
-    """The environment of the process that executes cells: it finds this package, and does the same each time."""
-    settings = {FOR_REPORT: "1", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", **more}
+def environment(*, pages: bool, **more: str) -> dict[str, str]:
+    """The environment of the process that executes cells: it finds this package, and does the same each time.
+
+    With `pages`, figures are drawn for phones, too.
+    """
+    settings = {FOR_REPORT: PAGES if pages else "print", "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", **more}
     home = Path(__file__).parents[3]
     if home.name not in ("site-packages", "dist-packages"):
         settings["PYTHONPATH"] = os.pathsep.join(filter(None, (str(home), os.environ.get("PYTHONPATH"))))

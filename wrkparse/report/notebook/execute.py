@@ -25,7 +25,11 @@ CELL_TIMEOUT_S = 1800
 
 
 def execute(
-    notebook: Path, parameters: Mapping[str, object] | None = None, *, progress: Progress | None = None
+    notebook: Path,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    progress: Progress | None = None,
+    pages: bool = True,
 ) -> NotebookNode:
     """Execute a notebook in its directory; returns it with its outputs.
 
@@ -54,7 +58,7 @@ def execute(
             resources={"metadata": {"path": str(notebook.resolve().parent)}}, config=Config(_socket_config(directory)),
         )  # fmt: skip
         try:
-            client.execute(env=environment(IPYTHONDIR=directory))
+            client.execute(env=environment(pages=pages, IPYTHONDIR=directory))
         except CellExecutionError as problem:
             raise ReportError(
                 describe_failure(notebook, opened.cells, current[0], f"{problem.ename}: {problem.evalue}")

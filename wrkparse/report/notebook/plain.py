@@ -24,7 +24,11 @@ from wrkparse.report.notebook.cells import (
 
 
 def execute_plain(
-    notebook: Path, parameters: Mapping[str, object] | None = None, *, progress: Progress | None = None
+    notebook: Path,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    progress: Progress | None = None,
+    pages: bool = True,
 ) -> Node:
     """Execute a notebook in its directory; returns it with its outputs. Its cells are Python without magic commands.
 
@@ -39,7 +43,7 @@ def execute_plain(
     command = [sys.executable, "-m", "wrkparse.report.notebook.child"]
     with subprocess.Popen(  # noqa: S603 this Python, with a module of this package
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", cwd=notebook.resolve().parent,
-        env=environment(),
+        env=environment(pages=pages),
     ) as child:  # fmt: skip
         try:
             assert child.stdin

@@ -106,10 +106,16 @@ def _figure(at: int, document: Document, runs: Runs) -> list[Node]:
     begin = _raw_block(f'<figure id="{exhibit.label}">')
     if exhibit.kind == TABLE:
         figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", f"{_csv_link(exhibit)}</figcaption>")]}
-        return [begin, figcaption, _raw_block(_table(exhibit, document)), _raw_block("</figure>")]
+        table = _table(exhibit, document)
+        if drawn := document.repeated(exhibit):
+            table = f"<details><summary>The numbers of {drawn.name} as a table</summary>{table}</details>"
+        return [begin, figcaption, _raw_block(table), _raw_block("</figure>")]
     figcaption = {"t": "Plain", "c": [*caption, raw_inline("html", "</figcaption>")]}
-    drawing = _raw_block(_svg_element(exhibit, at, point_layer(exhibit, runs)))
-    return [begin, drawing, figcaption, _raw_block("</figure>")]
+    drawings = _drawing(exhibit, exhibit.content, f"f{at}", runs, "wide drawing")
+    if narrow := exhibit.content.get("narrow"):
+        begin = _raw_block(f'<figure id="{exhibit.label}" class="two-widths">')
+        drawings += _drawing(exhibit, narrow, f"n{at}", runs, "narrow drawing")
+    return [begin, _raw_block(drawings), figcaption, _raw_block("</figure>")]
 
 
 def _share_bar(content: dict[str, Any]) -> str:
@@ -176,16 +182,20 @@ def _series_attribute(identifier: str, series: set[str]) -> str:
     return f' data-series="{escape(found)}"' if found else ""
 
 
-def _svg_element(exhibit: Exhibit, at: int, points: str) -> str:
-    """The SVG as an element of the page, with its description, the identifiers that it uses, and its points."""
-    svg = _METADATA.sub("", _HEAD.sub("", exhibit.content["svg"], count=1))
+def _drawing(exhibit: Exhibit, content: dict[str, Any], prefix: str, runs: Runs, classes: str) -> str:
+    """A drawing of a figure as an element of the page, with its description, and its points over it.
+
+    `prefix` makes the identifiers that the SVG uses unique in the page.
+    """
+    points = point_layer(exhibit.name, content, runs)
+    svg = _METADATA.sub("", _HEAD.sub("", content["svg"], count=1))
     used = {use[2] for use in _USE.finditer(svg)}
-    series = {one["series"] for one in exhibit.content.get("points", ())}
-    svg = _ID.sub(lambda own: f' id="f{at}-{own[1]}"' if own[1] in used else _series_attribute(own[1], series), svg)
-    svg = _USE.sub(lambda use: f"{use[1]}f{at}-{use[2]}", svg)
+    series = {one["series"] for one in content.get("points", ())}
+    svg = _ID.sub(lambda own: f' id="{prefix}-{own[1]}"' if own[1] in used else _series_attribute(own[1], series), svg)
+    svg = _USE.sub(lambda use: f"{use[1]}{prefix}-{use[2]}", svg)
     svg = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:href=", "href=")
     svg = svg.replace(' xmlns="http://www.w3.org/2000/svg"', "").replace(
         "<svg ", f'<svg role="img" aria-label="{escape(exhibit.content["alt"])}" ', 1
     )
-    box = f'<div class="wide drawing" tabindex="0" role="group" aria-label="{exhibit.name}">'
+    box = f'<div class="{classes}" tabindex="0" role="group" aria-label="{exhibit.name}">'
     return f'{box}<div class="plot">{svg}{points}</div></div>'

@@ -33,7 +33,8 @@ _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 _TOP = 0.12  # of a page: below its margin and header stands only what begins the page
 _WORTH_A_FLOAT = 0.05  # of a page: what floating figures must save
-_NEARLY_EMPTY = 0.25  # a last page filled less than this is worth a try with tighter line spacing
+_SPARE = 0.4  # a last page filled less than this is worth a try with tighter spacing, and then with smaller figures
+_TIGHTER = ("spacing", "figures")
 _MOST_ROWS_OF_A_PAIR = 12  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
 
@@ -191,7 +192,7 @@ def _is_short_table(block: Node, document: Document) -> bool:
     if block["t"] != "RawBlock" or block["c"][0] != MARKER or not block["c"][1].isdecimal():
         return False
     exhibit = document.exhibits[int(block["c"][1])]
-    if exhibit.kind != TABLE or exhibit.empty is not None or is_wide(exhibit):
+    if exhibit.kind != TABLE or exhibit.empty is not None or is_wide(exhibit) or document.repeated(exhibit):
         return False
     return len(exhibit.content["rows"]) <= _MOST_ROWS_OF_A_PAIR
 
@@ -213,7 +214,7 @@ def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
             return _pair_call(document, *map(int, node["c"][1].split()))
         if node["t"] == "RawBlock" and node["c"][0] == MARKER:
             at = int(node["c"][1])
-            if is_wide(document.exhibits[at]):
+            if is_wide(document.exhibits[at]) and not document.repeated(document.exhibits[at]):
                 return pandoc.paragraph(raw_inline("typst", f"#turned({at})"))
             return _exhibit_call(document, at)
         return None
@@ -229,6 +230,8 @@ def _exhibit_call(document: Document, at: int) -> Node:
     if exhibit.kind == BAR:
         return pandoc.paragraph(raw_inline("typst", f"#share-bar({at})"))
     call = f"#data-{'table' if exhibit.kind == TABLE else 'figure'}({at})["
+    if drawn := document.repeated(exhibit):
+        call = f'#repeated-table({at}, "{drawn.label}")['
     return pandoc.paragraph(raw_inline("typst", call), *_to_typst(exhibit.caption, document), raw_inline("typst", "]"))
 
 
@@ -239,7 +242,11 @@ def _pair_call(document: Document, first: int, second: int) -> Node:
 
 
 def _wide_tables(document: Document) -> str:
-    wide = [_exhibit_call(document, at) for at, exhibit in enumerate(document.exhibits) if is_wide(exhibit)]
+    wide = [
+        _exhibit_call(document, at)
+        for at, exhibit in enumerate(document.exhibits)
+        if is_wide(exhibit) and not document.repeated(exhibit)
+    ]
     return f"#wide-tables[\n{pandoc.write(wide, 'typst')}\n]" if wide else ""
 
 
@@ -263,9 +270,10 @@ def _compile(build: Path, day: date) -> bytes:
                 done, layout = other, changed
             else:
                 inputs = {}
-        if layout.pages > 1 and layout.filled < _NEARLY_EMPTY:
-            tighter, changed = _compile_once(compiler, day, inputs | {"tight": "yes"})
-            done = tighter if changed.pages < layout.pages else done
+        for how in _TIGHTER if layout.pages > 1 and layout.filled < _SPARE else ():
+            tighter, changed = _compile_once(compiler, day, inputs | {"tight": how})
+            if changed.pages < layout.pages:
+                return tighter
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None
     return done

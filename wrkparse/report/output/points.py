@@ -9,7 +9,7 @@ import zlib
 from html import escape
 from typing import Any
 
-from wrkparse.report.document.model import Document, Exhibit
+from wrkparse.report.document.model import Document
 
 _RADIUS = 5  # points: what the pointer has to hit without the script
 _SIZE = re.compile(r'<svg [^>]*?viewBox="([^"]+)"', re.DOTALL)
@@ -37,17 +37,17 @@ class Runs:
         return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
-def point_layer(exhibit: Exhibit, runs: Runs) -> str:
-    """The points of a figure as an SVG element that lies over the drawing; empty without points.
+def point_layer(name: str, content: dict[str, Any], runs: Runs) -> str:
+    """The points of a drawing of the figure `name` as an SVG element that lies over the drawing; empty without points.
 
     Each has a title, which browsers show without a script, too.
     """
-    series = exhibit.content.get("points")
-    size = _SIZE.search(exhibit.content["svg"])
+    series = content.get("points")
+    size = _SIZE.search(content["svg"])
     if not series or not size:
         return ""
     groups = "".join(_group(one["series"], one["points"], runs) for one in series)
-    return f'<svg class="points" viewBox="{size[1]}" role="group" aria-label="Points of {exhibit.name}">{groups}</svg>'
+    return f'<svg class="points" viewBox="{size[1]}" role="group" aria-label="Points of {name}">{groups}</svg>'
 
 
 def _group(series: str, points: list[list[Any]], runs: Runs) -> str:

@@ -1,0 +1,45 @@
+"""The section of every setting in the overview."""
+
+from __future__ import annotations
+
+import wrkparse as wp
+from tests.analysis.comparison.runs import Runs
+from wrkparse.report.exhibits.objects import Table
+from wrkparse.report.exhibits.settings import setting_exhibits
+
+
+def tables(runs: Runs) -> dict[str, Table]:
+    """The tables of the section, by the first words of their captions."""
+    shown = [one for one in setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, Table)]
+    return {one.caption.partition(":")[0]: one for one in shown}
+
+
+def test_failures_have_differences_in_percentage_points() -> None:
+    """Of 1000 requests 10, 20 or 30 failed at the baseline, 40, 50 or 60 beside it: 3 percentage points more."""
+    runs = Runs()
+    for name, failed in (("main", (10, 20, 30)), ("slab", (40, 50, 60))):
+        for count in failed:
+            runs.add(labels={"framework": name}, throughput=100.0, requests=1000, errors_timeout=count)
+    [table] = [one for one in tables(runs).values() if "ifferences" in one.caption]
+    assert table.caption.endswith("median of each setting, and differences from main")
+    columns = {one.title: one for one in table.columns()}
+    assert (columns["median"].unit, columns["difference"].unit) == ("%", "% points")
+    assert sorted(zip(columns["median"].cells, columns["difference"].cells, strict=True)) == [("2", ""), ("5", "+3")]
+    assert "ratio" not in columns
+
+
+def test_a_table_that_the_main_figure_prints_row_by_row_says_so() -> None:
+    runs = Runs()
+    for name, rate in (("heron", 100.0), ("plover", 150.0)):
+        for step in (1.0, 1.01, 1.02):
+            runs.add(labels={"framework": name}, throughput=rate * step, latency=1 / rate)
+    repeats = {name: table.repeats for name, table in tables(runs).items()}
+    assert repeats == {"Throughput": "fig:main", "Mean latency": ""}  # the figure is of throughput
+
+
+def test_a_table_with_settings_that_the_main_figure_folds_is_printed() -> None:
+    """Thirty servers: the figure has the best ten and one row for the others."""
+    runs = Runs()
+    for at in range(30):
+        runs.several([100.0 + at, 101.0 + at, 102.0 + at], framework=f"server {at:02}")
+    assert {table.repeats for table in tables(runs).values()} == {""}
