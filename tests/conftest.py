@@ -68,10 +68,13 @@ def studies_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def command() -> Iterator[tuple[str, ...]]:
-    """The words that stand for ``wrkparse`` in a command line: a process that has the imports of another one."""
+    """The words that stand for ``wrkparse`` in a command line: a process that has the imports of another one.
+
+    Windows can't fork; there it is a process like any other.
+    """
     from tests.preloaded import server
 
-    with server() as words:
+    with server() if hasattr(os, "fork") else nullcontext((sys.executable, "-m", "wrkparse")) as words:
         yield words
 
 
