@@ -76,6 +76,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
+        self._is_below_output = False  # no blank line and no command stands below what a tool's parser read
         self.lead = Lead()
 
     def feed(self, raw: str, line: int) -> None:
@@ -114,6 +115,7 @@ class Context:
             self._titles.take(self._line + 1)
         self._titles.paragraph = 0
         self.session.output = False
+        self._is_below_output = True
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
@@ -138,12 +140,19 @@ class Context:
             self._end_list_of_facts(0)
         titles = self._titles.labels(line) if is_report else []
         self._is_untitled = is_report and not titles
-        if is_report and self.lead.lines:
+        if not is_report:
+            titles = lead_labels(self.lead.of_process(self.session.process_epoch), self._above[0])
+        elif self.lead.lines:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Changes where the snapshot of a trace may be another one."""
+        return self.session.epoch, self.session.process_epoch, self.lead.parts
 
     def labels_below(self) -> list[Label]:
         """What was said below the run that ends here: captions. It is asked before the next run begins."""
@@ -161,7 +170,7 @@ class Context:
         if self._continued:
             self._end_command()
         self._titles.paragraph = 0
-        self._blank_before, self.session.output = True, False
+        self._blank_before, self.session.output, self._is_below_output = True, False, False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
@@ -285,7 +294,8 @@ class Context:
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
         if not (self.session.output and self.session.lists):
-            self.lead.note(text)
+            is_printed = self._is_below_output or (self.session.output and not self.session.says)
+            self.lead.note(text, self.session.process_epoch if is_printed else None)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
         if self.session.output or not any(map(str.isalpha, text)):
@@ -349,6 +359,7 @@ class Context:
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
             self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
         self.session.apply(session, line)
+        self._is_below_output = False
         return True
 
     def _open(self, scope: Scope) -> None:
