@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
+from wrkparse.text.dialects import without_clock
 
 WRK = """\
 Running 10s test @ http://127.0.0.1:8080/
@@ -598,3 +599,33 @@ def test_a_repeat_in_a_block_of_its_own_has_the_name_of_the_block_before() -> No
     runs = wp.parse_text(fenced(page)).runs.sort_values("line")
     names = [value if isinstance(value, str) else None for value in runs["framework"]]
     assert names == ["Plain locks", "Plain locks", "With atomics", "With atomics", None]
+
+
+@pytest.mark.parametrize("clock", ["09:05  ", "9:05 ", "09:05 - ", "09:05\t", "9:05 am: ", "09:05h "])
+def test_the_clock_in_front_of_a_note_is_no_part_of_it(clock: str) -> None:
+    said = ("plover", "same again", "-Xmx2g", "again", "-XX:+UseOtherGC, heap still 2g", "and once more", "plover")
+    page = "price service, four cores\n\n" + "\n\n".join(f"{clock}{line}\n\n@" for line in said)
+    other = "-XX:+UseOtherGC, heap still 2g"
+    assert named(page) == ["plover", "plover", "-Xmx2g", "-Xmx2g", other, other, "plover"]
+
+
+@pytest.mark.parametrize(
+    "line", ["09:05 <ann> plover", "09:05 up 3 days, 2 users", "[09:05] ann: plover it is", "09:05 bo: try plover"]
+)
+def test_a_clock_of_a_chat_or_of_uptime_is_left_to_them(line: str) -> None:
+    assert without_clock(line) == line
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("Expected behavior", "Actual behavior"),
+        ("What did you expect to see?", "What did you see instead?"),
+        ("Expected Results:", "Observed Results:"),
+        ("Describe the bug", "Steps to reproduce", "Additional context"),
+    ],
+)
+def test_headings_of_a_template_tell_runs_apart_and_name_none(headings: tuple[str, ...]) -> None:
+    page = "".join(f"### {heading}\n\n@\n\n" for heading in headings)
+    assert named(page) == [None] * len(headings)
+    assert wp.parse_text(written(page)).runs["heading"].nunique() == len(headings)

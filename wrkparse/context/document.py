@@ -32,7 +32,7 @@ from wrkparse.context.title_state import TITLE_REACH, TitleState
 from wrkparse.context.titles import read_title, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text import markup
-from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_log_prefix
+from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_clock, without_log_prefix
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
@@ -97,7 +97,7 @@ class Context:
         if self._is_org or MAY_BE_DIALECT.match(text):
             if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
                 text = inner
-            text = as_markdown(text, is_org=self._is_org)
+            text = as_markdown(without_clock(text), is_org=self._is_org)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
         if not text:

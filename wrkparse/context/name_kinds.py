@@ -40,6 +40,17 @@ _CONDITIONS = frozenset(
 
 # A request, as a page of one server's end points has them in its headings: "List users (GET /users)".
 _REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
+# Headings that the template of an issue or of a report of a bug gives, whatever is below them.
+_TEMPLATE = re.compile(
+    r"(?:the )?(?:expected|actual|current|observed|desired|wanted) (?:behaviou?rs?|results?|outputs?|performance|numbers)"
+    r"|expected|actual|observed"
+    r"|(?:steps |how )?to reproduce(?: (?:it|the (?:bug|issue|problem)))?|(?:minimal )?(?:reproduction|repro)(?: steps)?"
+    r"|(?:describe|description of) the (?:bug|issue|problem|regression)|bug description|what (?:happened|happens)(?: instead)?"
+    r"|what (?:did|do|were) you (?:do|doing|expect|see|get)(?: to (?:see|happen))?(?: instead)?|(?:your |system )?environment"
+    r"|(?:additional|more|further) (?:context|information|info|details|notes)|anything else|possible (?:fix|solution|cause)s?"
+    r"|proposed (?:fix|change|solution)s?|(?:relevant )?log output|checklist|motivation|impact|severity|workarounds?",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"[\s_/+-]+")
 # A size, or a letter and a number, which count or set something: "8k", "r1", "c64"; but "v2" is a version.
 _COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
@@ -83,6 +94,8 @@ def are_lettered(names: Iterable[str]) -> bool:
 
 def kind_of_name(name: str) -> Kind:
     """What one name says."""
+    if _TEMPLATE.fullmatch(name.rstrip("?:.! ")):
+        return Kind.OTHER
     name = short_name(name)
     words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]
     if not words or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):

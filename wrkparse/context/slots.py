@@ -265,8 +265,8 @@ class _Reader:
 
 
 def _is_short_sentence(text: str) -> bool:
-    """Whether a heading has words other than a document's own, and none that set something."""
-    return " " in text and "=" not in text and is_short(text) and not says_nothing(text)
+    """Whether a heading has words other than a document's own, and none that set something; it may ask."""
+    return " " in text and "=" not in text and is_short(text.rstrip("?？")) and not says_nothing(text)
 
 
 def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
