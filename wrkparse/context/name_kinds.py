@@ -42,13 +42,13 @@ _CONDITIONS = frozenset(
 _REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
 # Headings that the template of an issue or of a report of a bug gives, whatever is below them.
 _TEMPLATE = re.compile(
-    r"""(?:the\ )?(?:expected|actual|current|observed|desired|wanted)\ (?:behaviou?rs?|results?|outputs?|performance|numbers)
+    r"""(?:the\ )?(?:expected|actual|current|observed|desired)\ (?:behaviou?rs?|results?|outputs?|performance|numbers)
     |expected|actual|observed|checklist|motivation|impact|severity|workarounds?
     |(?:steps\ |how\ )?to\ reproduce(?:\ (?:it|the\ (?:bug|issue|problem)))?
     |(?:minimal\ )?(?:reproduction|repro)(?:\ steps)?|bug\ description
     |(?:describe|description\ of)\ the\ (?:bug|issue|problem|regression)|what\ (?:happened|happens)(?:\ instead)?
     |what\ (?:did|do|were)\ you\ (?:do|doing|expect|see|get)(?:\ to\ (?:see|happen))?(?:\ instead)?
-    |(?:your\ |system\ )?environment|(?:additional|more|further)\ (?:context|information|info|details|notes)|anything\ else
+    |(?:your\ |system\ )?environment|anything\ else|(?:additional|more)\ (?:context|information|info|details|notes)
     |possible\ (?:fix|solution|cause)s?|proposed\ (?:fix|change|solution)s?|(?:relevant\ )?log\ output""",
     re.VERBOSE | re.IGNORECASE,
 )
