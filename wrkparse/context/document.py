@@ -15,6 +15,7 @@ from wrkparse.context import programs
 from wrkparse.context.commands import HeadingLine, command_classifier
 from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
 from wrkparse.context.leads import Lead, point_up
+from wrkparse.context.loops import goes_on_with, is_open_loop, joined
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.path_parts import SLASH_COMMENTS, format_of
@@ -206,11 +207,13 @@ class Context:
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with the lines above that end in a backslash."""
         indent = markup.indent(raw) if raw[0].isspace() else 0
+        if self._continued and not self._belongs_to_command(raw, text):
+            self._end_command()
         if self._continued:
             line, begun = self._continued
-            text = f"{begun} {text}"
+            text = joined(begun, text) if is_open_loop(begun) else f"{begun} {text}"
             self._continued = None
-        if text[-1] == "\\" and self._goes_on(text):
+        if (text[-1] == "\\" and self._goes_on(text)) or ("for " in text and self._opens_loop(text)):
             self._continued = line, text.rstrip("\\").rstrip()
         elif self._fence is not None or indent - self._outline.innermost.column >= _CODE_INDENT:
             if not self._read_session_line(text, line):
@@ -226,6 +229,15 @@ class Context:
             return True
         heading = markup.heading(text)
         return self._commands.begins_command(heading.text if heading else text)
+
+    def _opens_loop(self, text: str) -> bool:
+        """Whether a line begins a loop that lines below it end."""
+        return len(text) < _LONGEST_COMMAND and is_open_loop(text)
+
+    def _belongs_to_command(self, raw: str, text: str) -> bool:
+        """Whether a line may go on with the command above it: below a loop that is open, only some do."""
+        begun = self._continued[1] if self._continued else ""
+        return not is_open_loop(begun) or goes_on_with(text, inset=self._in_quote or raw[0].isspace())
 
     def _end_command(self) -> None:
         """Take in a command whose next line never came."""
@@ -253,6 +265,8 @@ class Context:
         """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
         if self._is_code:
             return text[0] == "#"
+        if self.session.loop and self.session.loop.said(text):
+            return True
         return heading.root and self.session.output and self.session.loads and heading.command is None
 
     def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
@@ -295,7 +309,8 @@ class Context:
             return
         if not (self.session.output and self.session.lists):
             is_printed = self._is_below_output or (self.session.output and not self.session.says)
-            self.lead.note(text, self.session.process_epoch if is_printed else None)
+            is_told = self.session.loop is not None and bool(self.session.loop.said(text))
+            self.lead.note(text, self.session.process_epoch if is_printed and not is_told else None, is_told=is_told)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
         if self.session.output or not any(map(str.isalpha, text)):

@@ -97,13 +97,14 @@ class Lead:
         self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
         self.parts = 0  # of the document, between which traces stand
 
-    def note(self, line: str, printed_by: int | None = None) -> None:
+    def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing.
 
-        `printed_by` is the epoch of the processes, if a command's program printed the line.
+        `printed_by` is the epoch of the processes, if a command's program printed the line. `is_told`: it is known to
+        say what the run is.
         """
         line = line[:_LONGEST]
-        if not any(map(str.isalpha, line)) or has_ended(line) or is_chatter(line):
+        if not is_told and (not any(map(str.isalpha, line)) or has_ended(line) or is_chatter(line)):
             return
         if self._taken:
             self.lines, self._taken = [], False

@@ -48,7 +48,8 @@ class Place(NamedTuple):
 
     ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
     if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the source,
-    empty for those that say nothing of the run; None where all may.
+    empty for those that say nothing of the run; None where all may. ``loop`` is the command that loaded the server in a
+    loop of the shell.
     """
 
     tool: str
@@ -59,6 +60,7 @@ class Place(NamedTuple):
     labels: Mapping[str, str | None]
     naming: str | None = None
     path: tuple[str, ...] | None = None
+    loop: str | None = None
 
 
 class Slot(NamedTuple):
