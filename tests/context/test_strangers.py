@@ -629,3 +629,42 @@ def test_headings_of_a_template_tell_runs_apart_and_name_none(headings: tuple[st
     page = "".join(f"### {heading}\n\n@\n\n" for heading in headings)
     assert named(page) == [None] * len(headings)
     assert wp.parse_text(written(page)).runs["heading"].nunique() == len(headings)
+
+
+def test_names_that_a_script_prints_above_several_runs_are_frameworks() -> None:
+    page = "".join(f"{name}\nwarming the cache\n@\n@\n\n" for name in ("heron", "plover", "ibis"))
+    assert named(page) == ["heron", "heron", "plover", "plover", "ibis", "ibis"]
+
+
+@pytest.mark.parametrize(
+    "lines", [("step one", "step two", "step three", "step four"), ("cold", "warm"), ("it was slow", "it was fast")]
+)
+def test_other_lines_above_runs_tell_them_apart_and_name_none(lines: tuple[str, ...]) -> None:
+    page = "".join(f"{line}\nwaiting for it\n@\n\n" for line in lines)
+    assert named(page) == [None] * len(lines)
+
+
+@pytest.mark.parametrize("baseline", ["baseline", "vanilla", "control"])
+def test_what_stands_beside_a_baseline_is_a_variant(baseline: str) -> None:
+    page = f"## {baseline}\n\n@\n\n## cache\n\n@\n\n## cache+gzip\n\n@\n"
+    assert named(page) == [baseline, "cache", "cache+gzip"]
+
+
+def test_conditions_without_a_baseline_are_no_variants() -> None:
+    assert named("## cache\n\n@\n\n## gzip\n\n@\n\n## cache+gzip\n\n@\n") == [None] * 3
+
+
+def test_a_number_that_one_name_alone_has_belongs_to_it() -> None:
+    page = "## Test 1 – Plain\n\n@\n\n## Test 2 – Queue 50\n\n@\n\n## Test 3 – Queue 100\n\n@\n"
+    assert named(page) == ["Plain", "Queue 50", "Queue 100"]
+    assert named("## kiwi / 2\n\n@\n\n## kiwi / 8\n\n@\n\n## emu / 2\n\n@\n\n## emu / 8\n\n@\n") == ["kiwi", "kiwi", "emu", "emu"]  # fmt: skip
+
+
+def test_no_joining_word_and_no_comma_is_left_of_a_name() -> None:
+    assert named("### Cena 1: um processo\n\n@\n\n### Cena 2: cluster com 4 workers\n\n@\n") == [
+        "um processo",
+        "cluster",
+    ]
+    page = "".join(f"# {name}, {state}\n\n@\n\n" for name in ("heron", "ibis") for state in ("cold", "warm"))
+    assert named(page) == ["heron", "heron", "ibis", "ibis"]
+    assert named("com índice\n@\n\nsem índice\n@\n") == ["com índice", "sem índice"]

@@ -21,6 +21,7 @@ from wrkparse.context.name_kinds import (
     Kind,
     are_lettered,
     are_numbered,
+    have_baseline,
     is_short,
     kind_of_name,
     only_conditions,
@@ -157,7 +158,7 @@ def _kind_of(slot: Slot, named: Subjects) -> Kind:
         return Kind.OTHER
     able = sum(kind is not Kind.OTHER for kind in kinds)
     if 2 * able <= len(kinds):
-        return Kind.OTHER
+        return Kind.STATES if have_baseline(different) else Kind.OTHER
     return Kind.NAMES if Kind.NAMES in kinds else Kind.STATES
 
 
