@@ -195,7 +195,8 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
     """The parts of the path of a log in an index; empty for those that only tell the index which log is meant."""
     *folders, file = source.split("/")
     by_row = naming is not None and naming.origin == INDEX and naming.rule != "folder"
-    silent = by_row or is_identifier(without_suffixes(file))
+    stem = without_suffixes(file)
+    silent = by_row or is_identifier(stem) or len(stem) == 1  # a, b, c
     return (*("" if is_identifier(folder) else folder for folder in folders), "" if silent else file)
 
 
