@@ -123,3 +123,26 @@ def test_a_limit_is_judged_between_folders() -> None:
     result = wrkparse("compare", "new", "old", "--fail-on", "throughput < -5%")
     assert result.exit_code == 1
     assert "regression: throughput of input=old: -33.3 %" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["runs", "audit"])
+def test_other_commands_take_several_files_and_folders_as_one_set_of_logs(command: str) -> None:
+    several = wrkparse(command, "old/run0.txt", "old/run1.txt", "new", "--format", "json")
+    assert several.exit_code == 0
+    assert several.stdout.count('"run"') >= 7
+    refused = wrkparse(command, "old", "missing.txt")
+    assert refused.exit_code == 2
+    assert "missing.txt does not exist; give one store, or files and folders" in refused.stderr
+
+
+def test_a_store_stands_alone() -> None:
+    assert wrkparse("ingest", "old", "-o", "old.duckdb").exit_code == 0
+    refused = wrkparse("runs", "old.duckdb", "new")
+    assert refused.exit_code == 2
+    assert "old.duckdb is a store; give one store, or files and folders" in refused.stderr
+
+
+def test_other_commands_read_standard_input() -> None:
+    command = [sys.executable, "-m", "wrkparse", "runs", "-", "--columns", "throughput,source"]
+    piped = subprocess.run(command, input=report(2000.0), capture_output=True, text=True, check=True)
+    assert "2.000 k/s  <stdin>" in piped.stdout

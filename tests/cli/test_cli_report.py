@@ -73,7 +73,7 @@ def test_logs_as_an_argument_need_no_store(place: Path) -> None:
         assert "<title>1 garbage collection of one Go process</title>" in Path(words[-1]).read_text()
     done = run("logs", "--store", "logs")
     assert done.exit_code == 2
-    assert "the store is given twice: logs and --store logs" in done.stderr
+    assert "give one store or folder, once: logs and --store logs" in done.stderr
 
 
 @pytest.mark.usefixtures("without_kernel")

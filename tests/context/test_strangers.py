@@ -559,6 +559,25 @@ def test_a_command_that_only_waits_or_looks_tells_no_runs_apart() -> None:
     assert len(set(session(*lines))) == 1
 
 
+def test_what_the_measured_program_prints_names_no_run() -> None:
+    lines = [
+        line
+        for number, sum_ in enumerate(("99ab14", "99ab42", "77fe01"))
+        for line in (
+            "$ time ./sorter data.bin",
+            f"checksum {sum_}",
+            "",
+            f"real\t0m1.2{number}s",
+            "user\t0m1.1s",
+            "sys\t0m0.1s",
+        )
+    ]
+    runs = wp.parse_text("\n".join(lines)).runs
+    assert len(runs) == 3
+    assert "framework" not in runs or runs["framework"].isna().all()
+    assert "heading" not in runs or runs["heading"].isna().all()
+
+
 def test_a_name_that_the_path_has_as_well_is_a_name() -> None:
     page = "### REST\n\n@\n\n### GraphQL\n\n@"
     text = written(page)

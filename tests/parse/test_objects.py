@@ -20,12 +20,11 @@ from wrkparse.parse.checkpoint import Checkpoint, freeze, thaw
 from wrkparse.parse.items import Run
 from wrkparse.parse.parser import SourceParser
 from wrkparse.testing.reading import differences
+from wrkparse.tools import report_tools
 from wrkparse.tools.objects import Number, at, find, parse, quantity
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-CASES = sorted(
-    path for tool in ("oha", "vegeta", "autocannon", "bombardier", "k6") for path in (FIXTURES / tool).glob("json*.log")
-)
+CASES = sorted(path for tool in report_tools() if tool.objects for path in (FIXTURES / tool.name).glob("json*.log"))
 VEGETA = next(path for path in CASES if path.parent.name == "vegeta").read_text()
 PRETTY = json.dumps(json.loads(VEGETA), indent=2) + "\n"
 LINES = PRETTY.count("\n")

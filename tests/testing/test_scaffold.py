@@ -47,8 +47,8 @@ def fill(name: str, changes: Mapping[str, tuple[str, str]], folder: Path) -> Non
 
 
 FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
-    "sourceless": ({MODULE: ("spoon.c prints", "It prints")}, "the docstring of its module names no source"),
-    "undone": ({MODULE: ("_TIME =", "# TODO: units\n_TIME =")}, "line 19 of its module says # TODO: units"),
+    "sourceless": ({MODULE: ("spoon.c prints", "It prints")}, "the docstring of tool.py names no source"),
+    "undone": ({MODULE: ("_TIME =", "# TODO: units\n_TIME =")}, "tool.py:19: says # TODO: units"),
     "wrong": (
         {EXPECTED: ("0.00987", "0.0098")},
         "report.json: the run at line 4: latency/p99 is 0.00987, expected 0.0098",
@@ -72,7 +72,7 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
     ),
     "slow": (
         {MODULE: ("_TIME =", 'import re\n_ENDS = re.compile(r"\\s+$")\n_ENDS.search("")\n_TIME =')},
-        "the pattern _ENDS takes more than linear time on",
+        "the pattern _ENDS of tool.py takes more than linear time on",
     ),
     "hidden": (
         {MODULE: ("decimals(2)), rank=0", 'decimals(2)), rank=0, sign="no such word"')},
@@ -90,6 +90,38 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
             REPORT: ("same: 400.00 requests/s", "Requests/sec: 400.00"),
         },
         "report.txt: the line 'Requests/sec: 400.00' is also matched by 'requests/sec' of wrk",
+    ),
+    "unwritten": (
+        {EXPECTED: ('"runs"', '"run"')},
+        'report.json: needs {"runs": [{"tool": …}]}: KeyError',
+    ),
+    "raising": (
+        {MODULE: ('"rate" in report.seen', "report.line[0]")},
+        "reading raises TypeError ('int' object is not subscriptable) at tool.py:24, in _lacks",
+    ),
+    "labelling": (
+        {MODULE: ("lacks=_lacks,", 'lacks=_lacks, finish=lambda report: report.label("cores", "4", report.line),')},
+        "report.json: the run at line 4: the tool makes the label cores, which is not among the expected labels",
+    ),
+    "unitless": (
+        {MODULE: ("metrics=(", 'metrics=(ELAPSED._replace(name="bite", unit=""), ')},
+        "it is installed and left out: wrkparse_unitless.tool:TOOL: the metric 'bite' has the unit ''",
+    ),
+    "taking": (
+        {
+            MODULE: ("lines=(TOTAL,", 'lines=(line("other", "Requests/sec: {}", Slot(THROUGHPUT, "total", decimals(2)), rank=0), TOTAL,'),
+        },
+        "'other' may begin a report and takes the line 'Requests/sec: ",
+    ),
+    "objectless": (
+        {
+            MODULE: ("lacks=_lacks,", "lacks=_lacks, objects=(__import__('wrkparse.tools.objects').tools.objects.ObjectForm('\"bites\"', (('bites',),), print),),"),
+        },
+        'no fixture has an object with "bites"',
+    ),
+    "nested": (
+        {MODULE: ("_TIME =", 'import re\n_MANY = re.compile(r"(?:[0-9.]+(?:[a-z0-9.]*s)? ?){7}")\n_TIME =')},
+        "the pattern _MANY of tool.py takes more than linear time on",
     ),
     "complete": ({}, ""),
 }  # fmt: skip
@@ -126,8 +158,8 @@ def test_as_it_is_written_it_lacks_what_is_to_be_filled_in(tmp_path: Path, monke
     )  # fmt: skip
     monkeypatch.syspath_prepend(tmp_path / "wrkparse-go-fork")
     found = lacks("wrkparse_go_fork.tool", tmp_path / "wrkparse-go-fork/tests/fixtures")
-    assert found[0].startswith("the docstring of its module names no source")
-    assert "line 3 of its module says TODO: name the file" in found[1]
+    assert found[0].startswith("the docstring of tool.py names no source")
+    assert "tool.py:3: says TODO: name the file" in found[1]
     assert found[-1].startswith("it is not installed: ")
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from wrkparse.tools.base import ReportTool
-from wrkparse.tools.lines import LineSpec, key_of
+from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
 from wrkparse.tools.report import Report
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -23,7 +23,8 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
         for spec in _offered(tool, words):
             match = spec.pattern.fullmatch(" ".join(words))
             last = reports[-1].rank if reports else 10**6
-            goes_on = spec.rank > last or (spec.rank == last and spec.repeat)
+            anywhere = spec.rank == ANYWHERE and bool(reports)
+            goes_on = anywhere or spec.rank > last or (spec.rank == last and spec.repeat)
             if match is None or (spec.inside and not goes_on):
                 continue
             if not goes_on:
@@ -31,7 +32,7 @@ def read_report(tool: ReportTool, text: str) -> list[Report]:
                 if tool.carry and len(reports) > 1:
                     tool.carry(reports[-2], reports[-1])
             report = reports[-1]
-            report.rank, report.line_end = spec.rank, number
+            report.rank, report.line_end = report.rank if anywhere else spec.rank, number
             report.seen.add(spec.kind)
             report.text.append((number, line))
             spec.read(report, match, number)

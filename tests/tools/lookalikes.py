@@ -11,14 +11,6 @@ Requests per second       74.51 [#/sec]
 Median time per request   268ms
 99.0'th percentile        274ms
 """,
-    "fortio": """\
-Ended after 5.059691387s : 40 calls. qps=7.9056
-Aggregated Function Time : count 40 avg 0.060587641 +/- 0.006564 min 0.052549016 max 0.089893269 sum 2.42350566
-# target 50% 0.0604
-# target 99% 0.085936
-Code 200 : 40 (100.0 %)
-All done 40 calls (plus 4 warmup) 60.588 ms avg, 7.9 qps
-""",
     "go-wrk": """\
 Running 5s test @ http://127.0.0.1:8000/hello
   80 goroutine(s) running concurrently

@@ -1,4 +1,4 @@
-"""Reports of oha, k6, h2load, vegeta, bombardier, autocannon and siege: in company, cut short, and with their commands.
+"""Reports of oha, k6, h2load, vegeta, bombardier, autocannon, siege and fortio: in company, cut short, and with their commands.
 
 What whole reports mean is in ``tests/fixtures/<tool>/``.
 """
@@ -15,12 +15,12 @@ from tests.samples import WRK
 from tests.tools.harness import FIXTURES
 from tests.tools.test_hey import OLD_OHA
 
-TOOLS = ("autocannon", "bombardier", "h2load", "k6", "oha", "siege", "vegeta")
+TOOLS = ("autocannon", "bombardier", "fortio", "h2load", "k6", "oha", "siege", "vegeta")
 CASES = sorted(path for tool in TOOLS for path in (FIXTURES / tool).glob("*.txt"))
 # Of a list that may end anywhere.
-SUMS = {"oha": {"requests/total", "non_2xx/total"}}
+SUMS = {"fortio": {"non_2xx/total"}, "oha": {"requests/total", "non_2xx/total"}}
 WHOLE = {
-    "autocannon": "codes-9.0", "bombardier": "others-readme", "h2load": "mix-1.52", "k6": "arrivals-1.8", "oha": "mix-1.16",
+    "autocannon": "codes-9.0", "bombardier": "others-readme", "fortio": "mixed", "h2load": "mix-1.52", "k6": "arrivals-1.8", "oha": "mix-1.16",
     "siege": "mix-4.0.7", "vegeta": "mix-12.13",
 }  # fmt: skip
 

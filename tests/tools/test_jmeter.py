@@ -170,7 +170,19 @@ def test_without_a_response_only_counts_stay() -> None:
 WITHOUT_HEAD = (FIXTURES / "jmeter" / "samples-without-head-5.6.log").read_text()
 
 
-@pytest.mark.parametrize("text", [f"{WRK}{SAMPLES}{WRK}", f"{WRK}{XML}{WRK}", f"{WITHOUT_HEAD}{WRK}"])
+CUT_OBJECT = (FIXTURES / "autocannon" / "json-9.0.0.log").read_text()[:200].replace("\n", "") + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{WRK}{SAMPLES}{WRK}",
+        f"{WRK}{XML}{WRK}",
+        f"{WITHOUT_HEAD}{WRK}",
+        f"{CUT_OBJECT}{XML}{WRK}",
+        f"{WRK}{CUT_OBJECT}{SAMPLES}{WRK}{SAMPLES}",
+    ],
+)
 def test_a_file_is_read_alike_in_blocks_of_any_size_and_when_it_grows(text: str) -> None:
     lines = text.encode().splitlines(keepends=True)
     whole = SourceParser("x")

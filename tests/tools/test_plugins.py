@@ -10,13 +10,14 @@ import pytest
 from tests.installed import install, spoon, wrkparse
 from tests.samples import WRK
 from wrkparse.model.records import Column, Metric
-from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools import event_tools, plugins, report_tools
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.common import LATENCY
 from wrkparse.tools.lines import LineSpec, ignore
 from wrkparse.tools.plugins import UnfitToolError, check, own_tools
 
 LOG = "spoon: 12 requests in 1.50 s\n"
+METRIC_OF_NO_UNIT = Metric("bite", "", None, "Bite")
 OTHERS = [*report_tools(), *event_tools()]
 
 
@@ -113,3 +114,23 @@ def test_a_line_that_begins_a_report_needs_a_word_to_be_found_by() -> None:
     with pytest.raises(ValueError, match="needs a sign"):
         LineSpec("any", ("x",), re.compile(r"[a-z]+ x"), 0, ignore)
     LineSpec("any", ("x",), re.compile(r"[a-z]+ x"), 0, ignore, sign="[a-z] x")
+
+
+@pytest.mark.parametrize("sign", ["x +[0-9]", "[x ]y", "x(?=y)", r"(x)\1"])
+def test_a_sign_that_would_break_the_search_for_all_tools_is_refused(sign: str) -> None:
+    with pytest.raises(ValueError, match="is none for RE2"):
+        LineSpec("any", ("x",), re.compile("x y"), 0, ignore, sign=sign)
+
+
+def test_a_key_that_no_word_has_is_refused() -> None:
+    # digits in front of a word are no part of its key
+    with pytest.raises(ValueError, match="its key '2xx' should be 'xx'"):
+        LineSpec("status", ("2xx",), re.compile("2xx [0-9]+"), 0, ignore)
+
+
+def test_own_tools_are_registered_and_checked_as_those_of_other_packages_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = {(one.package, type(one.tool).__name__) for one in plugins.registered() if one.tool in own_tools()}
+    assert kinds == {("wrkparse", "ReportTool"), ("wrkparse", "EventTool")}
+    monkeypatch.setattr(plugins, "check", lambda tool, others: plugins._check_metrics([METRIC_OF_NO_UNIT], {}))
+    with pytest.raises(UnfitToolError, match="the metric 'bite' has the unit ''"):
+        plugins.registered.__wrapped__()

@@ -307,9 +307,9 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
-        if not (self.session.output and self.session.lists):
+        is_told = self.session.loop is not None and bool(self.session.loop.said(text))
+        if is_told or not (self.session.output and (self.session.lists or self.session.loads)):
             is_printed = self._is_below_output or (self.session.output and not self.session.says)
-            is_told = self.session.loop is not None and bool(self.session.loop.said(text))
             self.lead.note(text, self.session.process_epoch if is_printed and not is_told else None, is_told=is_told)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)

@@ -32,7 +32,6 @@ OTHER_TOOLS = (
     _tool("go-wrk", "goroutine(s)", r"[0-9]+ goroutine\(s\) running concurrently"),
     _tool("rewrk", "Benchmarking ", r"Benchmarking [0-9]+ connections @ "),
     _tool("drill", "Requests per second", rf"Requests per second\s+{_N} \[#/sec\]"),
-    _tool("fortio", "Aggregated Function", r"Aggregated Function Time : count [0-9]"),
 )
 
 

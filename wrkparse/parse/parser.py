@@ -98,13 +98,12 @@ class SourceParser:
     def _feed_parts(self, block: bytes, scanned: ScannedBlock | None) -> Iterator[Item]:
         """Parse a block in which a file of samples may stand."""
         if self._samples is None:
-            at_start = self._normalizer.at_start and not self._opening and not self._objects.is_open
-            if self._pending & BARS_SAMPLES and not at_start:
+            if self._bars_samples():
                 yield from self.feed(block, scanned, samples=False)
                 return
             self._samples = SampleFinder(at_start=not self.lines and not self._opening)
         yield from self._note_undecodable(block)
-        for part in self._samples.parts(block, self.lines + 1):
+        for part in self._samples.parts(block, self.lines + 1, self._bars_samples):
             if isinstance(part, Taken):
                 yield from self._take_samples(part)
             else:
@@ -112,6 +111,11 @@ class SourceParser:
                 yield from self.feed(part, same, samples=False)
         if not self._samples.is_open:
             self._samples = None
+
+    def _bars_samples(self) -> bool:
+        """Whether a line here is part of something that is open, so that no file of samples begins with it."""
+        at_start = self._normalizer.at_start and not self._opening and not self._objects.is_open
+        return bool(self._pending & BARS_SAMPLES) and not at_start
 
     def finish(self) -> Iterator[Item]:
         """End what is open."""

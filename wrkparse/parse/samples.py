@@ -73,8 +73,11 @@ class SampleFinder:
         """Whether a table has begun that may go on."""
         return self._open is not None
 
-    def parts(self, block: bytes, line: int) -> Iterator[bytes | Taken]:
-        """The parts of a block of whole lines, the first of which has this number: text, and lines of tables."""
+    def parts(self, block: bytes, line: int, is_barred: Callable[[], bool]) -> Iterator[bytes | Taken]:
+        """The parts of a block of whole lines, the first of which has this number: text, and lines of tables.
+
+        No table begins where `is_barred`, which is asked when the text in front has been taken.
+        """
         while block:
             if self._open is not None:
                 taken, block = self._take(block, line)
@@ -87,7 +90,13 @@ class SampleFinder:
                 line += block.count(b"\n", 0, begin)
             if opened is None:
                 return
-            block, self._open = block[begin:], opened(line)
+            block = block[begin:]
+            if is_barred():
+                head, block = _first_line(block)
+                yield head
+                line += 1
+            else:
+                self._open = opened(line)
 
     def finish(self) -> Taken:
         """The end of the source, where a table is open."""
@@ -116,6 +125,11 @@ class SampleFinder:
         opened, self._open = self._open, None
         opened.end()
         return Taken(opened.tool, count, [*problems, *opened.told(), *opened.untold()], list(opened.table.runs()))
+
+
+def _first_line(block: bytes) -> tuple[bytes, bytes]:
+    end = block.find(b"\n") + 1 or len(block)
+    return block[:end], block[end:]
 
 
 class _Open:

@@ -6,7 +6,8 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -14,12 +15,14 @@ from wrkparse.model.records import Metric
 from wrkparse.parse.items import Run
 from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
 from wrkparse.parse.samples import begins_without_head
+from wrkparse.testing.amid import lost_amid_lines, lost_when_torn
 from wrkparse.testing.linear import Used, example, slow_texts
 from wrkparse.testing.reading import differences, expected_of, read
 from wrkparse.tools import all_tools, report_tools
 from wrkparse.tools.base import ReportTool
+from wrkparse.tools.event import EventTool
 from wrkparse.tools.lines import LineSpec
-from wrkparse.tools.plugins import Tool, UnfitToolError, check
+from wrkparse.tools.plugins import Tool, UnfitToolError, check, plug_ins
 
 LOOKALIKE = "lookalike"
 """Texts of fixtures that begin with this have no expected values: they hold no run of the tool."""
@@ -53,34 +56,87 @@ def lacks(module: ModuleType | str, fixtures: str | Path) -> list[str]:
 
     ``module`` has the `TOOL`. ``fixtures`` is the folder with its real output: ``<case>.txt`` or ``.log``, each with
     its expected values in ``<case>.json`` (`wrkparse.testing.reading`), and one ``lookalike*.txt`` at least.
-    Raises ImportError for a module that can't be imported, AttributeError for one without a ``TOOL``.
+    Raises ImportError for a module that can't be imported.
     """
     module = importlib.import_module(module) if isinstance(module, str) else module
-    tool: Tool = module.TOOL
+    tool = getattr(module, "TOOL", None)
+    if not isinstance(tool, ReportTool | EventTool):
+        return [f"{module.__name__} has no TOOL that is a ReportTool or an EventTool"]
     missing = [*_undocumented(module), *_unfit(tool)]
     if not any(tool is one for one in all_tools()):
-        entry = f'{tool.name} = "{module.__name__}:TOOL"'
-        wanted = f'[project.entry-points."wrkparse.tools"] needs {entry}'
-        return [*missing, f"it is not installed: {wanted}, then pip install -e ."]
+        return [*missing, _uninstalled(module, tool)]
+    if not Path(fixtures).is_dir():
+        return [*missing, f"there is no folder {fixtures}: it should have the tool's real output"]
     texts = sorted(path for path in Path(fixtures).glob("*") if path.suffix in {".txt", ".log"})
     cases = [path for path in texts if not path.name.startswith(LOOKALIKE)]
-    missing += _unread(tool, cases)
-    missing += _mistaken(tool, [path for path in texts if path not in cases])
-    missing += _slow(module, tool)
+    lookalikes = [path for path in texts if path not in cases]
+    missing += _guarded(module, "", lambda: _unread(tool, cases))
+    missing += _guarded(module, "", lambda: _mistaken(tool, lookalikes))
+    missing += _guarded(module, "", lambda: _taken(tool))
+    missing += _guarded(module, "", lambda: _unshown(tool, [_text(case) for case in cases]))
+    missing += _guarded(module, "", lambda: _slow(module, tool))
     for case in cases:
-        text = _text(case)
-        missing += [f"{case.name}: {problem}" for problem in _of_text(tool, text)]
-    return missing
+        for fault in _FAULTS:
+            missing += _guarded(module, f"{case.name}: ", lambda case=case, fault=fault: fault(tool, _text(case)))  # type: ignore[misc]
+    return list(dict.fromkeys(missing))
 
 
-def _of_text(tool: Tool, text: str) -> Iterator[str]:
-    runs = [run for run in read(text).runs if run.tool == tool.name]
+def _guarded(module: ModuleType, where: str, check: Callable[[], Iterable[str]]) -> list[str]:
+    """What a check finds; an exception of the tool is one more thing that it lacks."""
+    found = []
+    try:
+        found += [f"{where}{problem}" for problem in check()]
+    except Exception as problem:  # noqa: BLE001 whatever a tool stumbles over
+        found.append(f"{where}{_raised(module, problem)}")
+    return found
+
+
+def _raised(module: ModuleType, problem: Exception) -> str:
+    """Where an exception was raised: the last place in the tool's own code, if it is there."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = {one.__file__ for one in _modules_of(module)}
+    frame = next((frame for frame in reversed(frames) if frame.filename in own), frames[-1])
+    place = f"{Path(frame.filename).name}:{frame.lineno}, in {frame.name}"
+    return f"reading raises {type(problem).__name__} ({problem}) at {place}; a tool never raises on what it reads"
+
+
+def _uninstalled(module: ModuleType, tool: Tool) -> str:
+    """Why the tool is not among those that are read."""
+    for plug_in in plug_ins():
+        if plug_in.tool is None and f"{module.__name__}:" in plug_in.problem:
+            return f"it is installed and left out: {plug_in.problem}"
+    entry = f'{tool.name} = "{module.__name__}:TOOL"'
+    return f'it is not installed: [project.entry-points."wrkparse.tools"] needs {entry}, then pip install -e .'
+
+
+def _of_runs(tool: Tool, text: str) -> Iterator[str]:
+    runs = _runs_of(tool, text)
     yield from _undeclared(tool, runs)
     yield from _unfound(tool, text, runs)
+    for run in runs:
+        if isinstance(tool, ReportTool) and not run.numbers.rows() and not run.rows:
+            yield f"the run at line {run.line} has no numbers"
+
+
+def _of_lines(tool: Tool, text: str) -> Iterator[str]:
     if isinstance(tool, ReportTool):
-        yield from _silent(tool, text, runs)
+        yield from _silent(tool, text, _runs_of(tool, text))
         yield from _ambiguous(tool, text)
-        yield from _otherwise_by_lines(tool, text, runs)
+        yield from _otherwise_by_lines(tool, text, _runs_of(tool, text))
+
+
+def _amid_other_lines(tool: Tool, text: str) -> Iterator[str]:
+    if isinstance(tool, ReportTool):
+        yield from lost_amid_lines(tool, text, _runs_of(tool, text))
+    else:
+        yield from lost_when_torn(tool, text)
+
+
+_FAULTS = (_of_runs, _of_lines, _amid_other_lines)
+
+
+def _runs_of(tool: Tool, text: str) -> list[Run]:
+    return [run for run in read(text).runs if run.tool == tool.name]
 
 
 def _text(path: Path) -> str:
@@ -89,18 +145,32 @@ def _text(path: Path) -> str:
 
 def _undocumented(module: ModuleType) -> Iterator[str]:
     """A docstring that names the code which prints the report, and no work left."""
+    modules = _modules_of(module)
+    if not any(_SOURCE.search(one.__doc__ or "") for one in modules):
+        yield (
+            f"the docstring of {_file(module)} names no source: the file and function that print the report "
+            "(print.go), or the address of a page"
+        )
+    for one in modules:
+        for number, line in enumerate(inspect.getsource(one).splitlines(), 1):
+            if _TODO in line:
+                yield f"{_file(one)}:{number}: says {line.strip()[:_SHOWN]}"
+
+
+def _file(module: ModuleType) -> str:
+    return Path(module.__file__ or module.__name__).name
+
+
+def _modules_of(module: ModuleType) -> list[ModuleType]:
+    """The module and the loaded ones of its package: a tool may have one for its lines, another for its metrics.
+
+    Of wrkparse's own packages for tools of several modules, those alone: `wrkparse.tools` holds all tools.
+    """
     package = module.__package__
-    beside = _modules_of(package) if package and package != "wrkparse.tools" else ()
-    if not any(_SOURCE.search(one.__doc__ or "") for one in (module, *beside)):
-        yield "the docstring of its module names no source: the file and function that print the report, or a page"
-    for number, line in enumerate(inspect.getsource(module).splitlines(), 1):
-        if _TODO in line:
-            yield f"line {number} of its module says {line.strip()[:_SHOWN]}"
-
-
-def _modules_of(package: str) -> list[ModuleType]:
-    """The loaded modules of a package: a tool may have one for its lines, another for its metrics."""
-    return [module for name, module in sys.modules.items() if name.startswith(f"{package}.")]
+    if not package or package == "wrkparse.tools":
+        return [module]
+    beside = [one for name, one in sys.modules.items() if name.startswith(f"{package}.") and one is not module]
+    return [module, *beside]
 
 
 def _unfit(tool: Tool) -> Iterator[str]:
@@ -154,20 +224,59 @@ def _mistaken(tool: Tool, lookalikes: Sequence[Path]) -> Iterator[str]:
             yield f"{name}: line {run.line} is read as a run, and is none"
 
 
+def _taken(tool: Tool) -> Iterator[str]:
+    """Lines of other tools with which a report of this tool may begin: it would end theirs."""
+    if not isinstance(tool, ReportTool):
+        return
+    known = Matcher(report_tools())
+    told: set[tuple[str, str]] = set()
+    for other in report_tools():
+        for spec in other.lines if other.name != tool.name else ():
+            text = example(spec.pattern.pattern, spec.pattern.flags)
+            ours = (mine for one, mine in _matched(known, text.split()) if one is tool and may_begin(mine))
+            mine = next(ours, None) if spec.pattern.fullmatch(text) else None
+            if mine is not None and (other.name, spec.kind) not in told and not _distinguished(other, spec):
+                told.add((other.name, spec.kind))
+                yield f"{mine.kind!r} may begin a report and takes the line {text[:_SHOWN]!r} of {other.name}"
+
+
+def _distinguished(tool: ReportTool, spec: LineSpec) -> bool:
+    """Whether a line of only blanks, digits and signs is the example: it shows nothing of what the tool prints."""
+    return not any(letter.isalpha() for letter in example(spec.pattern.pattern, spec.pattern.flags))
+
+
+def _unshown(tool: Tool, texts: Sequence[str]) -> Iterator[str]:
+    """Forms of output that no fixture shows: objects of JSON, files of samples, complete reports."""
+    if not isinstance(tool, ReportTool):
+        return
+    for form in tool.objects:
+        if not any(sign in text for text in texts for sign in (form.sign, *form.other_signs)):
+            yield f"no fixture has an object with {form.sign}: real output as JSON, and what it means"
+    for layout in tool.layouts:
+        if not any(layout.pattern.search(text) for text in texts):
+            yield f"no fixture has a complete report as the layout of {layout.first.kind!r} describes it"
+
+
 def _slow(module: ModuleType, tool: Tool) -> Iterator[str]:
     """Regular expressions that take more than linear time on some text."""
-    searched = set(_SEARCHED.findall(inspect.getsource(module)))
-    patterns = {name: value for name, value in vars(module).items() if isinstance(value, re.Pattern)}
-    used = {f"the pattern {name}": Used(pattern, name in searched) for name, pattern in patterns.items()}
+    used: dict[str, Used] = {}
+    for one in _modules_of(module):
+        searched = set(_SEARCHED.findall(inspect.getsource(one)))
+        patterns = {name: value for name, value in vars(one).items() if isinstance(value, re.Pattern)}
+        used |= {f"the pattern {name} of {_file(one)}": Used(it, name in searched) for name, it in patterns.items()}
     if isinstance(tool, ReportTool):
         used |= {f"the line {spec.kind!r}": Used(spec.pattern, anywhere=False) for spec in tool.lines}
         used |= {f"the head of samples {it.sign!r}": Used(it.head, anywhere=False) for it in tool.samples}
         used |= {f"the layout of {it.first.kind!r}": Used(it.pattern, anywhere=False) for it in tool.layouts}
+        used |= {"the preamble": Used(tool.preamble, anywhere=False)} if tool.preamble else {}
     else:
         used |= {"what finds events": Used(tool.find, anywhere=True), "the torn lines": Used(tool.torn, anywhere=False)}
-    for name, one in used.items():
-        for before, filler in slow_texts(one):
-            yield f"{name} takes more than linear time on {before!r} and many {filler!r}"
+    told: set[str] = set()
+    for name, it in used.items():
+        for before, filler in slow_texts(it):
+            if it.pattern.pattern not in told:
+                yield f"{name} takes more than linear time on {before!r} and many {filler!r}"
+            told.add(it.pattern.pattern)
             break
 
 

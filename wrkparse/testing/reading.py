@@ -72,6 +72,9 @@ def _differences(run: Run, want: Mapping[str, Any], batches: list[Batch]) -> Ite
     for key, value in want.get("labels", {}).items():
         if (key, str(value)) not in labels:
             yield f"the label {key}={value} is missing"
+    made = {label.key for label in run.labels if label.origin == "report"}
+    for key in sorted(made - want.get("labels", {}).keys() if "labels" in want else ()):
+        yield f"the tool makes the label {key}, which is not among the expected labels"
     numbers = {f"{row.metric}/{row.stat}": row.value for row in run.numbers.rows()}
     wanted = want.get("measurements", {})
     for name in sorted(numbers.keys() | wanted.keys()):

@@ -27,7 +27,7 @@ TODO: name the file and the function that print the report, in which versions, a
 from __future__ import annotations
 
 from wrkparse.model.units import MILLISECONDS
-from wrkparse.tools.base import Flags, ReportTool
+from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
 from wrkparse.tools.common import ELAPSED, LATENCY, REQUESTS, THROUGHPUT
 from wrkparse.tools.lines import Slot, counted, decimals, line
 from wrkparse.tools.report import Lack, Report
@@ -58,6 +58,8 @@ TOOL = ReportTool(
     lines=(TOTAL, TIMES, RATE),
     programs=frozenset({"$name"}),
     flags=Flags(options={"-c": "connections"}, positional="url"),  # TODO: as the manual has them
+    loop=CLOSED,  # TODO: or Loop("open", corrected=…), or loop_of, if its options decide; its source says
+    counting=Counting("from when the request is sent"),  # TODO: see Counting; its source says
     evidence=frozenset({"latency", "rate"}),  # TODO: a report that has one of these lines is a run
     lacks=_lacks,
 )
@@ -128,6 +130,9 @@ dev = ["pytest"]
 
 [project.entry-points."wrkparse.tools"]
 $name = "$module:TOOL"
+
+[tool.hatch.build]
+dev-mode-dirs = ["."]  # an editable install needs no further package
 
 [tool.hatch.build.targets.wheel]
 packages = ["$package"]

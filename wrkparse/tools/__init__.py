@@ -8,18 +8,18 @@ from __future__ import annotations
 import functools
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.base import ReportTool
+from wrkparse.tools.base import NO_COUNTING, Counting, ReportTool
 from wrkparse.tools.event import EventTool
 
-__all__ = ["EventTool", "ReportTool", "all_tools", "event_tools", "metrics", "report_tools"]
+__all__ = ["EventTool", "ReportTool", "all_tools", "counting", "event_tools", "metrics", "report_tools"]
 
 
 @functools.cache
 def all_tools() -> tuple[ReportTool | EventTool, ...]:
     """All tools: those of wrkparse, and behind them those of other packages."""
-    from wrkparse.tools.plugins import own_tools, plug_ins  # which imports this package
+    from wrkparse.tools.plugins import registered  # which imports this package
 
-    return (*own_tools(), *(plug_in.tool for plug_in in plug_ins() if plug_in.tool is not None))
+    return tuple(one.tool for one in registered() if one.tool is not None)
 
 
 @functools.cache
@@ -32,6 +32,17 @@ def report_tools() -> tuple[ReportTool, ...]:
 def event_tools() -> tuple[EventTool, ...]:
     """The tools that print a line per event."""
     return tuple(tool for tool in all_tools() if isinstance(tool, EventTool))
+
+
+@functools.cache
+def counting() -> dict[str, Counting]:
+    """What each load generator counts, by the name that its runs have; without those that do not say it."""
+    found: dict[str, Counting] = {}
+    for tool in report_tools():
+        for name, one in ((tool.name, tool.counting), *tool.counting_by_name.items()):
+            if one != NO_COUNTING:
+                found.setdefault(name, one)
+    return found
 
 
 @functools.cache

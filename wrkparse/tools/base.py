@@ -47,7 +47,21 @@ class Loop(NamedTuple):
     corrected: bool | None = None
 
 
+class Counting(NamedTuple):
+    """What a load generator counts: the audit and comparisons need it of each tool.
+
+    ``latency`` says from when a latency is counted: ``from when the request is sent``. ``rate_is_quotient``: the rate
+    that it prints is its requests divided by its elapsed time, so the audit checks the three together.
+    ``failures_among_requests``: its requests include those that failed; other tools count these beside them.
+    """
+
+    latency: str = ""
+    rate_is_quotient: bool = False
+    failures_among_requests: bool = False
+
+
 NO_LOOP = Loop()
+NO_COUNTING = Counting()
 CLOSED = Loop("closed", corrected=False)
 
 
@@ -86,6 +100,9 @@ class ReportTool:
     loop: Loop = NO_LOOP
     # Called after `finish`, with the labels of the run, where the report or the options of its command line decide.
     loop_of: Callable[[Report, Sequence[Label]], Loop] | None = None
+    counting: Counting = NO_COUNTING
+    # Those of its runs that have another tool's name, by that name: wrk reads wrk2.
+    counting_by_name: Mapping[str, Counting] = field(default_factory=dict)
     # Other tables than the measurements that its reports fill; their columns without the run.
     tables: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
     # Kinds of lines: a report that has one of them is a run, any other a fragment, which becomes a diagnostic ...

@@ -13,8 +13,6 @@ THROUGHPUT = Metric("throughput", "1/s", "higher", "Throughput")
 TRANSFER_RATE = Metric("transfer_rate", "bytes/s", None, "Transfer rate")
 ELAPSED = Metric("elapsed", "s", "lower", "Elapsed time")
 FAILED = Metric("failed_requests", "1", "lower", "Failures of requests", "requests")
-# Tools whose requests include those that failed. Others count failures beside the requests that got a response.
-FAILURES_AMONG_REQUESTS = ("ab", "jmeter", "k6", "locust")
 LATENCY = Metric("latency", "s", "lower", "Latency")
 NON_2XX = Metric("non_2xx", "1", "lower", "Responses with an error status", "requests")
 DNS_AND_CONNECT = Metric("dns_and_connect", "s", "lower", "Time to get a connection, name lookup included")

@@ -34,6 +34,8 @@ LEADER = "...:"
 _CELL = "{}"
 # The words that a pattern begins with: letters and escaped signs, none of them optional.
 _FIRST_WORDS = re.compile(r"(?:(?:[A-Za-z]|(?<=[A-Za-z/:,-])[/:,-]|\\[ .()@])(?![?*+{|])| (?=[A-Za-z\\]))*(?<=[^ ])")
+# What no sign can have: a blank becomes a repeated class of characters; RE2 has no look-arounds and back references.
+_NO_SIGN = re.compile(r" [+*?{]|\[[^\]]* |\(\?<?[=!]|\\[1-9]")
 WITHIN_ONLY = ("", "%")
 """Keys of lines that have no word of their own: they are told by where they stand."""
 
@@ -164,7 +166,15 @@ class LineSpec:
     form: Form | None = None
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a line that could not be found in a long log."""
+        """Raises ValueError for a line that could not be found, or not in a long log."""
+        for key in self.keys:
+            if not key.endswith("*") and key_of(key) != key:
+                raise ValueError(f"the line {self.kind!r} is never found: its key {key!r} should be {key_of(key)!r}")
+        if _NO_SIGN.search(self.sign):
+            raise ValueError(
+                f"the sign {self.sign!r} of the line {self.kind!r} is none for RE2: a blank stands for any number of "
+                "blanks already, so nothing may repeat it and no brackets may hold it; there are no look-arounds"
+            )
         begins = not (self.inside or self.dialect) and not set(self.keys).issubset(WITHIN_ONLY)
         if begins and not self.sign and not first_words(self.pattern.pattern):
             raise ValueError(f"the line {self.kind!r} begins a report with no fixed word: it needs a sign")

@@ -18,7 +18,7 @@ import re
 from functools import partial
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.base import CLOSED, Flags, ReportTool
+from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
 from wrkparse.tools.common import BODY, LATENCY, REQUESTS, THROUGHPUT, UNEXPECTED
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.objects import quantity
@@ -92,6 +92,7 @@ def _goes_on(report: Report, raw: str, line: int) -> bool:
 
 TOOL = ReportTool(
     name="locust",
+    counting=Counting(failures_among_requests=True),
     metrics=(REQUESTS, THROUGHPUT, LATENCY, UNEXPECTED, BODY),
     lines=(
         LineSpec("head", ("Type,Name,Request",), re.compile(rf"{_HEAD},.{{1,2000}}"), 0, _head, sign=_HEAD_SIGN),

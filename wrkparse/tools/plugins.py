@@ -1,13 +1,16 @@
-"""Tools of other packages: found by entry points, checked, and put behind wrkparse's own.
+"""All tools: registered by entry points, loaded and checked in one way, whether wrkparse's own or of another package.
 
 A package declares in its ``pyproject.toml``, for each tool::
 
     [project.entry-points."wrkparse.tools"]
     drill = "wrkparse_drill.drill:TOOL"
 
-The modules of `wrkparse.tools` become entry points of the same form, without metadata of an installed package: a source
-tree on ``PYTHONPATH`` has them, too. A plug-in that can't be used costs itself: it is left out, and the logger
-``wrkparse`` gets a warning that names its package.
+The modules of `wrkparse.tools` that have a ``TOOL`` are entry points of the same form, of the package ``wrkparse``.
+They are not listed in its metadata, which describes the package as it was installed: an editable install would miss a
+tool that was added since, a source tree on ``PYTHONPATH`` has no metadata, or those of another version. From there on
+all are alike: `registered` loads each and checks it beside those before it. A plug-in that can't be used costs itself:
+it is left out, and the logger ``wrkparse`` gets a warning that names its package. A tool of wrkparse that can't be used
+is a mistake in wrkparse, and is raised.
 """
 
 from __future__ import annotations
@@ -55,32 +58,47 @@ class UnfitToolError(Exception):
     """A tool that can't stand beside the others; the message says why."""
 
 
-def own_tools() -> Iterator[Tool]:
-    """The tools of wrkparse itself: of every module in `wrkparse.tools` that has a ``TOOL``, by the module's name."""
-    found = pkgutil.walk_packages(wrkparse.tools.__path__, f"{wrkparse.tools.__name__}.")
-    for name in sorted(module.name for module in found):
-        if hasattr(importlib.import_module(name), "TOOL"):
-            yield EntryPoint(name, f"{name}:TOOL", GROUP).load()
-
-
 @functools.cache
-def plug_ins() -> tuple[PlugIn, ...]:
-    """The entry points of other packages, by package and name; each that can't be used is told to the logger, once."""
-    tools = [(_OWN, tool) for tool in own_tools()]
+def registered() -> tuple[PlugIn, ...]:
+    """All entry points: those of wrkparse by their modules, then those of other packages by package and name.
+
+    A plug-in that can't be used is told to the logger, once. Raises UnfitToolError for a tool of wrkparse that can't.
+    """
+    tools: list[tuple[str, Tool]] = []
     found: list[PlugIn] = []
-    for package, version, entry in sorted(_entries()):
+    for package, version, entry in (*_own_entries(), *sorted(_entries())):
         tool, problem = _load(entry, package, tools)
-        if tool is None:
-            _LOGGER.warning("wrkparse: the plug-in %s %s is left out: %s", package, version, problem)
-        else:
+        if tool is not None:
             tools.append((package, tool))
+        elif package == _OWN:
+            raise UnfitToolError(problem)
+        else:
+            _LOGGER.warning("wrkparse: the plug-in %s %s is left out: %s", package, version, problem)
         found.append(PlugIn(package, version, entry.name, tool, problem))
     return tuple(found)
+
+
+def own_tools() -> list[Tool]:
+    """The tools of wrkparse itself."""
+    return [one.tool for one in registered() if one.package == _OWN and one.tool is not None]
+
+
+def plug_ins() -> list[PlugIn]:
+    """The entry points of other packages."""
+    return [one for one in registered() if one.package != _OWN]
 
 
 def identity() -> list[str]:
     """The plug-ins in use, with their versions: what is read in a source depends on them."""
     return [str(plug_in) for plug_in in plug_ins() if plug_in.tool is not None]
+
+
+def _own_entries() -> Iterator[tuple[str, str, EntryPoint]]:
+    """The entry points of wrkparse: every module in `wrkparse.tools` that has a ``TOOL``, by the module's name."""
+    found = pkgutil.walk_packages(wrkparse.tools.__path__, f"{wrkparse.tools.__name__}.")
+    for name in sorted(module.name for module in found):
+        if hasattr(importlib.import_module(name), "TOOL"):
+            yield _OWN, "", EntryPoint(name, f"{name}:TOOL", GROUP)
 
 
 def _entries() -> set[tuple[str, str, EntryPoint]]:

@@ -15,6 +15,7 @@ from tests.analysis.comparison.runs import Runs, cell
 from wrkparse.analysis.comparison.compare import compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
 from wrkparse.analysis.comparison.notes import cautions
+from wrkparse.analysis.comparison.second import second_sentences
 from wrkparse.dataset import QueryError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -389,6 +390,26 @@ def test_a_row_without_a_value_comes_last_and_the_others_stay_in_order() -> None
     assert list(dict.fromkeys(table.cells["branch"])) == ["b", "c", "a", "d"]
 
 
+def test_what_a_second_label_says_is_said_too() -> None:
+    """The second build is a fifth faster on both machines: all 16 pairs of runs of each say so, p = 2 / (70 * 70)."""
+    runs = Runs()
+    rates, gains = {"alder": 100.0, "birch": 50.0}, {"old": 1.0, "new": 1.2}
+    for machine, build, number in itertools.product(rates, gains, range(1, 5)):
+        rate = rates[machine] * gains[build] * (1 + number / 1000)
+        runs.add(labels={"framework": machine, "branch": build}, throughput=rate)
+    data = runs.dataset()
+    table = compare(data)
+    assert table.rows == ("framework",)
+    (said,) = second_sentences(data, table)
+    assert said == (
+        "Over alder and birch new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), on the same "
+        "side in both."
+    )
+    on_alder = {"where": "framework = 'alder'"}
+    assert compare(data, **on_alder).rows == ("branch",)
+    assert second_sentences(data, compare(data, **on_alder), **on_alder) == ()
+
+
 def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
     runs = Runs()
     for machine, build in itertools.product(("alder", "birch"), ("old", "new")):
@@ -425,3 +446,15 @@ def test_suspect_latencies_have_their_cause_where_latencies_are_compared() -> No
     options = {"where": "connections = 64 and framework in ('plover', 'siskin')", "rows": "framework"}
     assert compare(data, metric="latency_p99", **options).unused_causes == (("little-law-high", 3),)
     assert compare(data, metric="throughput", **options).unused_causes == ()
+
+
+def test_repeats_of_several_days_are_said_to_be() -> None:
+    runs = Runs()
+    for day, framework in itertools.product(("2026-03-01", "2026-03-02"), ("heron", "wren")):
+        runs.add(labels={"framework": framework}, source=f"{day}/{framework}.txt", throughput=100.0)
+    note = "repeats are of 2 days, 2026-03-01 and 2026-03-02: what changed between them is part of their scatter"
+    assert note in cautions(compare(runs.dataset(), rows="framework"))
+    one_day = Runs()
+    for framework, number in itertools.product(("heron", "wren"), (1, 2)):
+        one_day.add(labels={"framework": framework}, source=f"2026-03-01/{framework}{number}.txt", throughput=100.0)
+    assert not any("days" in said for said in cautions(compare(one_day.dataset(), rows="framework")))

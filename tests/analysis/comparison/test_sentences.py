@@ -555,3 +555,13 @@ def test_runs_that_only_state_failures_are_counted_as_invalid(runs: Runs) -> Non
     runs.add(labels={"input": "new"}, throughput=0.0, latency=0.1, errors_timeout=64.0, requests=1.0, verdict="invalid")
     sentences = said(runs, "input", "input=old", metric="throughput,latency,errors_timeout")
     assert sentences[0] == "No comparison is left: the audit finds 1 of 2 runs invalid."
+
+
+def test_over_settings_too_few_to_tell_the_ratios_seen_are_given_not_one_of_all() -> None:
+    """44 / 100 = 0.44 at one path, 201 / 200 = 1.005 at the other: 0.66 of both together describes neither."""
+    runs = Runs()
+    for path, old, new in (("/small", 100.0, 44.0), ("/large", 200.0, 201.0)):
+        runs.add(labels={"framework": "heron", "path": path}, throughput=old)
+        runs.add(labels={"framework": "wren", "path": path}, throughput=new)
+    first, *_ = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron").sentences
+    assert "wren answered 0.44 to 1.00 times as many requests as heron, higher in 1 and lower in 1 of 2" in first

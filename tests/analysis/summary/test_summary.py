@@ -14,8 +14,9 @@ from tests.samples import GC, SCHED, WRK
 from wrkparse.analysis.audit.trust import trust
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.runs.conditions import conditions
+from wrkparse.analysis.scaling.scaling import scaling
 from wrkparse.analysis.summary.days import day_words, measured_days
-from wrkparse.analysis.summary.sentences import peak_words
+from wrkparse.analysis.summary.sentences import peak_words, scaling_sentence
 from wrkparse.analysis.summary.title import tool_words
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -179,6 +180,34 @@ def test_growth_with_cores_is_the_figure_of_runs_that_differ_in_cores(runs: Runs
     found = wp.summary(runs.dataset())
     assert found.figure == "scaling"
     assert any("Throughput of go is 3.2 times as high on 4 cores as on 1" in line for line in found.findings)
+
+
+@pytest.mark.parametrize(
+    ("rates", "said"),
+    [
+        (
+            {"go": (100.0, 320.0), "c": (200.0, 640.0)},
+            "Throughput is 3.2 times as high on 4 cores as on 1 in both curves.",
+        ),
+        (
+            {"go": (100.0, 320.0), "c": (200.0, 500.0)},
+            "Throughput of go is 3.2 times as high on 4 cores as on 1; that of c is 2.5 times as high on 4 cores as on 1.",
+        ),
+    ],
+)
+def test_growth_of_two_curves_names_both(rates: dict[str, tuple[float, float]], said: str, runs: Runs) -> None:
+    for framework, (one, four) in rates.items():
+        runs.add(labels={"framework": framework, "cores": 1}, throughput=one)
+        runs.add(labels={"framework": framework, "cores": 4}, throughput=four)
+    assert scaling_sentence(scaling(runs.dataset())) == said
+
+
+def test_what_else_may_limit_growth_is_named(runs: Runs) -> None:
+    for cores, rate in ((1, 100.0), (8, 500.0)):
+        runs.add(labels={"framework": "go", "cores": cores, "threads": 4}, throughput=rate)
+    said = scaling_sentence(scaling(runs.dataset()))
+    cause = "Something other than the cores may limit it: the load generator has 4 threads, the server more cores."
+    assert said == f"Throughput of go is 5.0 times as high on 8 cores as on 1 (62.50 % of linear). {cause}"
 
 
 def test_grades_name_their_causes_the_most_frequent_first() -> None:

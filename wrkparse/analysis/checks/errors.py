@@ -9,7 +9,7 @@ import numpy as np
 from wrkparse.analysis.checks.finding import NOTE, Findings, graded
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Floats
-from wrkparse.tools.common import FAILURES_AMONG_REQUESTS
+from wrkparse.tools import counting
 
 # Of the requests, by convention: from 1 in 10,000 on the latencies are doubtful, because a tail of this size is
 # missing; from 1 in 100 on the rate is, too, because failures can be as many as a difference that people compare; from
@@ -82,6 +82,7 @@ def _requests_made(runs: RunArrays, failed: Floats) -> Floats:
     states, without requests and without a rate, all requests failed.
     """
     requests, sent = runs.value("requests"), runs.value("requests_sent")
-    made = np.where(np.isin(runs.tool, FAILURES_AMONG_REQUESTS), requests, requests + failed)
+    among = [name for name, one in counting().items() if one.failures_among_requests]
+    made = np.where(np.isin(runs.tool, among), requests, requests + failed)
     made = np.where(np.isnan(made), sent, made)
     return np.where(np.isnan(made) & np.isnan(runs.value("throughput")), failed, made)

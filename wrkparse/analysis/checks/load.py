@@ -9,13 +9,13 @@ import numpy as np
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import HDR_BUCKET, RunArrays
 from wrkparse.analysis.stats.intervals import Interval
+from wrkparse.tools import counting
 
 # Threads × Req/Sec ÷ total rate, by convention: Req/Sec is a mean of samples, so it need not give the exact total.
 THREAD_RATE_NOTE, THREAD_RATE_SUSPECT = 1.15, 1.5
 # Relative and in seconds: the threads of wrk stop within 0.1 s of each other, on a busy machine somewhat later.
 DURATION_TOLERANCE, DURATION_TOLERANCE_S = 0.02, 0.5
 OLD_AB_RESOLUTION_S = 1e-4  # elapsed times with a finer resolution were printed by ab of httpd 2.0.21 to 2.2.8
-QUOTIENT_TOOLS = ("wrk", "wrk2", "ab", "hey", "oha", "h2load", "siege")  # their rate is requests ÷ elapsed time
 TARGET_TOLERANCE = 0.03  # relative: wrk2 opens its connections over the first seconds
 
 
@@ -67,7 +67,7 @@ def rates(runs: RunArrays) -> Iterator[Findings]:
     printed numbers can stand for must overlap. There is no other tolerance. Tools that print another rate, such as the
     mean of the seconds, are not checked.
     """
-    quotient = np.isin(runs.tool, QUOTIENT_TOOLS)
+    quotient = np.isin(runs.tool, [name for name, one in counting().items() if one.rate_is_quotient])
     elapsed = runs.printed_by_wrk("s", "elapsed")
     for metric, unit, totals, code in (
         ("throughput", "1/s", ("requests",), "rate-contradiction"),

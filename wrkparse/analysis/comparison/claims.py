@@ -51,6 +51,8 @@ class Claim:
     higher: int = 0
     lower: int = 0
     p_differ: float = math.nan
+    lowest: float = math.nan
+    highest: float = math.nan
 
 
 def labels_of(row: Mapping[Any, Any], keys: tuple[str, ...]) -> dict[str, str | None]:
@@ -105,6 +107,7 @@ def overall_claims(table: ComparisonTable, metric: str) -> list[Claim]:
             row["ratio"], row["lo"], row["hi"], int(row["runs"]), int(row["baseline_runs"]),
             is_share=row["metric"] in shares, adjusted=adjusted, settings=int(row["settings"]),
             higher=int(row["settings_higher"]), lower=int(row["settings_lower"]), p_differ=row["p_differ"],
+            lowest=row["lowest"], highest=row["highest"],
         )
         for row in rows.to_dict("records")
     ]  # fmt: skip

@@ -58,13 +58,19 @@ def _ahead(claims: list[Claim], baseline: Labels) -> str:
 
 def _behind(claims: list[Claim], baseline: Labels) -> str:
     """``heron answers 3.4 times as many requests as plover, 4.0 times as many as siskin``: it is the baseline."""
-    turned = [(replace(claim, variant=baseline, ratio=1 / claim.ratio), claim.variant) for claim in claims]
+    turned = [(_turned(claim, baseline), claim.variant) for claim in claims]
     names = [name_words(base) for _, base in turned]
     if None in [*names, name_words(baseline)] or any(claim.place for claim in claims):
         return "; ".join(_said(one) for one in turned)
     as_of = "as many as" if claims[0].metric == "throughput" else "that of"
     more = [f"{times(claim)} {as_of} {name}" for (claim, _), name in zip(turned[1:], names[1:], strict=True)]
     return ", ".join([_said(turned[0]), *more])
+
+
+def _turned(claim: Claim, baseline: Labels) -> Claim:
+    """The claim with the sides exchanged."""
+    ratio, lowest, highest = (1 / value if value else math.nan for value in (claim.ratio, claim.highest, claim.lowest))
+    return replace(claim, variant=baseline, ratio=ratio, lowest=lowest, highest=highest)
 
 
 def _said(turned: tuple[Claim, Labels]) -> str:

@@ -6,36 +6,26 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from wrkparse.analysis.comparison.claims import cell_claims
+from wrkparse.analysis.comparison.run_notes import (
+    copies_note,
+    on_days,
+    on_invalid,
+    on_second,
+    on_separated,
+    on_warm_ups,
+)
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, metric_words, noun, p_text, percent
 from wrkparse.analysis.go.trace_metrics import SUMS
-from wrkparse.analysis.runs.factors import HOW_MEASURED, LOAD_LABELS, TOOL_LABELS, base_key
 from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
-from wrkparse.analysis.wording import counted, name_of
-from wrkparse.context.structure import FACTOR_KEYS
+from wrkparse.tools import counting
+from wrkparse.tools.base import NO_COUNTING
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
-# From when each tool counts a latency: wrk.c socket_writeable, wrk2's response_complete, ab.c start_connect and
-# write_request, hey's requester.go makeRequest; the others say it in `wrkparse.tools`.
-_LATENCY_COUNTS = {
-    "wrk": "from when the request is sent",
-    "wrk2": "from when the request was due",
-    "ab": "from the start of the connect, in whole milliseconds",
-    "hey": "from before a new connection, if it needs one",
-    "oha": "from when the request is sent, or was due with --latency-correction",
-    "k6": "from when the request is sent on a connection",
-    "h2load": "from when the request goes to the session",
-    "vegeta": "from before a new connection, if it needs one",
-    "bombardier": "from before a new connection, if it needs one",
-    "autocannon": "from when the request is sent, in whole milliseconds",
-    "jmeter": "from before a new connection, if it needs one, in whole milliseconds",
-    "siege": "from before a new connection, if it needs one, in coarse steps",
-}
-_MOST_CAUSES = 3  # for which runs are not used; the others are counted
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 
 
@@ -47,7 +37,7 @@ def marks(table: ComparisonTable) -> dict[str, str]:
 
 def notes(table: ComparisonTable) -> list[str]:
     """Notes that a reader needs before using the numbers, most important first; some may be empty."""
-    found = [*_on_order(table), _on_unknown_order(table), *_on_separated(table), *_on_single_runs(table)]
+    found = [*_on_order(table), _on_unknown_order(table), *on_separated(table), *_on_single_runs(table)]
     found += [_on_intervals(table), *_on_tests(table)]
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
@@ -55,8 +45,8 @@ def notes(table: ComparisonTable) -> list[str]:
         _on_others(table),
         *_on_generators(table),
         _on_traces(table),
-        _on_invalid(table),
-        _on_warm_ups(table),
+        on_invalid(table),
+        on_warm_ups(table),
         copies_note(table.copies),
     ]
     if table.constants:
@@ -67,22 +57,16 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), _on_others(table), _on_second(table), *_on_generators(table), _on_traces(table),
-        *_on_ratios(table), _on_invalid(table),
+        *_on_order(table), on_days(table), _on_others(table), on_second(table), *_on_generators(table),
+        _on_traces(table), *_on_ratios(table), on_invalid(table),
     ]  # fmt: skip
-    return [*found, _on_warm_ups(table), copies_note(table.copies)]
+    return [*found, on_warm_ups(table), copies_note(table.copies)]
 
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
     found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
     return [note for note in found if note]
-
-
-def _on_warm_ups(table: ComparisonTable) -> str:
-    if not table.warm_ups:
-        return ""
-    return f"{table.warm_ups} warm-up{'s' if table.warm_ups > 1 else ''} not compared; --rows phase compares them"
 
 
 def _on_others(table: ComparisonTable) -> str:
@@ -144,7 +128,8 @@ def _on_tools(table: ComparisonTable) -> str:
     """What the latencies of several tools count, where they stand in one comparison."""
     if len(table.tools) < 2:
         return ""
-    counts = [f"{tool} {_LATENCY_COUNTS.get(tool, 'in its own way')}" for tool in table.tools]
+    known = counting()
+    counts = [f"{tool} {known.get(tool, NO_COUNTING).latency or 'in its own way'}" for tool in table.tools]
     return f"latencies of several tools count the time to a response differently: {'; '.join(counts)}"
 
 
@@ -221,45 +206,6 @@ def _on_unknown_order(table: ComparisonTable) -> str:
 
 def _by(change: float) -> str:
     return "" if math.isnan(change) else f", by {'+' if change > 0 else '-'}{percent(abs(change))} from first to last"
-
-
-def _on_separated(table: ComparisonTable) -> list[str]:
-    """Notes on columns that were not asked for, and on labels that were ignored."""
-    found = []
-    if table.separated:
-        names = ", ".join(table.separated)
-        verb = "differ" if len(table.separated) > 1 else "differs"
-        note = f"{names} {verb} between runs, so each value has a column"
-        if not set(table.separated) & set(HOW_MEASURED):
-            note += f"; --ignore {','.join(table.separated)} takes runs that differ only there for repeats"
-        found.append(note)
-    if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
-        found.append(f"repeats: runs with the same labels and place, as {repeated[0]} and {repeated[1]}")
-    if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:
-        found.append(
-            f"{', '.join(named)}: read from where the runs stand, as no label says more; wrkparse.yaml, or "
-            "ingest --label, can give it a name"
-        )
-    if table.ignored:
-        found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
-    return found
-
-
-def _on_second(table: ComparisonTable) -> str:
-    """A note on the label that could be compared as well, and is not: how it is asked for."""
-    for key in table.separated:
-        base = base_key(key)
-        if len(table.cells[key].drop_duplicates()) > 1 and base not in (*LOAD_LABELS, *TOOL_LABELS):
-            return f"{key} differs, too; --rows {key} compares its values"
-    return ""
-
-
-def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
-    """The files of each cell with several runs."""
-    if table.samples.empty:
-        return []
-    keys = ["metric", *table.rows, *table.columns]
-    return [list(dict.fromkeys(group["source"])) for _, group in table.samples.groupby(keys, sort=False, dropna=False)]
 
 
 def _on_single_runs(table: ComparisonTable) -> list[str]:
@@ -361,30 +307,3 @@ def _on_ratios(table: ComparisonTable) -> list[str]:
             if (medians - 1) * (claim.ratio - 1) < 0:
                 return ["ratio: the median of the quotients of all pairs of runs, not the quotient of the medians"]
     return []
-
-
-def _on_invalid(table: ComparisonTable) -> str:
-    if not table.audited:
-        return "the runs have not been audited: wrkparse audit"
-    count = int(table.cells.groupby("metric")["invalid"].sum().max())
-    if not count:
-        return ""
-    # a cause says how many runs it concerns where these are not all
-    named = [
-        name_of(code) if runs == count else f"{name_of(code)} ({runs:,})"
-        for code, runs in table.unused_causes[:_MOST_CAUSES]
-    ]
-    more = len(table.unused_causes) - len(named)
-    causes = ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
-    runs = f"{counted(count, 'run')} not used, invalid or suspect in latency"
-    return f"{runs}: {causes}; wrkparse audit says more" if causes else f"{runs}: wrkparse audit says why"
-
-
-def copies_note(copies: pd.DataFrame) -> str:
-    """Which runs are copies, of a table like ``ComparisonTable.copies``; empty if there are none."""
-    pairs = [
-        f"{row['where']} is {row['copy_of_where']}" + ("" if row["dropped"] else " (in another cell)")
-        for row in copies.to_dict("records")
-    ]
-    listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
-    return f"the same text twice, counted once: {listed}" if pairs else ""

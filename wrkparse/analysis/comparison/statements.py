@@ -48,13 +48,21 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
 
 
 def times(claim: Claim) -> str:
-    """``2.4 times``."""
-    return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
+    """``2.4 times``; over settings that are too few to tell, what is seen in them: ``1.14 to 1.53 times``."""
+    ratios = (claim.lowest, claim.highest) if _has_range(claim) else (claim.ratio,)
+    places = min(map(decimals, ratios))
+    return f"{' to '.join(dict.fromkeys(f'{ratio:.{places}f}' for ratio in ratios))} times"
+
+
+def _has_range(claim: Claim) -> bool:
+    return claim.settings > 1 and claim.verdict == TOO_FEW and math.isfinite(claim.lowest + claim.highest)
 
 
 def _times_known(claim: Claim) -> str:
-    """``2.4 times (2.1–2.8)``; without the interval if there is none."""
+    """``2.4 times (2.1–2.8)``; without the interval if there is none, or the ratios of settings are given."""
     words = times(claim)
+    if _has_range(claim):
+        return words
     known = interval(claim.lo, claim.hi, decimals(claim.ratio))
     return f"{words} ({known})" if known else words
 
@@ -136,6 +144,9 @@ def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
     if len(varying) != 1 or len(cells) != claim.settings or claim.settings > _MOST_VALUES or None in values[varying[0]]:
         return f"Over {claim.settings} settings"
     ordered = sorted((str(value) for value in values[varying[0]]), key=natural_order)
+    names = [name for value in ordered if (name := name_words({varying[0]: value}))]
+    if len(names) == len(ordered):
+        return f"Over {joined(names)}"
     last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without its preposition
     name, equals, value = last.partition("=")
     if equals and value == ordered[-1]:

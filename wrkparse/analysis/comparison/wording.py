@@ -158,6 +158,8 @@ def _place(key: str, value: str | None) -> str:
         return text[:-1] if value == "1" and text.endswith(("connections", "threads", "cores", "bytes")) else text
     if base_key(key) in FACTOR_KEYS and value is not None:
         return f"for “{value}”"
+    if key in _NAMES and value is not None:
+        return f"for {value}"
     shown = key_words(key) if key.startswith("flag_") else key.removeprefix("env_")
     if value is None:
         return "in runs without a name" if key == "framework" else f"without {shown}"

@@ -9,8 +9,8 @@ from wrkparse.dataset import Dataset, QueryError, column_name
 from wrkparse.dataset.aliases import full_name, with_short_names
 from wrkparse.model.records import Better
 from wrkparse.text.nearest import did_you_mean
-from wrkparse.tools import metrics
-from wrkparse.tools.common import FAILED, FAILURES_AMONG_REQUESTS, UNEXPECTED
+from wrkparse.tools import counting, metrics
+from wrkparse.tools.common import FAILED, UNEXPECTED
 
 # The metric whose stdev and mean show how much another one varied within a run. wrk prints no stdev of its total rate,
 # but one of the Req/Sec of its threads.
@@ -134,7 +134,7 @@ def as_shares(
 
 def _counting_failures_beside(dataset: Dataset) -> frozenset[str]:
     """The runs of tools whose requests are without those that failed."""
-    tools = ", ".join(map(_quoted, FAILURES_AMONG_REQUESTS))
+    tools = ", ".join(_quoted(name) for name, one in counting().items() if one.failures_among_requests)
     return frozenset(dataset.answer(f"SELECT run FROM runs WHERE tool NOT IN ({tools})")["run"])
 
 

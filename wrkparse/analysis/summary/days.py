@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import Any
 
 import pandas as pd
 
+from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.context.study import about_facts
 from wrkparse.dataset import Dataset
 
@@ -19,7 +19,6 @@ SELECT min(logged)::DATE AS first, max(logged)::DATE AS last FROM (
 _REQUESTS = "SELECT min(started_at)::DATE AS first, max(started_at)::DATE AS last FROM requests"
 # Facts of a study: the day on which its runs were measured, and that of its text, which may be years later.
 _MEASURED, _PUBLISHED = "measured", "date"
-_IN_PATH = re.compile(r"(?<![0-9])(20[0-9]{2})[-_]?([01][0-9])[-_]?([0-3][0-9])(?![0-9])")
 
 
 def day_words(dataset: Dataset) -> str:
@@ -64,15 +63,9 @@ def published_days(dataset: Dataset) -> Days | None:
 
 def filed_days(dataset: Dataset) -> Days | None:
     """The first and the last day in the paths of the runs' files; None if a path has none, or several."""
-    found = [_of_path(str(source)) for source in dataset.runs["source"].dropna().unique()]
+    found = [day_in_path(str(source)) for source in dataset.runs["source"].dropna().unique()]
     known = [day for day in found if day]
     return (min(known), max(known)) if known and len(known) == len(found) else None
-
-
-def _of_path(source: str) -> date | None:
-    """The one day that a path such as ``2026-11-20/nginx/run-1.txt`` names."""
-    days = {_day("-".join(match.groups())) for match in _IN_PATH.finditer(source)}
-    return days.pop() if len(days) == 1 else None
 
 
 def _days(dataset: Dataset, query: str) -> list[date]:

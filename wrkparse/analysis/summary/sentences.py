@@ -82,9 +82,12 @@ def scaling_sentence(result: ScalingResult) -> str | None:
     if len(curves) == 1:
         law = f", as {LAWS[high['law']]}'s law describes" if high["law"] in ("amdahl", "usl") else ""
         end = f" ({quantity(float(high['efficiency_ratio']), 'ratio')} of linear){law}"
+    elif _times(high) == _times(low):
+        return f"{result.what} is {_times(high)} in {_of_all(len(curves))}.{_limits(result, curves)}"
     else:
-        end = f"; in the slowest of {len(curves)} curves it is {_times(low)}"
-    return f"{result.what}{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(curves)}"
+        least = f", the least of {len(curves)} curves," if len(curves) > 2 else ""
+        end = f"; that{_whose(low, result.keys)}{least} is {_times(low)}"
+    return f"{result.what}{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(result, curves)}"
 
 
 def peak_words(result: ScalingResult) -> str:
@@ -115,18 +118,27 @@ def _times(curve: Any) -> str:
     return f"{times} as high on {int(curve['n_max'])} cores as on {int(curve['n_min'])}"
 
 
-def _limits(curves: pd.DataFrame) -> str:
-    """What keeps the curves from being about the cores."""
+def _of_all(count: int) -> str:
+    return "both curves" if count == 2 else f"all {count} curves"
+
+
+def _limits(result: ScalingResult, curves: pd.DataFrame) -> str:
+    """What may keep the curves from being about the cores."""
     limited, beyond = int(curves["limited"].sum()), int(curves["superlinear"].sum())
-    of = f" of {len(curves)} curves" if len(curves) > 1 else ""
-    said = [f"{limited}{of} {_verb(limited, 'meet')} a limit other than the cores"] if limited else []
-    said += [f"{beyond}{of} {_verb(beyond, 'grow')} faster than the cores can explain"] if beyond else []
-    text = "; ".join(said)
-    return f" {text if of else text.replace('1 ', 'It ').replace('; It', '; it')}." if text else ""
+    messages, codes = (list(dict.fromkeys(result.limits[column])) for column in ("message", "code"))
+    causes = messages[0] if len(messages) == 1 else ", ".join(map(name_of, codes))
+    varied = "the cores" if result.n == "cores" else result.n
+    said = f" Something other than {varied} may limit {_which(limited, curves)}: {causes}." if limited else ""
+    if beyond:
+        it = _which(beyond, curves)
+        said += f" {it[0].upper()}{it[1:]} {'grows' if beyond == 1 else 'grow'} faster than {varied} can explain."
+    return said
 
 
-def _verb(count: int, verb: str) -> str:
-    return f"{verb}s" if count == 1 else verb
+def _which(count: int, curves: pd.DataFrame) -> str:
+    if len(curves) == 1:
+        return "it"
+    return _of_all(count) if count == len(curves) else f"{count} of {len(curves)} curves"
 
 
 def gc_sentences(traces: pd.DataFrame) -> Iterator[str]:

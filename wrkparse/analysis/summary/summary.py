@@ -15,6 +15,7 @@ from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.notes import doubts
 from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
+from wrkparse.analysis.comparison.second import second_sentences
 from wrkparse.analysis.go.gc_costs import GcCosts, costs_of
 from wrkparse.analysis.go.gc_summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
@@ -43,7 +44,8 @@ class Part:
     """The runs of one study: ``study`` is empty for runs without one, ``where`` selects them.
 
     ``comparison`` is None if they differ in nothing or state neither rate nor time, ``level`` if there is a comparison.
-    ``doubt`` is what the audit says of a single run that is not sound.
+    ``doubt`` is what the audit says of a single run that is not sound. ``second`` is what the next label that differs
+    says (`second_sentences`).
     """
 
     study: str
@@ -53,12 +55,13 @@ class Part:
     level: ComparisonTable | None
     conditions: Conditions
     doubt: Grade | None = None
+    second: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the comparison says; without one, the medians."""
+        """What the comparison and the second label say; without a comparison, the medians."""
         if self.comparison is not None:
-            return self.comparison.sentences
+            return (*self.comparison.sentences, *self.second)
         return level_sentences(self.level, self.doubt) if self.level is not None else ()
 
 
@@ -182,7 +185,8 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         is_single = len(of_study) == 1
         level = levels(dataset, where, include_invalid=is_single) if comparison is None else None
         doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
-        yield Part(study, where, len(of_study), comparison, level, conditions(dataset, where), doubt)
+        second = () if comparison is None or several else second_sentences(dataset, comparison)
+        yield Part(study, where, len(of_study), comparison, level, conditions(dataset, where), doubt, second)
 
 
 def _sizes(parts: Sequence[Part]) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _WIDE = 100  # columns of text that goes to a file or pipe
     "-a", "--all", "everything", is_flag=True, help="Show notes, too: they explain numbers and change no verdict."
 )
 @format_options
-def command(store: Place, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
+def command(store: Data, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
     """Find runs that contradict themselves or are unfit to compare, and say why.
 
     Exit code 1: a run is invalid. Exit code 3: there are no runs. Files (CSV, JSON …) have a row per finding.

@@ -130,18 +130,20 @@ def command(
             raise click.UsageError("--fail-on needs a --baseline")
         if limits:
             options["metric"] = ",".join([options["metric"] or "throughput", *(limit.metric for limit in limits)])
-        table = _compared(inputs.dataset, options, in_words=form in (None, "table") and output is None)
+        in_words = form in (None, "table") and output is None
+        table = _compared(inputs.dataset, options, in_words=in_words)
+        second = _second(inputs.dataset, table, options) if in_words or summary else ()
         unread = list(inputs.unread) if limits or inputs.read_now else []
     judged = judge(table, limits)
     if summary:
-        write_whole(summary, f"{_summary(table, judged, unread, details=details)}\n".encode())
+        write_whole(summary, f"{_summary(table, judged, unread, second, details=details)}\n".encode())
     if junit:
         _write_junit(junit, table, judged, unread)
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
         pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
         schema="compare", sentences=table.sentences,
-        text=lambda: with_colours(_text(table, markdown=markdown, details=details), output),
+        text=lambda: with_colours(_text(table, second, markdown=markdown, details=details), output),
     )  # fmt: skip
     if limits:
         click.echo("\n".join(outcome_lines(table, judged, unread)), err=True)
@@ -177,6 +179,16 @@ def _compared(dataset: Dataset, options: dict[str, Any], *, in_words: bool) -> C
         fail(str(problem))
 
 
+def _second(dataset: Dataset, table: ComparisonTable, options: dict[str, Any]) -> tuple[str, ...]:
+    """What is said of a second label, where the first one was not asked for."""
+    from wrkparse.analysis.comparison.second import second_sentences
+
+    if options["rows"] or options["columns"] or options["baseline"]:
+        return ()
+    asked = ("where", "confidence", "alpha", "center", "include_invalid", "ignore", "same_within")
+    return second_sentences(dataset, table, **{name: options[name] for name in asked})
+
+
 def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
     """Print what the runs of one setting measured."""
     from wrkparse.analysis.summary.sentences import setting_sentences
@@ -185,14 +197,15 @@ def _say_levels(dataset: Dataset, options: dict[str, Any]) -> None:
         click.echo(sentence)
 
 
-def _text(table: ComparisonTable, *, markdown: bool, details: bool) -> str:
-    """The overview and the most important notes, or all tables and notes."""
+def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, details: bool) -> str:
+    """The overview, what a second label says, and the most important notes, or all tables and notes."""
     from wrkparse.analysis.comparison.notes import cautions
     from wrkparse.analysis.comparison.overview import overview, overview_markdown
     from wrkparse.cli.analyses.comparison_text import note_lines, render
 
     limit = None if markdown else width()
     parts = [overview_markdown(table) if markdown else overview(table, limit)]
+    parts.append(note_lines(list(second), limit, markdown=markdown))
     parts.append(render(table, limit, markdown=markdown) if details else "")
     parts.append("" if details else note_lines(cautions(table), limit, markdown=markdown))
     return "\n\n".join(part for part in parts if part)
@@ -205,12 +218,15 @@ def _write_junit(path: Path, table: ComparisonTable, judged: Judged, unread: lis
     write_whole(path, gates_content(gates(table, judged), unread))
 
 
-def _summary(table: ComparisonTable, judged: Judged, unread: list[str], *, details: bool) -> str:
+def _summary(
+    table: ComparisonTable, judged: Judged, unread: list[str], second: tuple[str, ...], *, details: bool
+) -> str:
     from wrkparse._version import __version__
     from wrkparse.analysis.comparison.outcome import WORDS, exit_code, outcome_lines
 
     head = f"**{WORDS[exit_code(judged, unread)]}.**\n\n" if judged else ""
     lines = "\n".join(f"- {escaped(line)}" for line in outcome_lines(table, judged, unread))
     made = f"wrkparse {__version__}, alpha {table.alpha:g}, confidence {100 * table.confidence:g} %"
-    parts = ["## Benchmark comparison", f"{head}{lines}".strip(), _text(table, markdown=True, details=details), made]
+    text = _text(table, second, markdown=True, details=details)
+    parts = ["## Benchmark comparison", f"{head}{lines}".strip(), text, made]
     return "\n\n".join(part for part in parts if part)

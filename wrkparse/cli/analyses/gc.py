@@ -14,7 +14,7 @@ from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
 from wrkparse.cli.shared.side_by_side import MOST_ACROSS, Row, across, listed, missing, records, titles
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +128,7 @@ _HEADLINE = (
     help="summary: numbers of each trace; mmu: minimum mutator utilisation by length of the window.",
 )  # fmt: skip
 @format_options
-def command(store: Place, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what garbage collection costs Go processes, from gctrace: pauses, CPU, heap, pacing.
 
     A few traces stand side by side; many are listed. docs/gc.md explains each number.

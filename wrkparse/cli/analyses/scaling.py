@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from wrkparse.analysis.comparison.notes import copies_note
+from wrkparse.analysis.comparison.run_notes import copies_note
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.analysis.wording import LAWS
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ _WIDEST = 23  # characters of a label in the summary, so that it fits 80 columns
     show_default=True, help="Table for CSV, JSON, Markdown and Parquet.",
 )  # fmt: skip
 @format_options
-def command(store: Place, which: str, form: str | None, output: Path | None, **options: Any) -> None:
+def command(store: Data, which: str, form: str | None, output: Path | None, **options: Any) -> None:
     """Show how throughput grows with cores: speed-up, efficiency, fitted laws and limits.
 
     \b

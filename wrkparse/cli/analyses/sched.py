@@ -21,7 +21,7 @@ from wrkparse.cli.shared.side_by_side import (
     records,
     titles,
 )
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ _MOST_EPISODES = 12
     "states of Ps, Ms and Gs, and waits: what goroutines waited for.",
 )  # fmt: skip
 @format_options
-def command(store: Place, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
+def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what the schedulers of Go processes did, from schedtrace: idle Ps, run queues, threads, episodes.
 
     A few traces stand side by side; many are listed. docs/sched.md explains each number.

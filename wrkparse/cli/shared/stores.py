@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 Place = Path | str  # a path here, or a URL
+Data = Place | tuple[Place, ...]  # a store, or one or more paths of logs
 DEFAULT_STORE = Path("wrkparse.duckdb")
+_STDIN = Path("-")
 
 
 class _Store(click.ParamType[Place]):
@@ -43,24 +45,25 @@ STORE = _Store()
 
 
 def store_option(function: Callable[..., None]) -> Callable[..., None]:
-    """Adds the store as the last argument and as the option ``--store``; the function gets one of them as `store`."""
+    """Adds a store or logs as the last arguments and as the option ``--store``; the function gets them as `store`."""
 
     @functools.wraps(function)
-    def with_store(*arguments: Any, store: Place | None, place: Place | None, **options: Any) -> None:
-        function(*arguments, store=one_store(place, store), **options)
+    def with_store(*arguments: Any, store: Place | None, places: tuple[Place, ...], **options: Any) -> None:
+        function(*arguments, store=_given(places, store), **options)
 
     option = click.option(
         "-s", "--store", type=STORE,
         help=f"A store (a DuckDB file, or a directory of Parquet by path or URL), or logs.  [default: {DEFAULT_STORE}]",
     )  # fmt: skip
-    return click.argument("place", type=STORE, required=False, metavar="[STORE]")(option(with_store))
+    return click.argument("places", type=STORE, nargs=-1, metavar="[STORE|LOGS…]")(option(with_store))
 
 
-def one_store(place: Place | None, store: Place | None) -> Place:
-    """The store that is given as an argument or as an option; UsageError if it is given twice."""
-    if place is not None and store is not None:
-        raise click.UsageError(f"the store is given twice: {printable(str(place))} and --store {printable(str(store))}")
-    return place or store or DEFAULT_STORE
+def _given(places: tuple[Place, ...], store: Place | None) -> Data:
+    """What is given as arguments or as an option; UsageError if both are."""
+    if places and store is not None:
+        given = f"{' '.join(map(str, places))} and --store {store}"
+        raise click.UsageError(f"give the data once, as arguments or with --store: {printable(given)}")
+    return places if len(places) > 1 else places[0] if places else store or DEFAULT_STORE
 
 
 def split_store(
@@ -73,7 +76,7 @@ def split_store(
     places = [name for name in names if Path(name).exists() and (is_place or _is_store)(name)]
     given = [*places, *([] if store is None else [f"--store {store}"])]
     if len(given) > 1:
-        raise click.UsageError(f"the store is given twice: {printable(' and '.join(given))}")
+        raise click.UsageError(f"give one store or folder, once: {printable(' and '.join(given))}")
     return tuple(name for name in names if name not in places), Path(places[0]) if places else store
 
 
@@ -84,18 +87,22 @@ def _is_store(place: str) -> bool:
 
 
 @contextmanager
-def opened(store: Place) -> Iterator[Dataset]:
+def opened(store: Data) -> Iterator[Dataset]:
     """The dataset of a store, or of logs; if it can't be read, the command ends with a message and exit code 3.
 
     A terminal is told if the block takes long. So the block prints nothing.
     """
     from wrkparse.dataset import QueryError
-    from wrkparse.store.duckdb_store import is_store, open_store
+    from wrkparse.store.duckdb_store import open_store
     from wrkparse.store.errors import StoreError
 
+    places = store if isinstance(store, tuple) else (store,)
+    logs = [Path(place) for place in places if _is_logs(place)]
+    if len(places) > 1 and len(logs) < len(places):
+        other = next(place for place in places if not _is_logs(place))
+        raise click.UsageError(f"{printable(str(other))} {_what_is_wrong(other)}; give one store, or files and folders")
     try:
-        is_logs = not is_url(str(store)) and _is_readable(Path(store)) and not is_store(store)
-        with patience("working") as tell, _read_logs(Path(store), tell) if is_logs else open_store(store) as dataset:
+        with patience("working") as tell, _read_logs(logs, tell) if logs else open_store(places[0]) as dataset:
             yield dataset
     except StoreError as problem:
         fail(str(problem))
@@ -103,18 +110,25 @@ def opened(store: Place) -> Iterator[Dataset]:
         raise click.UsageError(printable(str(problem))) from None
 
 
-def _is_readable(place: Path) -> bool:
-    """Whether a path is a file or a directory, and no device or pipe."""
-    return place.is_file() or place.is_dir()
+def _is_logs(place: Place) -> bool:
+    """Whether a place is standard input, or a file or directory that is no store; devices and pipes are none."""
+    path = Path(place)
+    readable = not is_url(str(place)) and (path == _STDIN or path.is_file() or path.is_dir())
+    return readable and not _is_store(str(place))
+
+
+def _what_is_wrong(place: Place) -> str:
+    return "is a store" if is_url(str(place)) or _is_store(str(place)) else "does not exist"
 
 
 @contextmanager
-def _read_logs(place: Path, tell: Callable[[int, int, str], None]) -> Iterator[Dataset]:
+def _read_logs(places: list[Path], tell: Callable[[int, int, str], None]) -> Iterator[Dataset]:
     """The dataset of logs that no store holds."""
     from wrkparse.ingest.ingest import read
 
-    dataset = read(place, progress=tell)
+    dataset = read(*places, progress=tell)
     say_diagnostics(dataset)
     if not dataset.count("runs"):
-        fail(f"{printable(str(place))}: neither a store nor logs with a run in them")
+        names = ", ".join(map(str, places))
+        fail(f"{printable(names)}: neither a store nor logs with a run in them")
     yield dataset

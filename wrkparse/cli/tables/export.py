@@ -13,7 +13,7 @@ import click
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import on_terminal, write, write_whole
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import split_names
 from wrkparse.export import FORMATS
 from wrkparse.store.whole_file import move_into_place, partial_path, sweep
@@ -39,7 +39,7 @@ _FORMATS = ("parquet", "csv", "json")
 @click.option("--as", "name", type=click.Choice(list(FORMATS)), help="A format of another program (see below).")
 @click.option("-m", "--metric", metavar="A,B,…", help="With --as: the metrics; default: rate, a latency, failures.")
 def command(
-    store: Place,
+    store: Data,
     where: str | None,
     table: str | None,
     form: str | None,

@@ -13,7 +13,7 @@ from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_columns
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.output import format_options, width, write
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
 from wrkparse.text.nearest import did_you_mean
@@ -48,7 +48,7 @@ _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), (
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show the first N runs.")
 @format_options
 def command(
-    store: Place, where: str | None, columns: str | None, sort: str | None, limit: int | None,
+    store: Data, where: str | None, columns: str | None, sort: str | None, limit: int | None,
     form: str | None, output: Path | None,
 ) -> None:  # fmt: skip
     """List the runs of a STORE (default: wrkparse.duckdb), with labels and main numbers.

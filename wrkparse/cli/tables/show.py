@@ -10,7 +10,7 @@ from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_runs
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _ANALYSES = {"gc_cycles": "; see `wrkparse gc`", "sched_ticks": "; see `wrkparse
 @click.command("show")
 @click.argument("run", shell_complete=complete_runs)
 @store_option
-def command(run: str, store: Place) -> None:
+def command(run: str, store: Data) -> None:
     """Show everything about one RUN: its labels with their origin, its numbers, and its lines.
 
     RUN is the identifier that `wrkparse runs` shows, or its first characters.

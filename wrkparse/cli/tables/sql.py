@@ -10,7 +10,7 @@ import click
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.output import format_options, write
-from wrkparse.cli.shared.stores import Place, opened, store_option
+from wrkparse.cli.shared.stores import Data, opened, store_option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("query")
 @store_option
 @format_options
-def command(query: str, store: Place, form: str | None, output: Path | None) -> None:
+def command(query: str, store: Data, form: str | None, output: Path | None) -> None:
     """Run a QUERY in DuckDB's SQL on the tables of a store; '-' reads the query from standard input.
 
     The view `wide` has one row per run, with a column for each label and metric (latency_p99_s, throughput_per_s).

@@ -40,7 +40,7 @@ from wrkparse.tools.ab.metrics import (
 )
 from wrkparse.tools.ab.readers import ZEUS_BENCH
 from wrkparse.tools.ab.repairs import is_right, mend
-from wrkparse.tools.base import CLOSED, Flags, ReportTool, UnprintedZero
+from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool, UnprintedZero
 from wrkparse.tools.common import FAILED, NON_2XX, REQUESTS, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK
@@ -139,6 +139,9 @@ _LAYOUT = ReportLayout(
 
 TOOL = ReportTool(
     name="ab",
+    counting=Counting(
+        "from the start of the connect, in whole milliseconds", rate_is_quotient=True, failures_among_requests=True,
+    ),
     metrics=METRICS,
     lines=ab.LINES,
     programs=frozenset({"ab", "ab.exe", "abs"}),

@@ -10,12 +10,15 @@ counts from before a new connection, if it needs one, to the last byte, in whole
 
 from __future__ import annotations
 
-from wrkparse.tools.base import Flags, ReportTool
+from wrkparse.tools.base import Counting, Flags, ReportTool
 from wrkparse.tools.jmeter import console, samples, xml
 from wrkparse.tools.jmeter.metrics import METRICS
 
 TOOL = ReportTool(
     name="jmeter",
+    counting=Counting(
+        "from before a new connection, if it needs one, in whole milliseconds", failures_among_requests=True,
+    ),
     metrics=METRICS,
     lines=console.LINES,
     preamble=console.PREAMBLE,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrkparse.model.records import Label
-from wrkparse.tools.base import CLOSED, NO_LOOP, Flags, Loop, ReportTool, option
+from wrkparse.tools.base import CLOSED, NO_LOOP, Counting, Flags, Loop, ReportTool, option
 from wrkparse.tools.k6 import json, text
 from wrkparse.tools.k6.metrics import METRICS
 from wrkparse.tools.report import Report
@@ -36,6 +36,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 TOOL = ReportTool(
     name="k6",
+    counting=Counting("from when the request is sent on a connection", failures_among_requests=True),
     metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
     preamble=text.PREAMBLE,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrkparse.model.records import Label
-from wrkparse.tools.base import CLOSED, Flags, Loop, ReportTool, option
+from wrkparse.tools.base import CLOSED, Counting, Flags, Loop, ReportTool, option
 from wrkparse.tools.oha import json, text
 from wrkparse.tools.oha.metrics import METRICS
 from wrkparse.tools.report import Report
@@ -25,6 +25,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 TOOL = ReportTool(
     name="oha",
+    counting=Counting("from when the request is sent, or was due with --latency-correction", rate_is_quotient=True),
     metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
     preamble=text.PREAMBLE,

@@ -6,12 +6,13 @@ Others, and requests without a response, are failed transactions. Without ``-b``
 (``-d``), which lowers the rate.
 """
 
-from wrkparse.tools.base import CLOSED, Flags, ReportTool
+from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
 from wrkparse.tools.siege import text
 from wrkparse.tools.siege.metrics import METRICS
 
 TOOL = ReportTool(
     name="siege",
+    counting=Counting("from before a new connection, if it needs one, in coarse steps", rate_is_quotient=True),
     metrics=METRICS,
     lines=text.LINES,
     preamble=text.PREAMBLE,

@@ -1,0 +1,109 @@
+"""Notes on which runs a comparison takes for repeats, and which it leaves out."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from wrkparse.analysis.runs.factors import HOW_MEASURED, LOAD_LABELS, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.path_days import day_in_path
+from wrkparse.analysis.wording import counted, joined, name_of
+from wrkparse.context.structure import FACTOR_KEYS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wrkparse.analysis.comparison.compare import ComparisonTable
+
+_MOST_DAYS = 3
+_MOST_CAUSES = 3  # for which runs are not used; the others are counted
+
+
+def on_separated(table: ComparisonTable) -> list[str]:
+    """Notes on columns that were not asked for, and on labels that were ignored."""
+    found = []
+    if table.separated:
+        names = ", ".join(table.separated)
+        verb = "differ" if len(table.separated) > 1 else "differs"
+        note = f"{names} {verb} between runs, so each value has a column"
+        if not set(table.separated) & set(HOW_MEASURED):
+            note += f"; --ignore {','.join(table.separated)} takes runs that differ only there for repeats"
+        found.append(note)
+    if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
+        found.append(f"repeats: runs with the same labels and place, as {repeated[0]} and {repeated[1]}")
+    if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:
+        found.append(
+            f"{', '.join(named)}: read from where the runs stand, as no label says more; wrkparse.yaml, or "
+            "ingest --label, can give it a name"
+        )
+    if table.ignored:
+        found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
+    return found
+
+
+def second_label(table: ComparisonTable) -> str:
+    """The most important label that could be compared as well, and is not; empty if there is none."""
+    for key in table.separated:
+        differs = len(table.cells[key].drop_duplicates()) > 1
+        if differs and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS):
+            return key
+    return ""
+
+
+def on_second(table: ComparisonTable) -> str:
+    """A note on the `second_label`: how it is compared."""
+    key = second_label(table)
+    return f"{key} differs, too; --rows {key} compares its values" if key else ""
+
+
+def on_days(table: ComparisonTable) -> str:
+    """A note on repeats whose files are of different days; empty if there are none."""
+    found = [{day for file in files if (day := day_in_path(file))} for files in _files_of_cells(table)]
+    days = sorted(set[date]().union(*(days for days in found if len(days) > 1)))
+    if not days:
+        return ""
+    listed = joined([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
+    return f"repeats are of {counted(len(days), 'day')}, {listed}: what changed between them is part of their scatter"
+
+
+def _files_of_cells(table: ComparisonTable) -> list[list[str]]:
+    """The files of each cell with several runs."""
+    if table.samples.empty:
+        return []
+    keys = ["metric", *table.rows, *table.columns]
+    return [list(dict.fromkeys(group["source"])) for _, group in table.samples.groupby(keys, sort=False, dropna=False)]
+
+
+def on_warm_ups(table: ComparisonTable) -> str:
+    """A note on warm-ups, which are left out; empty if there are none."""
+    if not table.warm_ups:
+        return ""
+    return f"{table.warm_ups} warm-up{'s' if table.warm_ups > 1 else ''} not compared; --rows phase compares them"
+
+
+def on_invalid(table: ComparisonTable) -> str:
+    """A note on the runs that do not count, and why; empty if all do."""
+    if not table.audited:
+        return "the runs have not been audited: wrkparse audit"
+    count = int(table.cells.groupby("metric")["invalid"].sum().max())
+    if not count:
+        return ""
+    # a cause says how many runs it concerns where these are not all
+    named = [
+        name_of(code) if runs == count else f"{name_of(code)} ({runs:,})"
+        for code, runs in table.unused_causes[:_MOST_CAUSES]
+    ]
+    more = len(table.unused_causes) - len(named)
+    causes = ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
+    runs = f"{counted(count, 'run')} not used, invalid or suspect in latency"
+    return f"{runs}: {causes}; wrkparse audit says more" if causes else f"{runs}: wrkparse audit says why"
+
+
+def copies_note(copies: pd.DataFrame) -> str:
+    """Which runs are copies, of a table like ``ComparisonTable.copies``; empty if there are none."""
+    pairs = [
+        f"{row['where']} is {row['copy_of_where']}" + ("" if row["dropped"] else " (in another cell)")
+        for row in copies.to_dict("records")
+    ]
+    listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
+    return f"the same text twice, counted once: {listed}" if pairs else ""

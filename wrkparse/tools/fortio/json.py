@@ -1,0 +1,85 @@
+"""What ``fortio load -json FILE`` and ``-a`` write: ``HTTPRunnerResults`` of ``fhttp/httprunner.go``.
+
+Times are in seconds, ``ActualDuration`` in nanoseconds. ``DurationHistogram`` has all requests, those that failed
+included. The results of TCP, UDP and gRPC have the same beginning and no statuses: all their error cases failed. A real
+object begins::
+
+    {
+      "RunType": "HTTP",
+      "Labels": "static try",
+      "StartTime": "2026-11-23T21:07:52.498904432Z",
+      "RequestedQPS": "max",
+      "RequestedDuration": "exactly 300 calls",
+      "ActualQPS": 18694.41449530004,
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wrkparse.model.records import Metric
+from wrkparse.tools.common import BODIES, BYTES_READ, ELAPSED, FAILED, LATENCY, REQUESTS, THROUGHPUT, add_sums
+from wrkparse.tools.fortio.metrics import CONNECT, ERROR_LATENCY, SOCKETS
+from wrkparse.tools.fortio.text import counts_of, judge
+from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, put, put_count
+from wrkparse.tools.report import Report
+
+_NANOSECONDS = -9
+_STATS = {"Min": "min", "Max": "max", "Avg": "mean", "StdDev": "stdev"}
+_TIMES = {"DurationHistogram": LATENCY, "ErrorsDurationHistogram": ERROR_LATENCY, "ConnectionStats": CONNECT}
+
+
+def _read(report: Report, value: Mapping[str, Json]) -> None:
+    _labels(report, value)
+    put_count(report, REQUESTS, at(value, "DurationHistogram", "Count"))
+    put(report, THROUGHPUT, "total", at(value, "ActualQPS"))
+    put(report, ELAPSED, "total", at(value, "ActualDuration"), _NANOSECONDS, places=0)
+    for key, metric in _TIMES.items():
+        _times(report, metric, at(value, key))
+    put_count(report, SOCKETS, at(value, "SocketCount"))
+    with_headers = _above_zero(at(value, "HeaderSizes", "Sum"))
+    put(report, BYTES_READ if with_headers else BODIES, "total", at(value, "Sizes", "Sum"))
+    judge(report, add_sums(report, _counts(value)))
+
+
+def _labels(report: Report, value: Mapping[str, Json]) -> None:
+    version, rate, url = (at(value, key) for key in ("Version", "RequestedQPS", "URL"))
+    report.version = version if isinstance(version, str) else None
+    if isinstance(rate, str) and rate != "max":
+        report.label("rate", rate, report.line)
+    if isinstance(url, str) and url:
+        report.label("url", url, report.line)
+    threads = at(value, "NumThreads")
+    if isinstance(threads, Number):
+        report.label("connections", threads.text, threads.line)
+
+
+def _times(report: Report, metric: Metric, times: Json) -> None:
+    if not _above_zero(at(times, "Count")):
+        return  # zeros stand for what was not measured
+    for key, stat in _STATS.items():
+        put(report, metric, stat, at(times, key))
+    percentiles = at(times, "Percentiles")
+    for one in percentiles if isinstance(percentiles, list) else ():
+        share = at(one, "Percentile")
+        if isinstance(share, Number):
+            put(report, metric, f"p{share.text}", at(one, "Value"))
+
+
+def _above_zero(value: Json) -> bool:
+    return isinstance(value, Number) and value.text.strip("0.") != ""
+
+
+def _counts(value: Mapping[str, Json]) -> list[tuple[Metric, int, int]]:
+    codes = at(value, "RetCodes")
+    errors = at(value, "ErrorsDurationHistogram", "Count")
+    if value.get("RunType") != "HTTP" and isinstance(errors, Number) and errors.text.isdecimal():
+        return [(FAILED, int(errors.text), errors.line)]
+    found = []
+    for code, count, line in counts_by_key(codes):
+        if code.lstrip("-").isdecimal() and len(code) <= 4:
+            found += counts_of(int(code), count, line)
+    return found
+
+
+FORM = ObjectForm('"RunType"', (("RequestedQPS",), ("ActualQPS",), ("DurationHistogram", "Avg")), _read)

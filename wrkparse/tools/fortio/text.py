@@ -1,0 +1,228 @@
+r"""The report that ``fortio load`` prints on standard error: ``RunHTTPTest`` of fortio's ``fhttp/httprunner.go``.
+
+The first lines and the last are printed by ``fortioLoad`` of ``cli/fortio_main.go``, those in between by ``Run`` of
+``periodic/periodic.go``; ``Counter.Print`` and ``HistogramData.Print`` of ``stats/stats.go`` print the numbers. Lines
+of fortio's logger stand among them. A real report, shortened::
+
+    Fortio 1.68.2 running at 8 queries per second, 2->2 procs, for 2s: http://127.0.0.1:18080/
+    Starting at 8 qps with 4 thread(s) [gomax 2] for 2s : 4 calls each (total 16)
+    Ended after 2.000753566s : 16 calls. qps=7.997
+    Sleep times : count 12 avg 0.66588626 +/- 0.0005124 min 0.665219002 max 0.666489335 sum 7.99063512
+    Aggregated Function Time : count 16 avg 0.00033087669 +/- 0.0001502 min 6.8472e-05 max 0.000542155 sum 0.005294027
+    # range, mid point, percentile, count
+    >= 6.8472e-05 <= 0.000542155 , 0.000305313 , 100.00, 16
+    # target 50% 0.000289524
+    Error cases : no data
+    Sockets used: 4 (for perfect keepalive, would be 4)
+    Code 200 : 16 (100.0 %)
+    All done 16 calls (plus 4 warmup) 0.331 ms avg, 8.0 qps
+
+``# target`` lines are percentiles of the histogram above them, read between the ends of its steps: they are finer in
+print than in truth. With ``-loglevel error`` the lines ``Starting`` and ``Ended`` are missing; the rate is that of the
+last line then. A status of ``-1`` is a request without a response.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from wrkparse.model.records import Metric
+from wrkparse.model.units import PERCENT, PLAIN
+from wrkparse.tools.common import (
+    BODIES,
+    BYTES_READ,
+    ELAPSED,
+    FAILED,
+    LATENCY,
+    REQUESTS,
+    THROUGHPUT,
+    add_sums,
+    keep_only,
+    responses,
+)
+from wrkparse.tools.durations import parse_duration
+from wrkparse.tools.fortio.metrics import BEHIND, CONNECT, ERROR_LATENCY, SOCKETS
+from wrkparse.tools.lines import ANYWHERE, LineSpec, ReadLine, ignore
+from wrkparse.tools.report import Lack, Report
+from wrkparse.tools.significant import NUMBER, nanoseconds, significant
+
+_COUNT = "[0-9]{1,18}"
+_TEXT = r"\S{1,2000}"
+_STATISTICS = rf"count ({_COUNT}) avg (\S+) \+/- (\S+) min (\S+) max (\S+) sum (\S+)"
+_MEAN, _STDEV, _SUM, _PERCENTILE, _RATE = map(significant, (8, 4, 9, 6, 5))
+_LIMIT = nanoseconds()
+_CODE = re.compile(rf"Code +(-?[0-9]{{1,3}}) : ({_COUNT}) \(")
+_ERRORS = re.compile(rf"Error cases : count ({_COUNT}) ")
+# Of fortio's logger, as JSON and as colours' terminal has it: 21:07:45.045 r1 [INF] periodic.go:581> Run ended.
+_LOGGED = re.compile(r'\s*(?:\{"ts":|[0-9:.]{8,16} (?:r[0-9]+ )?\[[A-Z]{3}\])')
+
+
+def _sections(metric: Metric | None, mode: str) -> ReadLine:
+    """Reads ``count … avg … +/- … min … max …``, and whose percentiles follow."""
+
+    def read(report: Report, match: re.Match[str], line: int) -> None:
+        report.mode = mode
+        count, mean, stdev, least, most, _ = match.groups()
+        if metric is LATENCY:
+            report.counted(REQUESTS, count, line)
+        if metric is None or count == "0":
+            return
+        report.keep(metric, "mean", _MEAN.parse, mean, line)
+        report.keep(metric, "stdev", _STDEV.parse, stdev, line)
+        report.keep(metric, "min", _LIMIT.parse, least, line)
+        report.keep(metric, "max", _LIMIT.parse, most, line)
+
+    return read
+
+
+_PERCENTILES_OF = {"requests": LATENCY, "errors": ERROR_LATENCY, "connections": CONNECT}
+
+
+def _percentile(report: Report, match: re.Match[str], line: int) -> None:
+    metric = _PERCENTILES_OF.get(report.mode)
+    if metric is not None:
+        report.keep(metric, f"p{match[1]}", _PERCENTILE.parse, match[2], line)
+
+
+def _start(report: Report, match: re.Match[str], line: int) -> None:
+    report.version = match[1]
+    if match[2] != "0":
+        report.label("rate", match[2], line)
+    report.label("url", match[3], line)
+
+
+def _threads(report: Report, match: re.Match[str], line: int) -> None:
+    report.label("connections", match[1], line)
+
+
+def _ended(report: Report, match: re.Match[str], line: int) -> None:
+    report.keep(ELAPSED, "total", parse_duration, match[1], line)
+    report.keep(THROUGHPUT, "total", _RATE.parse, match[2], line)
+
+
+def _done(report: Report, match: re.Match[str], line: int) -> None:
+    if report.stated(THROUGHPUT) is None:
+        report.cell(THROUGHPUT, "total", match[1], PLAIN, line)
+
+
+def _behind(report: Report, match: re.Match[str], line: int) -> None:
+    report.cell(BEHIND, "total", match[1], PERCENT, line)
+
+
+def _sockets(report: Report, match: re.Match[str], line: int) -> None:
+    report.counted(SOCKETS, match[1], line)
+
+
+def _aborted(report: Report, match: re.Match[str], line: int) -> None:
+    report.stopped = match[0]
+
+
+def _headers(report: Report, match: re.Match[str], line: int) -> None:
+    report.mode = "bodies" if match[6] == "0" else "sizes"
+
+
+def _sizes(report: Report, match: re.Match[str], line: int) -> None:
+    """The sum of the sizes: with headers, but for net/http's client (``-stdclient``), which does not count headers."""
+    report.keep(BODIES if report.mode == "bodies" else BYTES_READ, "total", _SUM.parse, match[6], line)
+
+
+def _line(
+    kind: str,
+    keys: str,
+    pattern: str,
+    rank: int,
+    read: ReadLine = ignore,
+    *,
+    repeat: bool = False,
+    first: bool = False,
+) -> LineSpec:
+    return LineSpec(kind, tuple(keys.split()), re.compile(pattern), rank, read, repeat=repeat, inside=not first)
+
+
+def _counter(kind: str, name: str, rank: int, read: Callable[..., None], *, first: bool = False) -> LineSpec:
+    return _line(kind, name.split(maxsplit=1)[0], rf"{name} : {_STATISTICS}", rank, read, first=first)
+
+
+LINES = (
+    _line(
+        "start", "Fortio", rf"Fortio ({_TEXT}) running at (\S+) queries per second, {_COUNT}->{_COUNT} procs, "
+        rf"(?:for {_TEXT}|for {_COUNT} calls|until interrupted): ({_TEXT})", 0, _start, first=True,
+    ),
+    _line(
+        "setting", "Starting", rf"Starting at (?:max|\S+) qps with ({_COUNT}) thread\(s\) \[gomax {_COUNT}\].*", 1,
+        _threads,
+    ),
+    _line("ended", "Ended", rf"Ended after (\S+) : {_COUNT} calls\. qps=(\S+)", 2, _ended),
+    _counter("sleep", r"Sleep times", 3, _sections(None, "")),
+    _counter("sleep", r"Aggregated Sleep Time", 3, _sections(None, "")),
+    _line("behind", "WARNING", r"WARNING (\S+%) of sleep were falling behind", 4, _behind),
+    _counter("latency", "Aggregated Function Time", 5, _sections(LATENCY, "requests"), first=True),
+    _line("histogram", "range,", "range, mid point, percentile, count", ANYWHERE, repeat=True),
+    _line(
+        "step", ">= > <=", rf"(?:>=? )?{NUMBER} <= {NUMBER} , {NUMBER} , [0-9.]{{4,6}}, {_COUNT}", ANYWHERE,
+        repeat=True,
+    ),
+    _line("percentile", "target", rf"target ([0-9.]{{1,12}})% ({_TEXT})", ANYWHERE, _percentile, repeat=True),
+    _counter("errors", "Error cases", 6, _sections(ERROR_LATENCY, "errors")),
+    _line("errors", "Error", "Error cases : no data", 6),
+    _line("sockets", "Socket", "Socket and IP used for each connection:", 7),
+    _line("socket", "[*", rf"\[{_COUNT}\] {_COUNT} socket used, resolved to .*", 8, repeat=True),
+    _counter("connections", r"Connection time histogram \(s\)", 9, _sections(CONNECT, "connections")),
+    _counter("connections", r"Connection time \(s\)", 9, _sections(CONNECT, "connections")),
+    _line("used", "Sockets", rf"Sockets used: ({_COUNT}) \(for perfect .*\)", 10, _sockets),
+    _line("catch up", "Uniform:", "Uniform: (?:true|false), Jitter: .*", 11),
+    _line("addresses", "IP", "IP addresses distribution:", 12),
+    _line("address", "", rf"\S{{1,100}}: {_COUNT}", 13, repeat=True),
+    _line("code", "Code", rf"Code -?[0-9]{{1,3}} : {_COUNT} \(\S+ %\)", 14, repeat=True),
+    _counter("headers", "Response Header Sizes", 15, _headers),
+    _counter("sizes", "Response Body/Total Sizes", 16, _sizes),
+    _line("end", "All", rf"All done {_COUNT} calls \(plus {_COUNT} warmup\) \S+ ms avg, (\S+) qps", 17, _done),
+    _line("aborted", "Aborting", r"Aborting because of .*", 17, _aborted),
+)  # fmt: skip
+
+
+def belongs(report: Report, raw: str, line: int) -> bool:
+    """Whether a line is one of fortio's logger, which stands among the report's."""
+    return "end" not in report.seen and _LOGGED.match(raw) is not None
+
+
+def finish(report: Report) -> None:
+    """Add what is counted per status. Without a response leave the rate and the times out."""
+    judge(report, add_sums(report, _counts(report)))
+
+
+def judge(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
+    """Say what the rate includes besides responses."""
+    failed, line = sums.get(FAILED, (0, 0))
+    made = report.stated(REQUESTS)
+    if not failed or made is None:
+        return
+    if failed == made.value:
+        keep_only(report, ELAPSED, REQUESTS, FAILED, SOCKETS)
+        report.bad(line, f"all {failed} requests failed: the rate and the times are left out", "failed-requests")
+    else:
+        report.bad(line, f"the rate and the times include {failed} requests that failed", "failed-requests")
+
+
+def _counts(report: Report) -> list[tuple[Metric, int, int]]:
+    """The counts of statuses; of the error cases where there are none: TCP, UDP and gRPC have no status."""
+    codes, errors = [], []
+    for number, text in report.printed_lines():
+        for code, count in _CODE.findall(text):
+            codes += counts_of(int(code), int(count), number)
+        errors += [(FAILED, int(count), number) for count in _ERRORS.findall(text)]
+    without_status = "end" in report.seen and "code" not in report.seen
+    return errors if without_status else codes
+
+
+def counts_of(code: int, count: int, line: int) -> list[tuple[Metric, int, int]]:
+    """Requests with a status, for `add_sums`; a status below 100 is none (``SocketError`` of ``http_client.go``)."""
+    if code < 100:
+        return [(FAILED, count, line)]
+    return [found for found in responses(code, count, line) if found[0] is not REQUESTS]
+
+
+def lacks(report: Report) -> Lack | None:
+    """Its last line."""
+    return None if "end" in report.seen else Lack("its line 'All done'", "warning")
