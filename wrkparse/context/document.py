@@ -171,7 +171,8 @@ class Context:
         if self._continued:
             self._end_command()
         self._titles.paragraph = 0
-        self._blank_before, self.session.output, self._is_below_output = True, False, False
+        self._blank_before = self.lead.is_parted = True
+        self.session.output = self._is_below_output = False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""

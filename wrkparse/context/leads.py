@@ -96,6 +96,7 @@ class Lead:
         self._above_trace = ""
         self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
         self.parts = 0  # of the document, between which traces stand
+        self.is_parted = True  # an empty line stands above the next line
 
     def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False) -> None:
         """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing.
@@ -114,8 +115,9 @@ class Lead:
             self.below.append(line)
             del self.below[:-_MOST_LINES]
         else:
-            if printed_by is None and not self._since_trace:
+            if self.is_parted and printed_by is None and not self._since_trace:
                 self.parts += 1
+            self.is_parted = False
             self._since_trace.append((line, printed_by))
             del self._since_trace[:-_MOST_LINES]
 
