@@ -48,6 +48,14 @@ TWO = {"a1.log": {"framework": "heron", "tls": "on"}, "b2.log": {"framework": "i
         ("runs.json", '{"a1.log": {"server": "heron", "tls": "on"}, "b2.log": {"server": "ibis", "tls": "off"}}'),
         ("runs.json", '{"runs": [{"id": "a1", "server": "heron", "tls": "on"}, {"id": "b2", "server": "ibis", "tls": "off"}]}'),
         ("runs.jsonl", '{"log": "a1.log", "server": "heron", "tls": "on"}\n{"log": "b2.log", "server": "ibis", "tls": "off"}\n'),
+        ("runs.yaml", "# of today\nruns:\n  - file: a1.log\n    server: heron\n    tls: on\n  - file: b2.log\n    server: ibis\n    tls: off\n"),
+        ("what.yml", "- {log: a1.log, server: heron, tls: on}\n- {log: b2.log, server: ibis, tls: 'off'}\n"),
+        ("runs.yml", "a1.log:\n  server: heron\n  tls: on\nb2.log:\n  server: ibis\n  tls: off\n"),
+        ("runs.yaml", "study:\n  tests:\n  - id: a1\n    server: heron\n    tls: on\n  - id: b2\n    server: ibis\n    tls: off\n"),
+        ("runs.yaml", "usual: &usual\n  tls: on\nruns:\n- <<: *usual\n  log: a1.log\n  server: heron\n- <<: *usual\n  log: b2.log\n  server: ibis\n  tls: off\n"),
+        ("runs.yaml", "--- \nfile: a1.log\nserver: heron\ntls: on\n...\n---\n- file: a1.log\n  server: heron\n  tls: on\n- file: b2.log\n  server: ibis\n  tls: off\n"),
+        ("runs.yaml", "- server: heron\n  tls: on\n  logs: [a1.log]\n- server: ibis\n  tls: off\n  logs:\n  - b2.log\n"),
+        ("runs.json", '[{"server": "heron", "tls": "on", "logs": ["a1.log"]}, {"server": "ibis", "tls": "off", "logs": ["b2.log"]}]'),
         ("索引.csv", "文件,服务器,tls\na1.log,heron,on\nb2.log,ibis,off\n"),
     ],
 )  # fmt: skip
@@ -64,12 +72,45 @@ def test_a_table_that_names_logs_labels_their_runs(name: str, text: str) -> None
         ("notes.txt", "1. run1.txt: baseline\n2. run2.txt: with arena allocator\n   (twice as fast)\n"),
         ("README.md", "run 1: baseline\nrun 2: with arena allocator\n"),
         ("runs.json", '{"run1.txt": "baseline", "run2.txt": "with arena allocator"}'),
+        ("logs.yaml", "run1.txt: baseline\nrun2.txt: with arena allocator\n"),
+        ("logs.yaml", "runs:\n  baseline: [run1.txt]\n  with arena allocator:\n  - run2.txt\n"),
+        ("logs.yaml", "baseline: run1.txt\nwith arena allocator: run2.txt\n"),
         ("README.md", "| Run | Description |\n|---|---|\n| 1 | baseline |\n| 2 | with arena allocator |\n"),
     ],
 )
 def test_the_description_of_a_log_is_the_framework(name: str, text: str) -> None:
     found = labels({name: text}, "run1.txt", "run2.txt")
     assert found == {"run1.txt": {"framework": "baseline"}, "run2.txt": {"framework": "with arena allocator"}}
+
+
+def test_keys_beside_a_list_hold_for_all_its_logs_and_those_of_a_log_win() -> None:
+    text = "threads: 4\nport: 8080\nauthor: ann\nruns:\n- file: a1.log\n  server: heron\n- file: b2.log\n  server: ibis\n  thread: 8\n"
+    found = labels({"runs.yaml": text}, "a1.log", "b2.log")
+    assert found == {"a1.log": {"framework": "heron", "threads": "4"}, "b2.log": {"framework": "ibis", "threads": "8"}}
+
+
+def test_a_row_of_yaml_has_its_line_and_its_text() -> None:
+    text = "# what\nruns:\n  - file: a1.log\n    server: heron\n  - file: b2.log\n    server: ibis\n"
+    found = index_labels([IndexFile("r.yaml", "r.yaml", text)], {"a1.log": "a1.log", "b2.log": "b2.log"})
+    assert found["b2.log"][0].line == 5
+    assert found["b2.log"][0].text == "r.yaml:5: - file: b2.log server: ibis"
+    text = "a1.log:\n  server: heron\nb2.log:\n  server: ibis\n"
+    found = index_labels([IndexFile("r.yaml", "r.yaml", text)], {"a1.log": "a1.log", "b2.log": "b2.log"})
+    assert found["b2.log"][0].text == "r.yaml:3: b2.log: server: ibis"
+
+
+def test_aliases_that_copy_without_end_give_nothing() -> None:
+    keys = "".join(f"  k{number}: 1\n" for number in range(2000))
+    text = f"all: &all\n  log: a1.log\n{keys}runs:\n" + "- <<: *all\n  server: x\n" * 2000
+    assert labels({"runs.yaml": text}, "a1.log", "b2.log") == {}
+
+
+@pytest.mark.parametrize(("values", "key"), [("traefik, wader", "framework"), ("egret, wader", "gateway")])
+def test_a_column_that_has_a_known_name_is_the_framework(values: str, key: str) -> None:
+    first, second = values.split(", ")
+    text = f"file,gateway,tls\na1.log,{first} 2.10,on\nb2.log,{second},off\n"
+    found = labels({"index.csv": text}, "a1.log", "b2.log")
+    assert found == {"a1.log": {key: f"{first} 2.10", "tls": "on"}, "b2.log": {key: second, "tls": "off"}}
 
 
 def test_a_description_of_settings_is_no_name() -> None:
@@ -175,6 +216,11 @@ def test_the_row_of_a_log_comes_behind_the_settings_of_its_folder() -> None:
         ("notes.md", "heron: the first\n\nA paragraph.\n\nibis: the second\n"),
         ("words.txt", "- heron.txt: one\n- ibis.txt: two\n"),
         ("runs.jsonl", '{"file": "1.txt", "server": NaN}\n{"file": "2.txt", "server": Infinity}\n'),
+        # settings of other programs, and files of tasks
+        ("deploy.yaml", "kind: Deployment\nspec:\n  containers:\n  - name: heron\n    image: reg/heron:1\n  - name: sidecar\n    image: x\n  - name: log\n"),
+        ("ci.yml", "jobs:\n  heron: {steps: [checkout, build]}\n  lint: {steps: [checkout]}\n  test: {steps: [x]}\n"),
+        ("plan.yaml", "- file: heron.txt\n  owner: ann\n- file: ibis.txt\n  owner: bo\n"),
+        ("broken.yaml", "runs: [\n- file: heron.txt\n  server: x\n"),
         # what is said of the logs themselves
         ("README.md", "- 1.txt: raw output of wrk\n- 2.txt: raw output of wrk\n"),
         ("README.md", "- `1.txt` - Monday morning\n- `2.txt` - broken, ignore\n"),
@@ -275,9 +321,24 @@ def test_identifiers_say_nothing_to_people(name: str, identifier: bool) -> None:
 
 
 def test_which_files_are_looked_at() -> None:
-    pages = ("README", "README.md", "Notes.TXT", "a/b.rst", "index.csv.gz", "x.jsonl", "meta.yml", "params.env")
+    pages = (
+        "README",
+        "README.md",
+        "Notes.TXT",
+        "a/b.rst",
+        "index.csv.gz",
+        "x.jsonl",
+        "meta.yml",
+        "r.yaml",
+        "params.env",
+    )
     assert all(map(form_of, pages))
-    assert not any(map(form_of, ("a.log", "words.txt", "server.go", "nginx.conf", "docker-compose.yml", ".md.swp", "")))
+    assert not any(
+        map(
+            form_of,
+            ("a.log", "wrkparse.yaml", "words.txt", "server.go", "nginx.conf", "docker-compose.yml", ".md.swp", ""),
+        )
+    )
 
 
 def test_numbers_of_logs_need_the_same_word() -> None:
@@ -302,13 +363,16 @@ PIECES = st.sampled_from(
 
 
 @given(
-    st.sampled_from(["README.md", "x.csv", "x.tsv", "r.rst", "a.adoc", "m.json", "meta.json", "x.jsonl", "meta.yaml", "p.env"]),
+    st.sampled_from(["README.md", "x.csv", "x.tsv", "r.rst", "a.adoc", "m.json", "meta.json", "x.jsonl", "meta.yaml", "r.yaml", "p.env"]),
     st.lists(PIECES | st.text(max_size=10), max_size=60).map("".join),
 )  # fmt: skip
 @example("x.csv", '"' + "a" * 200_000)
 @example("meta.json", "[" * 100_000)
 @example("meta.json", '{"a":' * 100_000)
 @example("meta.json", '{"log": "\\ud800", "x": 1e999, "y": 1' + "0" * 5000 + "}")
+@example("r.yaml", "[" * 100_000)
+@example("r.yaml", "- " * 1000 + "a1.log: x")
+@example("r.yaml", "? [a]\n: b\n*x : 1\n")
 @example("a.adoc", "|===\n|===\n|===\n|\n|===")
 @example("README.md", "|\n|-|\n|")
 def test_any_text_gives_rows_or_none(name: str, text: str) -> None:
@@ -327,7 +391,7 @@ def test_any_text_gives_rows_or_none(name: str, text: str) -> None:
     ("name", "unit"),
     [("x.adoc", "|===\n"), ("x.adoc", "\n"), ("x.md", "|a|b|\n|-|-|\n"), ("x.md", "- a1.log: b\n"), ("x.md", "run 1, "),
      ("x.csv", "a1.log,b\n"), ("x.csv", '"'), ("x.rst", "== ==\n"), ("x.json", '{"a1.log":'), ("x.jsonl", '{"log": "a1.log"}\n'),
-     ("meta.yaml", "server: x\n"), ("x.md", "[a](b"), ("x.md", "a1.log  ")],
+     ("meta.yaml", "server: x\n"), ("r.yaml", "- file: a1.log\n  server: x\n"), ("r.yaml", "a1.log: [b]\n"), ("r.yaml", "- "), ("x.md", "[a](b"), ("x.md", "a1.log  ")],
 )  # fmt: skip
 def test_no_index_is_slow_to_read(name: str, unit: str) -> None:
     def cost(count: int) -> float:

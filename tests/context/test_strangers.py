@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
+from wrkparse.text.dialects import without_clock
 
 WRK = """\
 Running 10s test @ http://127.0.0.1:8080/
@@ -617,3 +618,72 @@ def test_a_repeat_in_a_block_of_its_own_has_the_name_of_the_block_before() -> No
     runs = wp.parse_text(fenced(page)).runs.sort_values("line")
     names = [value if isinstance(value, str) else None for value in runs["framework"]]
     assert names == ["Plain locks", "Plain locks", "With atomics", "With atomics", None]
+
+
+@pytest.mark.parametrize("clock", ["09:05  ", "9:05 ", "09:05 - ", "09:05\t", "9:05 am: ", "09:05h "])
+def test_the_clock_in_front_of_a_note_is_no_part_of_it(clock: str) -> None:
+    said = ("plover", "same again", "-Xmx2g", "again", "-XX:+UseOtherGC, heap still 2g", "and once more", "plover")
+    page = "price service, four cores\n\n" + "\n\n".join(f"{clock}{line}\n\n@" for line in said)
+    other = "-XX:+UseOtherGC, heap still 2g"
+    assert named(page) == ["plover", "plover", "-Xmx2g", "-Xmx2g", other, other, "plover"]
+
+
+@pytest.mark.parametrize(
+    "line", ["09:05 <ann> plover", "09:05 up 3 days, 2 users", "[09:05] ann: plover it is", "09:05 bo: try plover"]
+)
+def test_a_clock_of_a_chat_or_of_uptime_is_left_to_them(line: str) -> None:
+    assert without_clock(line) == line
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ("Expected behavior", "Actual behavior"),
+        ("What did you expect to see?", "What did you see instead?"),
+        ("Expected Results:", "Observed Results:"),
+        ("Describe the bug", "Steps to reproduce", "Additional context"),
+    ],
+)
+def test_headings_of_a_template_tell_runs_apart_and_name_none(headings: tuple[str, ...]) -> None:
+    page = "".join(f"### {heading}\n\n@\n\n" for heading in headings)
+    assert named(page) == [None] * len(headings)
+    assert wp.parse_text(written(page)).runs["heading"].nunique() == len(headings)
+
+
+def test_names_that_a_script_prints_above_several_runs_are_frameworks() -> None:
+    page = "".join(f"{name}\nwarming the cache\n@\n@\n\n" for name in ("heron", "plover", "ibis"))
+    assert named(page) == ["heron", "heron", "plover", "plover", "ibis", "ibis"]
+
+
+@pytest.mark.parametrize(
+    "lines", [("step one", "step two", "step three", "step four"), ("cold", "warm"), ("it was slow", "it was fast")]
+)
+def test_other_lines_above_runs_tell_them_apart_and_name_none(lines: tuple[str, ...]) -> None:
+    page = "".join(f"{line}\nwaiting for it\n@\n\n" for line in lines)
+    assert named(page) == [None] * len(lines)
+
+
+@pytest.mark.parametrize("baseline", ["baseline", "vanilla", "control"])
+def test_what_stands_beside_a_baseline_is_a_variant(baseline: str) -> None:
+    page = f"## {baseline}\n\n@\n\n## cache\n\n@\n\n## cache+gzip\n\n@\n"
+    assert named(page) == [baseline, "cache", "cache+gzip"]
+
+
+def test_conditions_without_a_baseline_are_no_variants() -> None:
+    assert named("## cache\n\n@\n\n## gzip\n\n@\n\n## cache+gzip\n\n@\n") == [None] * 3
+
+
+def test_a_number_that_one_name_alone_has_belongs_to_it() -> None:
+    page = "## Test 1 – Plain\n\n@\n\n## Test 2 – Queue 50\n\n@\n\n## Test 3 – Queue 100\n\n@\n"
+    assert named(page) == ["Plain", "Queue 50", "Queue 100"]
+    assert named("## kiwi / 2\n\n@\n\n## kiwi / 8\n\n@\n\n## emu / 2\n\n@\n\n## emu / 8\n\n@\n") == ["kiwi", "kiwi", "emu", "emu"]  # fmt: skip
+
+
+def test_no_joining_word_and_no_comma_is_left_of_a_name() -> None:
+    assert named("### Cena 1: um processo\n\n@\n\n### Cena 2: cluster com 4 workers\n\n@\n") == [
+        "um processo",
+        "cluster",
+    ]
+    page = "".join(f"# {name}, {state}\n\n@\n\n" for name in ("heron", "ibis") for state in ("cold", "warm"))
+    assert named(page) == ["heron", "heron", "ibis", "ibis"]
+    assert named("com índice\n@\n\nsem índice\n@\n") == ["com índice", "sem índice"]

@@ -152,6 +152,17 @@ def test_opaque_names_are_no_names_where_an_index_says_what_they_are(tmp_path: P
     assert not {"framework", "file_name"} & set(dataset.runs.columns)
 
 
+def test_letters_that_count_logs_are_no_series_where_an_index_names_them(tmp_path: Path) -> None:
+    for name in "abcd":
+        (tmp_path / f"{name}.txt").write_text(WRK)
+    (tmp_path / "index.csv").write_text(
+        "run,commit,workers\na.txt,1f2e3d4,2\nb.txt,1f2e3d4,8\nc.txt,9a8b7c6,2\nd.txt,9a8b7c6,8\n"
+    )
+    runs = wp.read(tmp_path).runs
+    assert "series" not in runs
+    assert runs["commit"].nunique() == runs["workers"].nunique() == 2
+
+
 def test_folders_with_opaque_names_are_named_by_their_settings(tmp_path: Path) -> None:
     folder = logs(tmp_path / "logs", *(f"{name}/out.txt" for name in ("11aa22bb", "33cc44dd", "55ee66ff")))
     for name, server in (("11aa22bb", "heron"), ("33cc44dd", "heron"), ("55ee66ff", "ibis")):

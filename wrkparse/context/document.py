@@ -15,6 +15,7 @@ from wrkparse.context import programs
 from wrkparse.context.commands import HeadingLine, command_classifier
 from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
 from wrkparse.context.leads import Lead, point_up
+from wrkparse.context.loops import goes_on_with, is_open_loop, joined
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.path_parts import SLASH_COMMENTS, format_of
@@ -32,7 +33,7 @@ from wrkparse.context.title_state import TITLE_REACH, TitleState
 from wrkparse.context.titles import read_title, without_decoration, without_type
 from wrkparse.model.records import Label
 from wrkparse.text import markup
-from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_log_prefix
+from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_clock, without_log_prefix
 from wrkparse.text.shell import parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
@@ -76,6 +77,7 @@ class Context:
         self._above = (0, "")  # the last line of text that was read, and its number
         self._ruler = (0, "")  # the last line of signs alone: its number and its first sign
         self._blank_before = True
+        self._is_below_output = False  # no blank line and no command stands below what a tool's parser read
         self.lead = Lead()
 
     def feed(self, raw: str, line: int) -> None:
@@ -96,7 +98,7 @@ class Context:
         if self._is_org or MAY_BE_DIALECT.match(text):
             if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
                 text = inner
-            text = as_markdown(text, is_org=self._is_org)
+            text = as_markdown(without_clock(text), is_org=self._is_org)
         if (line == 1 or self._front_matter) and self._skips_front_matter(text, line):
             return
         if not text:
@@ -114,6 +116,7 @@ class Context:
             self._titles.take(self._line + 1)
         self._titles.paragraph = 0
         self.session.output = False
+        self._is_below_output = True
 
     def skip(self, *, events: int, others: int, parted: bool) -> None:
         """Note that lines were read without being fed: so many events and other lines; ``parted`` by an empty line.
@@ -138,12 +141,19 @@ class Context:
             self._end_list_of_facts(0)
         titles = self._titles.labels(line) if is_report else []
         self._is_untitled = is_report and not titles
-        if is_report and self.lead.lines:
+        if not is_report:
+            titles = lead_labels(self.lead.of_process(self.session.process_epoch), self._above[0])
+        elif self.lead.lines:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
         labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Changes where the snapshot of a trace may be another one."""
+        return self.session.epoch, self.session.process_epoch, self.lead.parts
 
     def labels_below(self) -> list[Label]:
         """What was said below the run that ends here: captions. It is asked before the next run begins."""
@@ -161,7 +171,8 @@ class Context:
         if self._continued:
             self._end_command()
         self._titles.paragraph = 0
-        self._blank_before, self.session.output = True, False
+        self._blank_before = self.lead.is_parted = True
+        self.session.output = self._is_below_output = False
 
     def _skips_front_matter(self, text: str, line: int) -> bool:
         """Whether the line belongs to the YAML between two ``---`` at the beginning of a page."""
@@ -197,11 +208,13 @@ class Context:
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with the lines above that end in a backslash."""
         indent = markup.indent(raw) if raw[0].isspace() else 0
+        if self._continued and not self._belongs_to_command(raw, text):
+            self._end_command()
         if self._continued:
             line, begun = self._continued
-            text = f"{begun} {text}"
+            text = joined(begun, text) if is_open_loop(begun) else f"{begun} {text}"
             self._continued = None
-        if text[-1] == "\\" and self._goes_on(text):
+        if (text[-1] == "\\" and self._goes_on(text)) or ("for " in text and self._opens_loop(text)):
             self._continued = line, text.rstrip("\\").rstrip()
         elif self._fence is not None or indent - self._outline.innermost.column >= _CODE_INDENT:
             if not self._read_session_line(text, line):
@@ -217,6 +230,15 @@ class Context:
             return True
         heading = markup.heading(text)
         return self._commands.begins_command(heading.text if heading else text)
+
+    def _opens_loop(self, text: str) -> bool:
+        """Whether a line begins a loop that lines below it end."""
+        return len(text) < _LONGEST_COMMAND and is_open_loop(text)
+
+    def _belongs_to_command(self, raw: str, text: str) -> bool:
+        """Whether a line may go on with the command above it: below a loop that is open, only some do."""
+        begun = self._continued[1] if self._continued else ""
+        return not is_open_loop(begun) or goes_on_with(text, inset=self._in_quote or raw[0].isspace())
 
     def _end_command(self) -> None:
         """Take in a command whose next line never came."""
@@ -244,6 +266,8 @@ class Context:
         """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
         if self._is_code:
             return text[0] == "#"
+        if self.session.loop and self.session.loop.said(text):
+            return True
         return heading.root and self.session.output and self.session.loads and heading.command is None
 
     def _read_heading(self, heading: HeadingLine, text: str, line: int) -> None:
@@ -284,8 +308,10 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
-        if not (self.session.output and (self.session.lists or self.session.loads)):
-            self.lead.note(text)
+        is_told = self.session.loop is not None and bool(self.session.loop.said(text))
+        if is_told or not (self.session.output and (self.session.lists or self.session.loads)):
+            is_printed = self._is_below_output or (self.session.output and not self.session.says)
+            self.lead.note(text, self.session.process_epoch if is_printed and not is_told else None, is_told=is_told)
         if self.session.output and not self.session.loads and announces(text):  # a script says what it measures next
             self._note_banner(text, line)
         if self.session.output or not any(map(str.isalpha, text)):
@@ -349,6 +375,7 @@ class Context:
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
             self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
         self.session.apply(session, line)
+        self._is_below_output = False
         return True
 
     def _open(self, scope: Scope) -> None:

@@ -83,17 +83,29 @@ def about_each(runs: Iterable[Surroundings]) -> list[tuple[list[str], bool]]:
 
 
 class Lead:
-    """The lines above the next run of a document; those of them that are about the run before are ``below`` that."""
+    """The lines above the next run of a document; those of them that are about the run before are ``below`` that.
+
+    A report and the trace of the program that it is about have the same lines above them, so those are kept twice.
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.below: list[str] = []
-        self._taken = False  # a run has them
+        self._taken = False  # a report has them
+        self._since_trace: list[tuple[str, int | None]] = []
+        self._above_trace = ""
+        self._process: tuple[int, int] | None = None  # epoch and part of the processes whose traces have the lines
+        self.parts = 0  # of the document, between which traces stand
+        self.is_parted = True  # an empty line stands above the next line
 
-    def note(self, line: str) -> None:
-        """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing."""
+    def note(self, line: str, printed_by: int | None = None, *, is_told: bool = False) -> None:
+        """Take in a line; the first one below a run begins anew. Signs and numbers alone say nothing.
+
+        `printed_by` is the epoch of the processes, if a command's program printed the line. `is_told`: it is known to
+        say what the run is.
+        """
         line = line[:_LONGEST]
-        if not any(map(str.isalpha, line)) or has_ended(line) or is_chatter(line):
+        if not is_told and (not any(map(str.isalpha, line)) or has_ended(line) or is_chatter(line)):
             return
         if self._taken:
             self.lines, self._taken = [], False
@@ -102,10 +114,17 @@ class Lead:
         if _UPWARDS.match(line):
             self.below.append(line)
             del self.below[:-_MOST_LINES]
+        else:
+            if self.is_parted and printed_by is None and not self._since_trace:
+                self.parts += 1
+            self.is_parted = False
+            self._since_trace.append((line, printed_by))
+            del self._since_trace[:-_MOST_LINES]
 
     def forget(self) -> None:
         """Forget the lines above: a heading stands below them. Those that point up are about the run before."""
         self.lines, self._taken = [], False
+        self._since_trace, self._process = [], None
 
     def take_below(self) -> str:
         """The lines that point up to the run above them, which has them from now on; empty if there are none."""
@@ -125,6 +144,17 @@ class Lead:
         if len(self.lines) == 1 and any(label.key == "title" and label.value in self.lines[0] for label in titles):
             return ""
         return SEPARATOR.join(self.lines)
+
+    def of_process(self, epoch: int) -> str:
+        """The lines above the traces of a process: those since the traces of the process before.
+
+        `epoch` is another one where another process may have begun. What programs before it printed is about those.
+        """
+        if self._process != (epoch, self.parts):
+            own = (line for line, printed_by in self._since_trace if printed_by in (None, epoch))
+            self._process, self._above_trace = (epoch, self.parts), SEPARATOR.join(own)
+            self._since_trace = []
+        return self._above_trace
 
 
 @dataclass

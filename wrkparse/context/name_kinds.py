@@ -25,6 +25,8 @@ _STATES = frozenset(
     improved last latest main master modified naive new next no old optimised optimized original patch patched
     pr previous reference release second stock this trunk tuned unpatched untuned upstream with without""".split()
 )
+# States of which the names beside them are variants, whatever words they have: "baseline", "cache", "cache+gzip".
+_BASELINES = frozenset("base baseline control original reference stock unmodified unpatched untuned vanilla".split())
 # Words of protocols, payloads, loads and modes: a factor that has only such words is never the framework.
 _CONDITIONS = frozenset(
     """access async big bulk busy bytes c10k cache cached caching client close cluster clustered cold compressed
@@ -37,9 +39,23 @@ _CONDITIONS = frozenset(
     small socket spike ssl static steady stress sustained sync tcp test text thread threaded threads throughput tiny
     tls udp uncached unix update updates user users vm wan warm warmup web websocket wifi world write writes""".split()
 )
+# Those of them that also name how a server is built or run: "cluster" beside "one process".
+_MODES = frozenset("cluster clustered prefork".split())
 
 # A request, as a page of one server's end points has them in its headings: "List users (GET /users)".
 _REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
+# Headings that the template of an issue or of a report of a bug gives, whatever is below them.
+_TEMPLATE = re.compile(
+    r"""(?:the\ )?(?:expected|actual|current|observed|desired)\ (?:behaviou?rs?|results?|outputs?|performance|numbers)
+    |expected|actual|observed|checklist|motivation|impact|severity|workarounds?
+    |(?:steps\ |how\ )?to\ reproduce(?:\ (?:it|the\ (?:bug|issue|problem)))?
+    |(?:minimal\ )?(?:reproduction|repro)(?:\ steps)?|bug\ description
+    |(?:describe|description\ of)\ the\ (?:bug|issue|problem|regression)|what\ (?:happened|happens)(?:\ instead)?
+    |what\ (?:did|do|were)\ you\ (?:do|doing|expect|see|get)(?:\ to\ (?:see|happen))?(?:\ instead)?
+    |(?:your\ |system\ )?environment|anything\ else|(?:additional|more)\ (?:context|information|info|details|notes)
+    |possible\ (?:fix|solution|cause)s?|proposed\ (?:fix|change|solution)s?|(?:relevant\ )?log\ output""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _PARTS = re.compile(r"[\s_/+-]+")
 # A size, or a letter and a number, which count or set something: "8k", "r1", "c64"; but "v2" is a version.
 _COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
@@ -68,6 +84,11 @@ def only_conditions(names: Iterable[str]) -> bool:
     return bool(shared and rest) and rest <= _CONDITIONS
 
 
+def have_baseline(names: Iterable[str]) -> bool:
+    """Whether one of some names is that of the state with which the others are compared."""
+    return not _BASELINES.isdisjoint(name.casefold() for name in names)
+
+
 def are_numbered(names: Iterable[str]) -> bool:
     """Whether names are one word that no list knows with different numbers: ``resultat1`` and ``resultat2``."""
     matches = [_NUMBERED.fullmatch(name) for name in names]
@@ -83,13 +104,15 @@ def are_lettered(names: Iterable[str]) -> bool:
 
 def kind_of_name(name: str) -> Kind:
     """What one name says."""
+    if _TEMPLATE.fullmatch(name.rstrip("?:.! ")):
+        return Kind.OTHER
     name = short_name(name)
     words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]
     if not words or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):
-        return Kind.OTHER
+        return Kind.STATES if words and _MODES.issuperset(words) else Kind.OTHER
     parts = {part for word in words for part in _PARTS.split(word) if part and not _COUNTED.fullmatch(part)}
     if all(map(_is_state, parts)):
-        return Kind.OTHER if parts <= _CONDITIONS else Kind.STATES
+        return Kind.STATES if parts and (parts <= _MODES or not parts <= _CONDITIONS) else Kind.OTHER
     return Kind.KNOWN if any(map(is_known_name, words)) else Kind.NAMES
 
 

@@ -13,9 +13,11 @@ from wrkparse.context.spans import HOLE
 LONGEST_NAME = 80  # characters; a longer text is a sentence
 MOST_WORDS = 8  # in a name; "Nginx + Go through FastCGI Unix Socket" has 7
 _JOINTS = "with|and|on|at|using|via|for|in|of|by|over"
+_OTHER_JOINTS = "mit|bei|com|con|avec|sur"  # in front of a part that was taken out; elsewhere they are conditions
 # What joins a part that was taken out to the text before it, and the part itself.
 _HOLES = re.compile(
-    rf"(?:(?:(?<=\s)|\A)(?:{_JOINTS}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+", re.IGNORECASE
+    rf"(?:(?:(?<=\s)|\A)(?:{_JOINTS}|{_OTHER_JOINTS}|w/)\s+|(?:[,;:、|=&•]|(?<=\s)[-–—/@+>])\s*)*[_-]?{HOLE}+",
+    re.IGNORECASE,
 )
 _BEFORE_SIGN = re.compile(r" (?=[,;:)\]])")
 _EMPTY_BRACKETS = re.compile(r"[(\[{][\s,;/|]{0,40}[)\]}]")

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, dropwhile
 
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, Surroundings, about_each, is_of_one_kind
+from wrkparse.context.name_kinds import Kind, kind_of_name
+from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import names_of, without_speaker
+from wrkparse.context.siblings import FRAMEWORK
 from wrkparse.context.slots import Place, SlotText
 from wrkparse.context.title_lines import is_message, is_repeat
 from wrkparse.context.titles import read_title, without_decoration, without_type
 
+_MANY = 4  # runs, each below a line of its own, that may be any messages
+_NAME = re.compile(r"[^\W\d_][\w.+#-]*(?: [^\W_][\w.+#-]*)?")  # a line of a word or two, and no sentence
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
 # Labels by which no comparison tells runs apart.
 _SILENT = MATERIAL | {"title"}
@@ -57,14 +62,18 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
         groups: dict[object, list[int]] = defaultdict(list)
         for number, at in enumerate(runs):
             groups[_setting(places[at], found[at])].append(number)
+        given: dict[int, SlotText] = {}
         for numbers in groups.values():
             nearest = _nearest([remarks[number] for number in numbers])
             if _differ(nearest):
                 names = names_of(filter(None, nearest))
-                for number, remark in zip(numbers, nearest, strict=True):
-                    at = runs[number]
-                    if remark:
-                        _give(places[at], found[at], names[remark], remark)
+                told = {number: remark for number, remark in zip(numbers, nearest, strict=True) if remark}
+                given |= {runs[number]: SlotText(names[remark], remark, "lead") for number, remark in told.items()}
+        keys: Sequence[str] = _KEYS
+        if given and _are_names(given.values()) and not any(_has_framework(places[at], found[at]) for at in runs):
+            keys = (FRAMEWORK,)
+        for at, name in given.items():
+            _give(places[at], found[at], name, keys)
 
 
 def _setting(place: Place, labels: Mapping[str, SlotText]) -> object:
@@ -137,7 +146,28 @@ def _tell_apart(one: str, other: str) -> bool:
     return not is_of_one_kind(one, other) or first.settings != second.settings
 
 
-def _give(place: Place, labels: dict[str, SlotText], name: str, remark: str) -> None:
-    key = next((key for key in _KEYS if place.labels.get(key) is None and key not in labels), None)
-    if name and key:
-        labels[key] = SlotText(name, remark, "lead")
+def _are_names(given: Collection[SlotText]) -> bool:
+    """Whether what stands above runs are names by themselves, as a script prints them with ``echo $1``.
+
+    One of them stands above several runs: of messages that are all different nobody knows.
+    """
+    different = {said.value for said in given}
+    if len(different) < 2 or (len(different) == len(given) and len(given) >= _MANY):
+        return False
+    return all(
+        said.value.casefold() == without_decoration(said.text).casefold()
+        and _NAME.fullmatch(said.value)
+        and said.value.split()[0] not in KNOWN_PROGRAMS
+        and kind_of_name(said.value) in (Kind.KNOWN, Kind.NAMES)
+        for said in given
+    )
+
+
+def _has_framework(place: Place, labels: Mapping[str, SlotText]) -> bool:
+    return place.labels.get(FRAMEWORK) is not None or FRAMEWORK in labels
+
+
+def _give(place: Place, labels: dict[str, SlotText], said: SlotText, keys: Sequence[str]) -> None:
+    key = next((key for key in keys if place.labels.get(key) is None and key not in labels), None)
+    if said.value and key:
+        labels[key] = said

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from wrkparse.context.commands import Effect, SessionLine
 from wrkparse.context.labels import at_line
+from wrkparse.context.loops import Loop, read_loop
 from wrkparse.context.outline import Outline
 from wrkparse.context.title_state import TitleState
 
@@ -28,6 +29,7 @@ class SessionState:
     def __init__(self, outline: Outline, titles: TitleState) -> None:
         self.epoch = self.process_epoch = 0
         self.has_format = self.output = self.loads = self.lists = self.says = False
+        self.loop: Loop | None = None
         self._outline = outline
         self._titles = titles
 
@@ -35,6 +37,7 @@ class SessionState:
         """Let the effects of a line's commands hold from here on."""
         if self.output and self.says:
             self._titles.waiting = None  # what the command above printed
+        self.loop = None
         for effect in session.effects:
             match effect.kind:
                 case "load":
@@ -58,6 +61,7 @@ class SessionState:
             self._outline.innermost.loads[tool] = effect.command, at_line(labels, line)
         if effect.serves:
             self._serve(effect, line)
+        self.loop = read_loop(effect.command.text) if "for " in effect.command.text else None
         self.epoch += 1
 
     def _serve(self, effect: Effect, line: int) -> None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.name_kinds import is_short
+from wrkparse.context.names import is_known_name
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.reduction import says_nothing
@@ -48,7 +49,8 @@ class Place(NamedTuple):
 
     ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
     if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the source,
-    empty for those that say nothing of the run; None where all may.
+    empty for those that say nothing of the run; None where all may. ``loop`` is the command that loaded the server in a
+    loop of the shell.
     """
 
     tool: str
@@ -59,6 +61,7 @@ class Place(NamedTuple):
     labels: Mapping[str, str | None]
     naming: str | None = None
     path: tuple[str, ...] | None = None
+    loop: str | None = None
 
 
 class Slot(NamedTuple):
@@ -199,6 +202,9 @@ class _Reader:
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
             if slot.kind in _PATHS:
                 names = self._without_loads(without_repeat_letters(names))
+            elif numbered := _numbered_variants(names, titles):
+                names |= numbered
+                titles = {at: title._replace(numbers=()) for at, title in titles.items()}
             found[slot] = without_counts({at: name for at, name in names.items() if name})
             if not count_repeats(title.numbers for title in titles.values()):
                 beside = slot._replace(is_number=True)
@@ -264,9 +270,29 @@ class _Reader:
         return dict(found)
 
 
+def _numbered_variants(names: Names, titles: Mapping[int, Title]) -> Names:
+    """Names with the numbers behind them, where one word alone has some, beside names without: ``Pool 50``.
+
+    Where all names have numbers, these are a factor of their own: ``kiwi / 2``.
+    """
+    numbered = {at: names[at] for at, title in titles.items() if len(title.numbers) == 1 and names[at]}
+    stems, others = set(numbered.values()), {name for at, name in names.items() if name and at not in numbered}
+    different = {titles[at].numbers for at in numbered}
+    if (
+        len(stems) != 1
+        or not others - stems
+        or len(different) < 2
+        or any(map(is_known_name, next(iter(stems)).split()))
+    ):
+        return {}
+    if count_repeats(different):
+        return {}
+    return {at: f"{name} {titles[at].numbers[0]}" for at, name in numbered.items()}
+
+
 def _is_short_sentence(text: str) -> bool:
-    """Whether a heading has words other than a document's own, and none that set something."""
-    return " " in text and "=" not in text and is_short(text) and not says_nothing(text)
+    """Whether a heading has words other than a document's own, and none that set something; it may ask."""
+    return " " in text and "=" not in text and is_short(text.rstrip("?？")) and not says_nothing(text)
 
 
 def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
@@ -380,4 +406,4 @@ def _half(name: str, first: Sequence[str], side: int) -> str:
     at = 0
     for word in first:
         at = name.index(word, at) + len(word)
-    return name[:at] if side == 0 else name[at:].strip(" _/.+-")
+    return name[:at].rstrip(" ,;:") if side == 0 else name[at:].strip(" ,;:_/.+-")

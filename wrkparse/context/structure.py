@@ -16,10 +16,12 @@ from typing import NamedTuple
 
 from wrkparse.context.arguments import label_arguments
 from wrkparse.context.leads import SEPARATOR, Surroundings
+from wrkparse.context.loops import TITLE, loop_labels
 from wrkparse.context.name_kinds import (
     Kind,
     are_lettered,
     are_numbered,
+    have_baseline,
     is_short,
     kind_of_name,
     only_conditions,
@@ -28,7 +30,7 @@ from wrkparse.context.name_kinds import (
 from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
-from wrkparse.context.slots import Names, Place, Slot, Slots, SlotText, read_slots, split_products
+from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots, split_products
 from wrkparse.context.titles import read_path_part
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
@@ -62,6 +64,9 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     with ``_2`` for a second one of a key. Names such as ``c64`` and ``t4`` give connections and threads where siblings
     have other numbers and the run says nothing of it.
     """
+    own_labels = [place.labels for place in places]
+    looped = loop_labels(places)
+    places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     slots = read_slots(places)
     found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
     lettered = {slot for slot, texts in slots.texts.items() if slot.kind in _PATH_KINDS and _is_series(texts.values())}
@@ -87,10 +92,24 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
         _label(places, by_source[source], factors, found, slots)
     label_arguments(places, found)
     label_remarks(places, by_source, found)
+    for at, labels in looped.items():
+        found[at] |= {key: said for key, said in labels.items() if key != TITLE}
     return [
-        {key: value for key, value in labels.items() if place.labels.get(key) is None}
-        for place, labels in zip(places, found, strict=True)
+        {
+            key: value
+            for key, value in labels.items()
+            if (key == FRAMEWORK and at in overruled) or own_labels[at].get(key) is None
+        }
+        for at, labels in enumerate(found)
     ]
+
+
+def _with_loop(place: Place, labels: Mapping[str, SlotText]) -> Place:
+    """A run's place with the labels that the loop gives which made it."""
+    given = {key: said.value for key, said in labels.items() if key != TITLE}
+    hosts = {URL_HOST: given["host"]} if given.get("host", "").isalpha() else {}
+    title = labels[TITLE].value if TITLE in labels else place.title
+    return place._replace(labels={**place.labels, **given, **hosts}, title=title)
 
 
 def _factors(
@@ -139,7 +158,7 @@ def _kind_of(slot: Slot, named: Subjects) -> Kind:
         return Kind.OTHER
     able = sum(kind is not Kind.OTHER for kind in kinds)
     if 2 * able <= len(kinds):
-        return Kind.OTHER
+        return Kind.STATES if have_baseline(different) else Kind.OTHER
     return Kind.NAMES if Kind.NAMES in kinds else Kind.STATES
 
 

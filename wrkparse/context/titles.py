@@ -104,7 +104,8 @@ _TELLING = frozenset(
 _MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}")
 _MAY_COUNT = re.compile(r"[0-9]k?[ -]?[A-Za-z\u0080-\uffff]")
 _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")
-_FLAG = re.compile(r"(?:\A|(?<=\s))--?[A-Za-z][\w.-]*(?:=[^\s,;)]+)?(?:\s[0-9][\w.]*(?=[\s,)]|\Z))?")
+# Not "-XX:+UseZGC" of Java, whose name is behind the colon.
+_FLAG = re.compile(r"(?:\A|(?<=\s))--?[A-Za-z][\w.-]*(?![\w.:-])(?:=[^\s,;)]+)?(?:\s[0-9][\w.]*(?=[\s,)]|\Z))?")
 _WRK_FLAG = re.compile(r"-([ctdR])\s?=?([0-9]+[kKsmh]?)")
 _COUNTED = re.compile(
     r"(?<![A-Za-z0-9_.,/-])([0-9]{1,3}(?:,[0-9]{3}){1,2}|[0-9]{1,7}k?)[ -]?(?:"

@@ -62,3 +62,18 @@ def without_log_prefix(line: str) -> str:
     """A line of a log without the stamp, the process or the container in front of it."""
     match = _LOG_PREFIX.match(line)
     return line[match.end() :] if match and line.count("|") < 2 else line
+
+
+# The clock in front of a line of somebody's notes, "14:05  default" or "14:05 - default". Programs print seconds, or
+# brackets around it; in a chat who wrote stands behind it, and "14:05 up 3 days" is printed by uptime.
+_CLOCK = re.compile(
+    r"""(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?:h|\ ?[ap]m)?(?::?[ \t]{1,8}(?:[-–—|][ \t]{1,4})?|\ ?[-–—]\ )
+    (?=[^\s<(\[@:|–—-]|-{1,2}[A-Za-z])(?!@?[\w.-]{1,20}:\ )(?!up\ [0-9])""",
+    re.VERBOSE,
+)
+
+
+def without_clock(line: str) -> str:
+    """A line of notes without the hour and minute in front of it."""
+    match = _CLOCK.match(line)
+    return line[match.end() :] if match else line

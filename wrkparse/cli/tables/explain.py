@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wrkparse.source.discover import SourceFile
 
 _DEFAULT_LINES = 400  # of each file
+_STRUCTURE = {"prefix": "the prefixes differ", "loop": "the turn of a loop"}  # by the rule
 _ORIGINS = {
     "cli": "from --label", "file": "from wrkparse.yaml", "report": "printed", "env": "from the environment",
     "flag": "from the command", "prefix": "from the prefix", "heading": "from the heading", "path": "from the path",
@@ -234,5 +235,5 @@ def _origin(label: dict[str, Any]) -> str:
         return f"wrkparse.yaml line {label['line']}"
     if label["origin"] == "index":
         return str(label["text"])
-    origin = _ORIGINS.get(label["origin"]) or f"the {label['rule']}{'es' if label['rule'] == 'prefix' else 's'} differ"
+    origin = _ORIGINS.get(label["origin"]) or _STRUCTURE.get(label["rule"]) or f"the {label['rule']}s differ"
     return origin if label["text"] in (None, label["value"]) else f"{origin}: {label['text']}"

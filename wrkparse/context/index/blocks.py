@@ -12,11 +12,14 @@ _LONGEST_TEXT = 200  # characters of a row that are kept as the text of its labe
 _TABLES = ("csv", "tsv")
 _PAGES = ("md", "markdown", "rst", "adoc", "asciidoc", "org")
 _OBJECTS = ("json", "jsonl", "ndjson")
+_YAML = ("yaml", "yml")
 _SETTINGS = ("yaml", "yml", "env", "toml", "properties")
 # Files without a suffix, or with that of plain text, are an index only by these names: other text is no page.
 _PLAIN = frozenset(
     "readme notes note index runs about info legend key contents manifest list files logs labels description".split()
 )
+# Files of YAML that other programs read, and the study file; they list no logs.
+_NO_INDEX = frozenset("wrkparse docker-compose compose mkdocs openapi swagger pnpm-lock".split())
 # Files whose keys tell of all logs of their folder.
 _OF_FOLDERS = frozenset(
     """meta metadata params parameters config configuration settings setup run info env environment labels options
@@ -26,7 +29,10 @@ _OF_FOLDERS = frozenset(
 _TEXTS_OF_FOLDERS = frozenset("meta metadata params parameters config settings env environment options args".split())
 
 Kind = Literal["table", "list", "folder"]
-Form = Literal["table", "page", "objects", "settings"]
+Form = Literal["table", "page", "objects", "yaml", "settings"]
+
+NAME = "file"  # header of the names of a list, and of the keys of an object
+DESCRIPTION = "description"  # header of what a list says of a name
 
 
 class Row(NamedTuple):
@@ -62,7 +68,9 @@ def form_of(path: str) -> Form | None:
         return "objects"
     if suffix == "txt":
         return "settings" if stem in _TEXTS_OF_FOLDERS else None
-    return "settings" if suffix in _SETTINGS and stem in _OF_FOLDERS else None
+    if suffix in _SETTINGS and stem in _OF_FOLDERS:
+        return "settings"
+    return "yaml" if suffix in _YAML and stem not in _NO_INDEX else None
 
 
 def tells_of_folder(path: str) -> bool:

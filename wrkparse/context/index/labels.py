@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wrkparse.context.index.blocks import Block, Kind, Row, plain_cell
-from wrkparse.context.index.forms import located, read_index
+from wrkparse.context.index.forms import read_index
 from wrkparse.context.index.headers import (
     describes,
     is_known,
@@ -25,6 +25,7 @@ from wrkparse.context.index.headers import (
     only_counts,
 )
 from wrkparse.context.index.names import Logs, Naming, is_identifier
+from wrkparse.context.index.objects import located
 from wrkparse.context.names import is_known_name
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_number, is_possible_value
@@ -226,9 +227,18 @@ def _columns(header: Sequence[str], rows: Sequence[Row], named: int) -> list[_Co
         if at != named and key and key not in columns and key not in FACTOR_KEYS and not _has_results(title, rows, at):
             columns[key] = _Column(at, key)
     subjects = [column for column in range(len(header)) if column != named and is_subject(header[column])]
+    subjects = subjects or [column.at for column in columns.values() if _names_servers(column, rows)]
     if FRAMEWORK in columns or len(subjects) != 1:
         return list(columns.values())
     return [*(it for it in columns.values() if it.at != subjects[0]), _Column(subjects[0], FRAMEWORK)]
+
+
+def _names_servers(column: _Column, rows: Sequence[Row]) -> bool:
+    """Whether the cells of a column differ, below a header that no list knows, and one of them has a known name."""
+    if is_known(column.key) or column.key == "description":
+        return False
+    cells = {plain_cell(row.cells[column.at]) for row in rows}
+    return len(cells - _NOTHING) > 1 and any(is_known_name(word) for cell in cells for word in cell.split())
 
 
 def _row_labels(file: IndexFile, columns: Sequence[_Column], row: Row, *, is_name: bool) -> Iterator[Label]:

@@ -107,7 +107,7 @@ class Trace:
         self._stream: EventStream = tool.stream()
         self._waiting = _Waiting()
         self._doubtful: set[int] = set()  # numbers of lines
-        self._epoch = -1
+        self._place = (-1, -1, -1)
         self._demultiplexer = ProcessDemultiplexer(tool)
         self._failures = 0
         self.begin_anew = True  # another process may have begun
@@ -121,8 +121,8 @@ class Trace:
     def keep(self, context: Context, numbers: Sequence[int], lines: Sequence[bytes], stamps: Sequence[str]) -> None:
         """Add lines of the tool, all under this context. They wait for `decode`."""
         waiting = self._waiting
-        if self._epoch != context.session.epoch:
-            self._epoch = context.session.epoch
+        if self._place != context.place:
+            self._place = context.place
             waiting.marks.append((len(waiting.lines), context.snapshot(self.tool.name, 0, is_report=False)))
         waiting.numbers += numbers
         waiting.lines += lines

@@ -1,0 +1,71 @@
+"""What tells traces apart that stand in one file: the commands and the text above them, as for reports."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+
+
+def trace(cycles: int) -> str:
+    """The gctrace of a process with so many collections."""
+    return "".join(
+        f"gc {number} @0.{number:03d}s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, "
+        "4->5->1 MB, 5 MB goal, 4 P\n"
+        for number in range(1, cycles + 1)
+    )
+
+
+SCHED = "".join(
+    f"SCHED {time}ms: gomaxprocs=4 idleprocs=3 threads=5 spinningthreads=0 idlethreads=2 runqueue=0 [0 0 0 0]\n"
+    for time in (0, 100)
+)
+TIME = "\nreal\t0m1.2s\nuser\t0m1.1s\nsys\t0m0.1s\n"
+
+
+def told(page: str) -> list[tuple[str, str]]:
+    """The tool of each run with what tells it from others, in the order of their lines."""
+    runs = wp.parse_text(page).runs.sort_values("line")
+    keys = [key for key in ("framework", "heading") if key in runs]
+    rows = runs[keys].astype("object").fillna("").to_numpy() if keys else [[""]] * len(runs)
+    return [(tool, "/".join(filter(None, row))) for tool, row in zip(runs["tool"], rows, strict=True)]
+
+
+@pytest.mark.parametrize("events", [trace(3), SCHED])
+def test_a_checkout_names_the_traces_below_it(events: str) -> None:
+    run = f"$ GODEBUG=gctrace=1,schedtrace=100 ./teal\n{events}read 20000 rows in @ ms\n"
+    page = "".join(
+        f"$ git checkout {branch}\nSwitched to branch '{branch}'\n$ go build ./cmd/teal\n{run.replace('@ ms', '205 ms')}{run.replace('@ ms', '239 ms')}"
+        for branch in ("main", "wren")
+    )
+    assert [name for _, name in told(page)] == ["main", "main", "wren", "wren"]
+
+
+def test_a_trace_and_the_report_of_its_program_are_told_apart_alike() -> None:
+    run = f"$ go build ./cmd/teal\n$ time GODEBUG=gctrace=1 ./teal\n{trace(3)}teal done\n{TIME}"
+    found = told(f"$ git stash\n{run}$ git stash pop\n{run}")
+    assert found == [("gctrace", "git stash"), ("time", "git stash"), ("gctrace", "git stash pop"), ("time", "git stash pop")]  # fmt: skip
+
+
+def test_sentences_above_blocks_tell_traces_apart_and_say_what_is_a_repeat() -> None:
+    block = f"```\n{trace(3)}```"
+    found = told(f"As it was:\n\n{block}\n\nWith a pool of buffers:\n\n{block}\n\nand once more:\n\n{block}\n")
+    assert len({name for _, name in found[:2]}) == 2
+    assert found[1] == found[2]
+
+
+def test_sentences_between_bare_traces_tell_them_apart() -> None:
+    found = told(f"Default settings\n{trace(3)}\nwith GOGC=50\n{trace(5)}\nwith GOGC=400\n{trace(2)}")
+    assert len(set(found)) == 3
+
+
+@pytest.mark.parametrize("between", ["2026/11/20 10:00:01 listening on :8080", "rows: 4711", "used 31 MB of memory"])
+def test_what_a_program_prints_tells_no_traces_apart(between: str) -> None:
+    run = f"$ GODEBUG=gctrace=1 ./teal\n{trace(3)}{between}\n"
+    assert len(set(told(run + run.replace("4711", "4712").replace("31", "33") + run))) == 1
+
+
+def test_lines_between_the_events_of_one_process_part_no_trace() -> None:
+    first, *others = trace(5).splitlines(keepends=True)
+    page = f"server starts\n{first}\nrequest 1 of ann\n\nrequest 2 of bo\n{''.join(others)}"
+    assert len(told(page)) == 1
