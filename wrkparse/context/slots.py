@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -26,7 +26,6 @@ URL_HOST = "url_host"  # among the labels of a place: the name of the host that 
 _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
 # Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
 # Words that say of the next ones whether they are there: "with cache" is one condition.
-_WITH = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
 _PATH = "path"
 _SILENT = frozenset(
     {"url", "url_host", "host", "title", "process", "program", "framework", "server_software", *MATERIAL}
@@ -37,9 +36,7 @@ _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
 _TYPED_WORD = re.compile(r"\S+")
 _SIGNS = " ,;:()[]+-–—/|&@\"'"
-_PATHS = frozenset({"folder", "file", "process", "program", "host"})
-_PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
-_DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
+PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
 
@@ -197,10 +194,10 @@ class _Reader:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
         for slot, texts in slots.items():
-            read = read_path_part if slot.kind in _PATHS else read_title
+            read = read_path_part if slot.kind in PATHS else read_title
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
-            if slot.kind in _PATHS:
+            if slot.kind in PATHS:
                 names = self._without_loads(without_repeat_letters(names))
             elif numbered := _numbered_variants(names, titles):
                 names |= numbered
@@ -255,8 +252,8 @@ class _Reader:
                 more.append(f"{_LETTERS.get(key, key)}{printed}")
         only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
         rest = explained.rest_of(
-            title.name or (text if only_flags and slot.kind not in _PATHS else ""),
-            _WORD if slot.kind in _PATHS else _TYPED_WORD,
+            title.name or (text if only_flags and slot.kind not in PATHS else ""),
+            _WORD if slot.kind in PATHS else _TYPED_WORD,
         )
         return " ".join([*filter(None, [rest]), *more])
 
@@ -348,62 +345,3 @@ def _without_signs(text: str) -> str:
             at = text.index(stripped) + len(stripped)
             stripped += closing if text[at : at + 1] == closing else ""
     return stripped
-
-
-def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
-    """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
-
-    They do if there are more names than first halves and than second halves, and the names are half of all their
-    combinations or more. The second half is what stands behind a dash or a colon, else the last word
-    or all words but the first.
-    """
-    different = set(names.values())
-    if parted := _parted_by_dashes(different):
-        parts = [
-            (slot._replace(part=side + 1), {at: parted[name][side] for at, name in names.items()}) for side in (0, 1)
-        ]
-        return [(part, {at: half for at, half in of_part.items() if half}) for part, of_part in parts]
-    words = {name: _PARTS.split(name) for name in different}
-    if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
-        return [(slot, names)]
-    for cut in (-1, 1):
-        halves = {name: (of_name[:cut], of_name[cut:]) for name, of_name in words.items()}
-        first_words, second_words = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
-        if slot.kind not in _PATHS and any(first[-1].casefold() in _WITH for first in first_words):
-            continue
-        if _combine(len(words), len(first_words), len(second_words)):
-            return [
-                (slot._replace(part=side + 1), {at: _half(name, halves[name][0], side) for at, name in names.items()})
-                for side in (0, 1)
-            ]
-    return [(slot, names)]
-
-
-def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Names as what stands in front of a dash or a colon and behind it, if they combine such halves; else none.
-
-    A name of which a label explains the second half has none.
-    """
-    halves = {name: _DASH.split(name, maxsplit=1) for name in names}
-    if len(names) < 2 or 2 * sum(len(of_name) == 2 for of_name in halves.values()) < len(names):
-        return {}
-    parted = {
-        name: (of_name[0].strip(), of_name[1].strip() if len(of_name) == 2 else "") for name, of_name in halves.items()
-    }
-    firsts, seconds = ({pair[side].casefold() for pair in parted.values()} for side in (0, 1))
-    if len(firsts) == 1 and all(name.startswith(f"{pair[0]}:") and pair[1] for name, pair in parted.items()):
-        return {name: ("", second) for name, (_, second) in parted.items()}  # "variant: kiwi": the first says what kind
-    return parted if len(seconds) == 1 or _combine(len(names), len(firsts), len(seconds)) else {}
-
-
-def _combine(names: int, firsts: int, seconds: int) -> bool:
-    """Whether so many names combine so many first and second halves."""
-    return names > max(firsts, seconds) and 2 * names >= firsts * seconds
-
-
-def _half(name: str, first: Sequence[str], side: int) -> str:
-    """A half of a name in its own spelling."""
-    at = 0
-    for word in first:
-        at = name.index(word, at) + len(word)
-    return name[:at].rstrip(" ,;:") if side == 0 else name[at:].strip(" ,;:_/.+-")

@@ -27,10 +27,11 @@ from wrkparse.context.name_kinds import (
     only_conditions,
     short_name,
 )
+from wrkparse.context.products import split_products
 from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
-from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots, split_products
+from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.titles import read_path_part
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]

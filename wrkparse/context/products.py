@@ -1,0 +1,71 @@
+"""Names that combine two things: of ``kiwi-json``, ``kiwi-plain`` and ``emu-json`` each half is a slot of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from wrkparse.context.slots import PATHS, Names, Slot
+
+_WITH = frozenset("with without no w/ w/o mit ohne avec sans con sin com sem senza с без".split())
+_PARTS = re.compile(r"(?:[\s_/+-]|(?<![0-9])\.|\.(?![0-9]))+")
+_DASH = re.compile(r"\s[–—|:-]\s|:\s")  # between the two things that a name says: "Kiwi — Hello World"
+
+
+def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
+    """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
+
+    They do if there are more names than first halves and than second halves, and the names are half of all their
+    combinations or more. The second half is what stands behind a dash or a colon, else the last word
+    or all words but the first.
+    """
+    different = set(names.values())
+    if parted := _parted_by_dashes(different):
+        parts = [
+            (slot._replace(part=side + 1), {at: parted[name][side] for at, name in names.items()}) for side in (0, 1)
+        ]
+        return [(part, {at: half for at, half in of_part.items() if half}) for part, of_part in parts]
+    words = {name: _PARTS.split(name) for name in different}
+    if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
+        return [(slot, names)]
+    for cut in (-1, 1):
+        halves = {name: (of_name[:cut], of_name[cut:]) for name, of_name in words.items()}
+        first_words, second_words = ({tuple(pair[side]) for pair in halves.values()} for side in (0, 1))
+        if slot.kind not in PATHS and any(first[-1].casefold() in _WITH for first in first_words):
+            continue
+        if _combine(len(words), len(first_words), len(second_words)):
+            return [
+                (slot._replace(part=side + 1), {at: _half(name, halves[name][0], side) for at, name in names.items()})
+                for side in (0, 1)
+            ]
+    return [(slot, names)]
+
+
+def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Names as what stands in front of a dash or a colon and behind it, if they combine such halves; else none.
+
+    A name of which a label explains the second half has none.
+    """
+    halves = {name: _DASH.split(name, maxsplit=1) for name in names}
+    if len(names) < 2 or 2 * sum(len(of_name) == 2 for of_name in halves.values()) < len(names):
+        return {}
+    parted = {
+        name: (of_name[0].strip(), of_name[1].strip() if len(of_name) == 2 else "") for name, of_name in halves.items()
+    }
+    firsts, seconds = ({pair[side].casefold() for pair in parted.values()} for side in (0, 1))
+    if len(firsts) == 1 and all(name.startswith(f"{pair[0]}:") and pair[1] for name, pair in parted.items()):
+        return {name: ("", second) for name, (_, second) in parted.items()}  # "variant: kiwi": the first says what kind
+    return parted if len(seconds) == 1 or _combine(len(names), len(firsts), len(seconds)) else {}
+
+
+def _combine(names: int, firsts: int, seconds: int) -> bool:
+    """Whether so many names combine so many first and second halves."""
+    return names > max(firsts, seconds) and 2 * names >= firsts * seconds
+
+
+def _half(name: str, first: Sequence[str], side: int) -> str:
+    """A half of a name in its own spelling."""
+    at = 0
+    for word in first:
+        at = name.index(word, at) + len(word)
+    return name[:at].rstrip(" ,;:") if side == 0 else name[at:].strip(" ,;:_/.+-")
