@@ -99,7 +99,7 @@ def _one_file(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     )
     return (
         f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(runs, 'run')}. "
-        f"1 file was read, {escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 `{digest}`."
+        f"1 file was read, {escaped(source)}: {size(size_)}, {counted(int(lines), 'line')}, XXH3-128 {escaped(digest)}."
         + _chosen(where)
         + (f" Labels of the run with their origins: {listed}." if listed else "")
     )
