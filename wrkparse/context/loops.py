@@ -21,6 +21,7 @@ from wrkparse.context.slots import Place, SlotText
 from wrkparse.context.vocabulary import ALIASES
 from wrkparse.text.shell import Command, parse_commands, strip_prompt
 from wrkparse.tools import report_tools
+from wrkparse.tools.schema import RESERVED
 
 _LONGEST = 1000  # characters of a loop that is read
 _MOST_TURNS = 200  # of one loop, with those of the loops in it
@@ -176,7 +177,7 @@ def _unused(text: str, turns: Sequence[Mapping[str, str]], told: Sequence[Mappin
         counts = option == name and values == list(map(str, range(1, len(values) + 1)))
         if len(values) > 1 and users and not counts and not _tells(name, turns, told):
             key = ALIASES.get(option.lower()) or ALIASES.get(name.lower()) or option.lower().replace("-", "_")
-            is_key = _KEY.fullmatch(key) and (key in ALIASES.values() or option != name)
+            is_key = _KEY.fullmatch(key) and key not in RESERVED and (key in ALIASES.values() or option != name)
             found[name] = key if is_key else "heading" if all(map(str.isdecimal, values)) else TITLE
     return found
 

@@ -6,9 +6,10 @@ import re
 
 from wrkparse.context.names import is_known_name
 from wrkparse.context.reduction import without_edges
-from wrkparse.context.spans import HOLE, Spans
+from wrkparse.context.spans import HOLE, REPEAT_WORDS, Spans
 from wrkparse.context.vocabulary import ALIASES, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
+from wrkparse.tools.schema import RESERVED
 
 _SUFFIXES = re.compile(
     rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|jtl|xml|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}$",
@@ -81,12 +82,18 @@ def take_path_settings(spans: Spans) -> None:
     def repeat(match: re.Match[str]) -> None:
         spans.repeats.append((match.start(), match[0].strip()))
 
-    def pair(match: re.Match[str]) -> None:
+    def pair(match: re.Match[str]) -> bool | None:
         key, value = match[1], match[2].strip()
+        known = ALIASES.get(key.lower(), key.lower())
         if len(key) == 1:
             spans.set_short(match.start(), key, value)
+        elif known in REPEAT_WORDS and known in RESERVED:  # "run=2"
+            spans.repeats.append((match.start(), match[0].strip()))
+        elif known in RESERVED:
+            return False  # a part of the name
         else:
-            spans.set(match.start(), ALIASES.get(key.lower(), key.lower()), value)
+            spans.set(match.start(), known, value)
+        return None
 
     def setting(match: re.Match[str]) -> None:
         name, value, number, unit = match.groups()
