@@ -70,6 +70,16 @@ def test_the_action_compares_and_says_what_came_of_it(
     assert Path(outputs["summary"]).read_text() in shown
 
 
+def test_the_store_of_one_build_is_the_baseline_of_the_next(tmp_path: Path) -> None:
+    _, first, _ = run(tmp_path, logs=str(SERVERS / "heron"))
+    kept = Path(first["store"]).rename(tmp_path / "heron.duckdb")
+    given = {"baseline": str(kept), "logs": str(SERVERS / "plover"), "fail_on": "throughput < -5%"}
+    code, outputs, _ = run(tmp_path, **given)
+    assert (code, outputs["outcome"]) == (1, "regression")
+    _, again, _ = run(tmp_path, logs=str(kept))
+    assert again["store"] == str(kept)
+
+
 def test_a_job_may_go_on_if_the_runs_cannot_decide(tmp_path: Path) -> None:
     given = {"baseline": str(SERVERS / "plover"), "logs": str(SERVERS / "siskin"), "fail_on": "latency_p99 > 10%"}
     code, outputs, _ = run(tmp_path, undecided="pass", **given)

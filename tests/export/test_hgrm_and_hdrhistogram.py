@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import wrkparse as wp
+from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.export import content
 
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "wrk"
 WHEELS = Path(__file__).parents[2] / "build" / "wheels"  # scripts/test installs it where it has a wheel
 TICKS = 4000  # a row of every value: the rarest is one of 1,000, which is further than 1 / TICKS from its neighbours
 
@@ -56,3 +58,25 @@ def test_the_sum_of_two_histograms_is_that_of_hdrhistogram(hdrh: Any, tmp_path: 
     *_, their_mean, their_most, _ = wanted.splitlines()
     assert mean == their_mean
     assert most.partition(",")[0] == their_most.partition(",")[0]
+
+
+def test_hdrhistogram_has_the_percentiles_of_two_spectra_of_wrk2(hdrh: Any, tmp_path: Path) -> None:
+    """The package has no reader of ``.hgrm``: it is given the counts of each row, in microseconds, and asked back."""
+    text = (FIXTURES / "wrk2-short-latency.txt").read_text()
+    (tmp_path / "run-1.txt").write_text(text)
+    (tmp_path / "run-2.txt").write_text(text.replace("0.135 ", "0.136 ").replace("0.518 ", "0.521 "))
+    lines = content(wp.read(tmp_path), "hgrm").decode().splitlines()
+    rows = [line.split() for line in lines[2:] if not line.startswith("#")]
+    histogram, before = hdrh.HdrHistogram(1, 3_600_000_000, 3), 0
+    for value, _, total, *_ in rows:
+        histogram.record_value(round(1000 * float(value)), int(total) - before)
+        before = int(total)
+    assert histogram.get_total_count() == before == 2 * 400
+    for value, share, *_ in rows:
+        found = histogram.get_value_at_percentile(100 * float(share) - 1e-7)
+        assert found == pytest.approx(1000 * float(value), rel=2e-3)
+
+
+def test_a_run_without_an_answer_has_no_histogram_to_write() -> None:
+    with pytest.raises(TooLittleError, match="empty: no request was answered"):
+        content(wp.read(FIXTURES / "wrk2-hang.txt"), "hgrm")

@@ -38,6 +38,8 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
         raise QueryError(f"the runs differ in {', '.join(differing)}; choose one setting with --where")
     rows = rows[rows["run"].isin(counting["run"])]
     counts = _merged(rows)
+    if not counts:
+        raise TooLittleError("the histograms of these runs are empty: no request was answered")
     head = f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}"
     return "\n".join([head, "", *_rows(counts), *_footer(dataset, counts, rows), ""]).encode()
 
