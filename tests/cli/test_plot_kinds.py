@@ -149,8 +149,9 @@ def test_the_command_keeps_the_options_that_were_given(tmp_path: Path, monkeypat
     for name, text in traces().items():
         (tmp_path / name).write_text(text)
     assert wrkparse("ingest", "-q", "one.log", "two.log", "-o", "the store.duckdb").exit_code == 0
-    result = wrkparse("plot", "gc", "-s", "the store.duckdb", "-o", "my figure.png", "--slo", "1ms")
-    command = shlex.split(result.output.partition("; this draws one:\n")[2])
-    assert wrkparse(*command[1:]).output == "figure: my figure.png\n"
-    assert "0.001" in command
-    assert (tmp_path / "my figure.png").exists()
+    for place in (("-s", "the store.duckdb"), ("the store.duckdb",), ("one.log", "two.log")):
+        result = wrkparse("plot", "gc", *place, "-o", "my figure.png", "--slo", "1ms")
+        command = shlex.split(result.output.partition("; this draws one:\n")[2])
+        assert wrkparse(*command[1:]).output == "figure: my figure.png\n"
+        assert "0.001" in command
+        assert (tmp_path / "my figure.png").exists()

@@ -415,3 +415,16 @@ def test_ranges_in_many_rows_are_bounded() -> None:
 def test_an_object_with_many_keys_is_bounded() -> None:
     text = json.dumps([{f"k{number}": number, "log": "a1.log"} for number in range(3000)])
     assert read_index("x.json", text) == []
+
+
+def test_what_aliases_name_is_looked_at_once() -> None:
+    """Three levels of 200 aliases each: 8 million objects, if each were followed."""
+    keys = range(200)
+    levels = ["l3: &l3 {%s}", "l2: &l2 {%s}", "l1: {%s}"]
+    values = ["{}", "*l3", "*l2"]
+    text = "\n".join(
+        level % ", ".join(f"k{key}: {value}" for key in keys) for level, value in zip(levels, values, strict=True)
+    )
+    with mock.patch("wrkparse.context.index.objects._table_of_objects", return_value=iter(())) as looked:
+        read_index("x.yaml", text)
+    assert looked.call_count < 10 * len(keys)

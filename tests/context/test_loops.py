@@ -137,3 +137,24 @@ def test_the_values_of_a_variable(values: str) -> None:
     loop = read_loop(f"for t in {values}; do wrk -t$t http://h/; done")
     assert loop is not None
     assert [turn.labels for turn in loop.turns] == [{"threads": "1"}, {"threads": "2"}, {"threads": "3"}]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for c in 8 64; do for ((i=0;i<2;i++)); do hey -c $c http://a/; done; done",
+        "for c in 8 64; do n=0; while [ $n -lt 2 ]; do hey -c $c http://a/; n=$((n+1)); done; done",
+        "for c in 8 64; do perf stat -r 2 hey -c $c http://a/; done",
+        "for c in 8 64; do hey -c 1 http://a/ >/dev/null; hey -c $c http://a/; done",
+        "for c in 8 64; do hey -c $c http://a/; done",  # typed twice, or three times of four turns
+    ],
+)
+def test_more_runs_than_turns_are_not_dealt_out(loop: str) -> None:
+    assert told(f"$ {loop}\n" + 4 * "@\n", "connections") == 4 * [("",)]
+
+
+@pytest.mark.parametrize("sign", ["# ", "% ", "> "])
+def test_a_heading_that_begins_as_a_loop_does_is_a_heading(sign: str) -> None:
+    page = f"{sign}for larder in docker\n\n```\n@\n```\n\n{sign}for pantry in docker\n\n```\n@\n```\n"
+    text = page.replace("@\n", HEY.format(rate=1000))
+    assert wp.parse_text(text, source="page.md").runs["command"].isna().all()

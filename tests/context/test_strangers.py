@@ -628,6 +628,12 @@ def test_the_clock_in_front_of_a_note_is_no_part_of_it(clock: str) -> None:
     assert named(page) == ["plover", "plover", "-Xmx2g", "-Xmx2g", other, other, "plover"]
 
 
+def test_a_note_that_a_name_runs_again_means_the_run_of_that_name() -> None:
+    said = ("heron", "plover", "heron again", "plover again", "with a pool, four workers", "heron, again")
+    page = "\n\n".join(f"09:0{at} {line}\n\n@" for at, line in enumerate(said))
+    assert named(f"notes\n\n{page}") == ["heron", "plover", "heron", "plover", "with a pool, four workers", "heron"]
+
+
 @pytest.mark.parametrize(
     "line", ["09:05 <ann> plover", "09:05 up 3 days, 2 users", "[09:05] ann: plover it is", "09:05 bo: try plover"]
 )

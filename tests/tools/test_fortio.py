@@ -93,3 +93,15 @@ def test_its_failures_are_among_its_requests() -> None:
     finding = wp.audit(runs).findings.set_index("code").loc["failed-requests"]
     assert finding["message"] == "100.00% failed: 10 of 10"
     assert pd.isna(runs.wide().iloc[0].get("throughput"))
+
+
+def test_no_value_stands_directly_behind_an_option_of_one_letter() -> None:
+    """Go's package flag takes ``-stdclient`` for one option: ``-s`` has no part in it."""
+    command = "$ fortio load -stdclient -sequential-warmup -c 8 -t=2s -payload hi http://127.0.0.1/"
+    text = "\n".join([command, *text_of("stdclient.txt").splitlines()[1:]])
+    labels = wp.parse_text(text).labels
+    told = {row["key"]: row["value"] for row in labels[labels["origin"] == "flag"].to_dict("records")}
+    assert told["connections"] == "8"
+    assert told["flag_stdclient"] == told["flag_sequential_warmup"] == "true"
+    assert told["flag_body"] == "hi"
+    assert "flag_streams" not in told

@@ -106,7 +106,7 @@ def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:
 
 def load_labels(command: Command, args: tuple[str, ...], declared: Flags) -> list[Label]:
     """The labels of the arguments that a command gives a load generator, whose flags its tool declares."""
-    named, free = split_arguments(args, frozenset(declared.options), declared.switches)
+    named, free = split_arguments(args, frozenset(declared.options), declared.switches, glued=declared.glued)
     typed = [(declared.options.get(name) or flag_key(name), value, words, "option") for name, value, words in named]
     url = next((word for word in free if "://" in word), free[-1] if free else "")
     if declared.positional and url.strip(".…\\"):

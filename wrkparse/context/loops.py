@@ -28,6 +28,8 @@ _MOST_TURNS = 200  # of one loop, with those of the loops in it
 _LOOP = re.compile(r"(?:\A|[;&|(\s])for\s{1,9}([A-Za-z_]\w{0,30})\s{1,9}in\s{1,9}([^;\n]{1,300}?)\s{0,9};\s{0,9}do\b")
 _HEAD = re.compile(r"(?:\A|[;&|\s])for\s+[A-Za-z_]\w{0,30}\s+in\s")
 _SECOND_PROMPT = re.compile(r"(?:for|loop|for\ for)?>\s?")
+# What makes several runs at a turn, or prints another number of reports than there are commands.
+_AGAIN = re.compile(r"\(\(|\b(?:while|until|repeat|xargs|parallel)\b|\s-r\s?[0-9]")
 _DONE = re.compile(r"[;&\s]done\b")
 _SEQUENCE = re.compile(r"[$`]\(?seq\s{1,9}([0-9]{1,6})(?:\s{1,9}([0-9]{1,6}))?(?:\s{1,9}([0-9]{1,6}))?\)?`?")
 _BRACES = re.compile(r"\{([0-9]{1,6})\.\.([0-9]{1,6})\}")
@@ -80,7 +82,7 @@ def read_loop(text: str) -> Loop | None:
     if not 0 < count <= _MOST_TURNS or len(set(names)) < len(names):
         return None
     inner = text[opened[-1].end() : closed.start()]
-    if _loads(text) != _loads(inner):
+    if _loads(text) != _loads(inner) or _AGAIN.search(inner) or ("/dev/null" in inner and len(_loads(inner)) > 1):
         return None
     chosen = [dict(zip(names, of_turn, strict=True)) for of_turn in product(*values)]
     labels = [_labels(_filled(text, of_turn)) for of_turn in chosen]
@@ -96,7 +98,8 @@ def read_loop(text: str) -> Loop | None:
 
 def is_open_loop(text: str) -> bool:
     """Whether a line behind a prompt begins a loop that later lines end."""
-    if "for " not in text or text[0] == "+" or not (strip_prompt(text) or "").startswith("for "):  # "+" of set -x
+    # a heading, an answer of another program and set -x have signs that are prompts elsewhere
+    if "for " not in text or text[0] in "+#%>" or not (strip_prompt(text) or "").startswith("for "):
         return False
     return len(_HEAD.findall(text)) > len(_DONE.findall(text))
 
@@ -255,12 +258,13 @@ def loop_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
 
 def _chosen(loop: Loop, tool: str, runs: Sequence[Place]) -> list[tuple[Turn, str]]:
     """The turn of each run, with the line above the run that says so; empty if it is not clear for all of them."""
-    in_turn = [turn for turn in loop.turns for name in turn.tools if name == tool]
+    chosen = [turn for turn in loop.turns for name in turn.tools if name == tool]
     lines = [_said(loop, place) for place in runs]
-    if in_turn and len(runs) % len(in_turn) == 0:
-        chosen = [in_turn[number % len(in_turn)] for number in range(len(runs))]
-        if all(_fits(turn, place, said) for turn, place, (_, said) in zip(chosen, runs, lines, strict=True)):
-            return [(turn, line) for turn, (line, _) in zip(chosen, lines, strict=True)]
+    in_order = len(runs) == len(chosen) and all(
+        _fits(turn, place, said) for turn, place, (_, said) in zip(chosen, runs, lines, strict=True)
+    )
+    if in_order:
+        return [(turn, line) for turn, (line, _) in zip(chosen, lines, strict=True)]
     found: list[tuple[Turn, str]] = []
     for place, (line, said) in zip(runs, lines, strict=True):
         able = [turn for turn in loop.turns if said and _fits(turn, place, said)]

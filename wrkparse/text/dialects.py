@@ -72,8 +72,22 @@ _CLOCK = re.compile(
     re.VERBOSE,
 )
 
+_NAME_AGAIN = re.compile(r"([^\s.:!?][^.:!?]{0,38}?),?\s+again", re.IGNORECASE)
+# With these words a note begins that repeats the run before.
+_NO_NAMES = frozenset(
+    """and back did do here i it let let's measured now ok once ran repeated run running same so started test tested
+    that the then this trying we yet""".split()
+)
+
 
 def without_clock(line: str) -> str:
-    """A line of notes without the hour and minute in front of it."""
+    """A line of notes without the hour and minute in front of it.
+
+    ``heron again`` is heron, which was measured before, as one of its titles says; ``same again`` stays as it is.
+    """
     match = _CLOCK.match(line)
-    return line[match.end() :] if match else line
+    if not match:
+        return line
+    note = line[match.end() :]
+    again = _NAME_AGAIN.fullmatch(note)
+    return again[1] if again and again[1].split()[0].casefold() not in _NO_NAMES else note

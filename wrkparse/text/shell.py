@@ -254,9 +254,16 @@ def split_flags(
 
 
 def split_arguments(
-    args: tuple[str, ...], with_value: frozenset[str] | None = None, switches: frozenset[str] = frozenset()
+    args: tuple[str, ...],
+    with_value: frozenset[str] | None = None,
+    switches: frozenset[str] = frozenset(),
+    *,
+    glued: bool = True,
 ) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[str]]:
-    """The same as `split_flags`, with the words in which each flag and its value stand."""
+    """The same as `split_flags`, with the words in which each flag and its value stand.
+
+    If not `glued`, no value stands directly behind a flag of one letter.
+    """
     found: list[tuple[str, str, tuple[str, ...]]] = []
     free: list[str] = []
     rest = list(reversed(args))
@@ -268,7 +275,7 @@ def split_arguments(
             free += reversed(rest)
             break
         else:
-            *bundled, (name, value) = _split_flag(arg, with_value, switches)
+            *bundled, (name, value) = _split_flag(arg, with_value, switches) if glued else [_split_long(arg)]
             found += [(*one, (arg,)) for one in bundled]
             words: tuple[str, ...] = (arg,)
             if not value:
@@ -282,11 +289,15 @@ def split_arguments(
 _GLUED = re.compile(r"(-[A-Za-z])([0-9].*)|(-[^=]*)=(.*)", re.DOTALL)
 
 
+def _split_long(arg: str) -> tuple[str, str]:
+    name, _, value = arg.partition("=")
+    return name, value
+
+
 def _split_flag(arg: str, with_value: frozenset[str] | None, switches: frozenset[str]) -> list[tuple[str, str]]:
     """The flags in one word, each with its value in the word or an empty one."""
     if arg.startswith("--"):
-        name, _, value = arg.partition("=")
-        return [(name, value)]
+        return [_split_long(arg)]
     if with_value is None:
         glued = _GLUED.fullmatch(arg)
         return [(glued[1] or glued[3], glued[2] or glued[4] or "")] if glued else [(arg, "")]

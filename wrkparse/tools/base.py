@@ -26,12 +26,14 @@ class Flags:
 
     ``options`` take a value, ``switches`` don't. ``positional`` is the label key of the last argument without a dash.
     With ``pipeline`` the options of all its commands in a line hold: ``vegeta attack -rate=100 | vegeta report``.
+    Without ``glued`` no value stands directly behind a letter, as for Go's package flag: ``-stdclient`` is one option.
     """
 
     options: Mapping[str, str] = field(default_factory=dict)
     switches: frozenset[str] = frozenset()
     positional: str | None = None
     pipeline: bool = False
+    glued: bool = True
 
 
 class Loop(NamedTuple):

@@ -190,6 +190,7 @@ TOOL = ReportTool(
     ),
     programs=frozenset({"hey"}),
     flags=Flags(
+        glued=False,
         options={
             "-n": "flag_requests", "-c": "connections", "-q": "flag_rate", "-z": "duration_s", "-o": "flag_output",
             "-m": "flag_method", "-H": "flag_header", "-t": "flag_timeout", "-A": "flag_accept", "-d": "flag_body",

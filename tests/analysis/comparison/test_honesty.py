@@ -15,6 +15,7 @@ from tests.analysis.comparison.runs import Runs, cell
 from wrkparse.analysis.comparison.compare import compare
 from wrkparse.analysis.comparison.gate import check_limit, parse_limit
 from wrkparse.analysis.comparison.notes import cautions
+from wrkparse.analysis.comparison.run_notes import on_second
 from wrkparse.analysis.comparison.second import second_sentences
 from wrkparse.dataset import QueryError
 
@@ -417,13 +418,13 @@ def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
         runs.add(labels={}, source=f"{machine}/{build}/2.txt", throughput=101.0)
     table = compare(runs.dataset())
     (second,) = table.separated
-    assert f"{second} differs, too; --rows {second} compares its values" in cautions(table)
+    assert on_second(table) == f"{second} differs, too; --rows {second} compares its values"
     asked = compare(runs.dataset(), rows=second)
     assert asked.rows == (second,)
     connections = Runs()
     for number, framework in itertools.product((8, 64), ("heron", "wren")):
         connections.add(labels={"framework": framework, "connections": number}, throughput=100.0)
-    assert not any("--rows" in note for note in cautions(compare(connections.dataset())))
+    assert not on_second(compare(connections.dataset()))
 
 
 def test_why_runs_are_not_used_is_said_with_their_numbers() -> None:

@@ -564,4 +564,4 @@ def test_over_settings_too_few_to_tell_the_ratios_seen_are_given_not_one_of_all(
         runs.add(labels={"framework": "heron", "path": path}, throughput=old)
         runs.add(labels={"framework": "wren", "path": path}, throughput=new)
     first, *_ = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron").sentences
-    assert "wren answered 0.44 to 1.00 times as many requests as heron, higher in 1 and lower in 1 of 2" in first
+    assert "wren answered 0.44 to 1.005 times as many requests as heron, higher in 1 and lower in 1 of 2" in first

@@ -67,6 +67,10 @@ def _by_number(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> Selected
     [key] = row_keys
     if key == "gogc" and (default := next((run for run in runs if run.labels[key] == _DEFAULT_GOGC), None)):
         return default
-    if key != "gogc" and not all(is_number(run.labels[key]) for run in runs):
+    if key == "gomemlimit":  # of sizes and "off", the smallest size
+        runs = [run for run in runs if run.labels[key] not in (None, "off")]
+    elif key != "gogc" and not all(is_number(run.labels[key]) for run in runs):
+        return None
+    if not runs:
         return None
     return min(runs, key=lambda run: natural_order(run.labels[key]))

@@ -10,7 +10,6 @@ from wrkparse.analysis.comparison.run_notes import (
     copies_note,
     on_days,
     on_invalid,
-    on_second,
     on_separated,
     on_warm_ups,
 )
@@ -57,7 +56,7 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), on_days(table), _on_others(table), on_second(table), *_on_generators(table),
+        *_on_order(table), on_days(table), _on_others(table), *_on_generators(table),
         _on_traces(table), *_on_ratios(table), on_invalid(table),
     ]  # fmt: skip
     return [*found, on_warm_ups(table), copies_note(table.copies)]

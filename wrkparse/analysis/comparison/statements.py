@@ -21,6 +21,7 @@ from wrkparse.analysis.runs.labels import natural_order
 from wrkparse.analysis.wording import joined
 
 TOO_FEW = "too few"  # the verdict on runs that prove nothing; what is said of them is in the past
+_MOST_PLACES = 3  # of a ratio that is an end of a range
 _MOST_VALUES = 3  # of a label, that a sentence on several settings lists
 
 
@@ -49,9 +50,10 @@ def statement(claims: Sequence[Claim], baseline: Labels) -> str:
 
 def times(claim: Claim) -> str:
     """``2.4 times``; over settings that are too few to tell, what is seen in them: ``1.14 to 1.53 times``."""
-    ratios = (claim.lowest, claim.highest) if _has_range(claim) else (claim.ratio,)
-    places = min(map(decimals, ratios))
-    return f"{' to '.join(dict.fromkeys(f'{ratio:.{places}f}' for ratio in ratios))} times"
+    if not _has_range(claim):
+        return f"{claim.ratio:.{decimals(claim.ratio)}f} times"
+    ends = (f"{ratio:.{min(decimals(ratio), _MOST_PLACES)}f}" for ratio in (claim.lowest, claim.highest))
+    return f"{' to '.join(dict.fromkeys(ends))} times"
 
 
 def _has_range(claim: Claim) -> bool:

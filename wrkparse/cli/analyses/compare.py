@@ -201,13 +201,14 @@ def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, de
     """The overview, what a second label says, and the most important notes, or all tables and notes."""
     from wrkparse.analysis.comparison.notes import cautions
     from wrkparse.analysis.comparison.overview import overview, overview_markdown
+    from wrkparse.analysis.comparison.run_notes import on_second
     from wrkparse.cli.analyses.comparison_text import note_lines, render
 
     limit = None if markdown else width()
     parts = [overview_markdown(table) if markdown else overview(table, limit)]
     parts.append(note_lines(list(second), limit, markdown=markdown))
     parts.append(render(table, limit, markdown=markdown) if details else "")
-    parts.append("" if details else note_lines(cautions(table), limit, markdown=markdown))
+    parts.append("" if details else note_lines([*cautions(table), on_second(table)], limit, markdown=markdown))
     return "\n\n".join(part for part in parts if part)
 
 

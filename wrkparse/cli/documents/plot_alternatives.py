@@ -70,9 +70,12 @@ def _command(kind: str, change: Options) -> str:
     """The command line with the options that the user gave and those that change."""
     context = click.get_current_context()
     words = ["wrkparse", "plot", kind]
+    places: list[str] = []
     for option in context.command.params:
         name = option.name or ""
-        if name in change or _is_given(name):
+        if isinstance(option, click.Argument):
+            places += map(str, context.params[name])
+        elif name in change or _is_given(name):
             value = change.get(name, context.params[name])
             words += [option.opts[-1]] if value is True else [option.opts[-1], str(value)]
-    return shlex.join(words)
+    return shlex.join([*words, *places])

@@ -34,7 +34,7 @@ def read_json(text: str, *, of_folder: bool) -> list[Block]:
         whole = json.loads(text)
     except (ValueError, RecursionError):
         return list(_table_of_objects(list(_json_lines(text))))
-    found = list(islice(_nested(whole, _MOST_DEPTH), _MOST_BLOCKS))
+    found = list(islice(_nested(whole, _MOST_DEPTH, set()), _MOST_BLOCKS))
     if isinstance(whole, dict) and of_folder:
         pairs = {key: shown for key, value in whole.items() if (shown := _scalar(value)) is not None}
         if pairs:
@@ -44,12 +44,20 @@ def read_json(text: str, *, of_folder: bool) -> list[Block]:
 
 def read_yaml(text: str) -> list[Block]:
     """The rows of YAML, in the same forms."""
-    documents = yaml_documents(text)
-    return list(islice((block for one in documents for block in _nested(one, _MOST_DEPTH)), _MOST_BLOCKS))
+    documents, seen = yaml_documents(text), set[int]()
+    blocks = (block for one in documents for block in _nested(one, _MOST_DEPTH, seen))
+    return list(islice(blocks, _MOST_BLOCKS))
 
 
-def _nested(value: object, depth: int, held: _Held | None = None) -> Iterator[Block]:
-    """The blocks in a list or an object, and in what it holds; `held` stands beside it, and holds for all of it."""
+def _nested(value: object, depth: int, seen: set[int], held: _Held | None = None) -> Iterator[Block]:
+    """The blocks in a list or an object, and in what it holds; `held` stands beside it, and holds for all of it.
+
+    An object that several aliases of YAML name is looked at where it is met first: `seen` has the identities of those.
+    """
+    if id(value) in seen:
+        return
+    if isinstance(value, list | dict):
+        seen.add(id(value))
     if isinstance(value, list):
         yield from _table_of_objects([(item, *_place_of(item)) for item in value if isinstance(item, dict)], held)
     elif isinstance(value, dict):
@@ -69,7 +77,7 @@ def _nested(value: object, depth: int, held: _Held | None = None) -> Iterator[Bl
             yield Block("list", (DESCRIPTION, NAME), rows)
         yield from _table_of_objects([(value, *_place_of(value))])
         for inner in value.values() if depth else ():
-            yield from _nested(inner, depth - 1, held)
+            yield from _nested(inner, depth - 1, seen, held)
 
 
 def _place_of(value: object, key: str | None = None) -> tuple[int, str]:

@@ -22,6 +22,7 @@ TOOL = ReportTool(
     programs=frozenset({"fortio"}),
     loop=CLOSED,
     flags=Flags(
+        glued=False,
         options={
             "-c": "connections", "-qps": "flag_rate", "-t": "duration_s", "-n": "flag_requests",
             "-p": "flag_percentiles", "-r": "flag_resolution", "-offset": "flag_offset", "-json": "flag_json",
