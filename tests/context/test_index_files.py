@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from unittest import mock
 
 import pytest
 from hypothesis import example, given

@@ -554,6 +554,12 @@ def test_a_run_above_a_command_that_edits_is_no_repeat_of_those_below(edit: str)
     assert told[2] == told[3] == edit.partition(" <")[0]
 
 
+def test_the_file_that_an_editor_opens_names_no_run() -> None:
+    lines = ["~/sorter$ vim README.md", LOAD, "@", "@", "~/sorter$ vim notes.txt", LOAD, "@", "@"]
+    runs = wp.parse_text(written("\n".join(lines))).runs
+    assert "framework" not in runs or runs["framework"].isna().all()
+
+
 def test_a_command_that_only_waits_or_looks_tells_no_runs_apart() -> None:
     lines = ["~/sorter$ ./sorter & sleep 1", LOAD, "@", "~/sorter$ git status; free -m; ./sorter & sleep 5", LOAD, "@"]
     assert len(set(session(*lines))) == 1

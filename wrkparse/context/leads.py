@@ -39,6 +39,7 @@ _COUNTED = re.compile(
 )
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
+_EDITOR = re.compile(r"(?:emacs|nano|vim?)\s")  # the file that is edited is no name of what is measured
 _JOINTS = frozenset("with without no not and or w/o".split())  # such a word says something with the next one only
 _EDGES = " .…,;:!()[]"
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
@@ -209,7 +210,7 @@ def _messages(leads: Mapping[int, Surroundings]) -> list[_Message]:
             current.clear()
         above: dict[int, list[str]] = {}
         for line in lines:
-            if REPEAT.fullmatch(line):
+            if REPEAT.fullmatch(line) or _EDITOR.match(line):
                 continue
             pair = _PAIR.fullmatch(line)
             words = _masked(pair.groups() if pair else _WORDS.findall(line))
