@@ -52,6 +52,15 @@ def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
         assert (site / page.relative_to(ROOT / "docs").with_suffix(".html")).is_file(), page
 
 
+def test_the_reference_has_every_key_that_wrkparse_makes(site: Path) -> None:
+    """Keys of options and variables are as many as there are programs; `level` is of a benchmark."""
+    shown = words_of(site / "reference" / "labels.html")
+    made = {re.sub(r"_[0-9]+$", "", key) for key in wp.read(ROOT / "tests" / "fixtures").labels["key"]}
+    keys = {key for key in made if not key.startswith(("env_", "flag_"))} - {"level"}
+    assert len(keys) > 15
+    assert [key for key in sorted(keys) if not re.search(rf"\b{key}\b", shown)] == []
+
+
 def test_the_reference_has_every_command_function_table_and_metric(site: Path) -> None:
     commands = words_of(site / "reference" / "commands.html")
     for command in ([], *([name] for name in COMMANDS), *(["plot", kind] for kind in wp.plot.KINDS)):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+import pyarrow as pa
 
 import wrkparse as wp
 from wrkparse import cli, export
@@ -234,6 +235,36 @@ _LABELS = {
     "environment": "Where the server ran, as a word of your own: `docker`, `bare metal`.",
     "go_version": "The version of Go that built the server.",
 }
+# Labels that are made from the text around runs, and those that tools print.
+_MADE_LABELS = {
+    "heading": "What tells runs apart by the headings, titles or lines above them, if it is no framework. "
+    "`heading_2` is a second one.",
+    "directory": "The same by their folders.",
+    "file_name": "The same by the names of their files.",
+    "series": "Letters that count files (`a.log`, `b.log`): nobody knows whether they are repeats.",
+    "input": "The PATH of `wrkparse compare PATH…` that the run is of.",
+    "phase": "`warm-up`, where the text says so; comparisons leave these runs out.",
+    "program": "What the command starts, as `json-std` of `./bin/json-std -p 80`.",
+    "arguments": "What a program is given without an option's name.",
+    "arg1": "The first of these, where runs of one program differ in it; up to `arg4`.",
+    "process": "The prefix of a trace's or a report's lines: `web_1`.",
+    "processes": "Processes of the server.",
+    "host": "The host of the URL, where runs differ in it.",
+    "port": "The port, where the text states one.",
+    "title": "The line directly above a run. Nothing is compared by it.",
+    "above": "Up to eight lines between a run and the one before it. Nothing is compared by it.",
+    "below": "Captions below a run, and lines that point up. Nothing is compared by it.",
+    "branch": "The branch, commit, version, mode or protocol that a heading states, each with a key of its own.",
+    "commit": "See `branch`.",
+    "version": "See `branch`.",
+    "mode": "See `branch`.",
+    "protocol": "See `branch`; also that which a tool prints.",
+    "command": "What `time -f %C` prints.",
+    "request": "The request that a row of Locust's or JMeter's output is about.",
+    "benchmark": "The name of a Go benchmark. `cpu`, `goos`, `goarch` and `pkg` are what `go test` prints above; other "
+    "keys come from sub-benchmarks: `size` of `/size=8`.",
+    "server_software": "The server as `ab` prints it; `tls`, `tls_server_name`, `tls_temp_key`: its connection.",
+}
 
 
 def _labels() -> Iterable[str]:
@@ -245,8 +276,11 @@ def _labels() -> Iterable[str]:
     )
     if set(_LABELS) != set(schema.CANONICAL):
         raise ValueError(f"_LABELS and CANONICAL differ in {sorted(set(_LABELS) ^ set(schema.CANONICAL))}")
-    rows = [(f"`{key}`", str(schema.LABEL_KINDS.get(key, "string")), _LABELS[key]) for key in schema.CANONICAL]
+    kinds = {pa.int64(): "whole number", pa.float64(): "number"}
+    rows = [(f"`{key}`", kinds.get(schema.LABEL_KINDS.get(key), "text"), _LABELS[key]) for key in schema.CANONICAL]
     yield _table(("key", "type", "meaning"), rows)
+    yield "Other keys that wrkparse makes are texts:"
+    yield _table(("key", "meaning"), [(f"`{key}`", meaning) for key, meaning in _MADE_LABELS.items()])
 
 
 def _origins() -> tuple[str, ...]:
