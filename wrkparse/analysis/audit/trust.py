@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -30,15 +30,16 @@ class Grade(NamedTuple):
     def __str__(self) -> str:
         """``6 suspect: repetitions differ (4), socket errors (2)``."""
         words = f"{self.runs:,} {_WORDS[self.verdict]}"
-        if not self.causes:
-            return words
-        # a count says something only where it is not that of all runs
-        named = [
-            name_of(code) if count == self.runs else f"{name_of(code)} ({count:,})"
-            for code, count in self.causes[:_MOST_CAUSES]
-        ]
-        more = len(self.causes) - len(named)
-        return f"{words}: {', '.join(named)}" + (f" and {counted(more, 'other cause')}" if more else "")
+        return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
+
+
+def cause_words(causes: Sequence[tuple[str, int]], runs: int) -> str:
+    """The first causes with their numbers of runs, where these are not all: ``socket errors (2) and 1 other cause``."""
+    named = [
+        name_of(code) if count == runs else f"{name_of(code)} ({count:,})" for code, count in causes[:_MOST_CAUSES]
+    ]
+    more = len(causes) - len(named)
+    return ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
 
 
 def trust(result: AuditResult) -> tuple[Grade, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from wrkparse.analysis.audit.trust import cause_words
 from wrkparse.analysis.runs.factors import HOW_MEASURED, LOAD_LABELS, TOOL_LABELS, base_key
 from wrkparse.analysis.runs.path_days import day_in_path
-from wrkparse.analysis.wording import counted, joined, name_of
+from wrkparse.analysis.wording import counted, joined
 from wrkparse.context.structure import FACTOR_KEYS
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _MOST_DAYS = 3
-_MOST_CAUSES = 3  # for which runs are not used; the others are counted
 
 
 def on_separated(table: ComparisonTable) -> list[str]:
@@ -88,13 +88,7 @@ def on_invalid(table: ComparisonTable) -> str:
     count = int(table.cells.groupby("metric")["invalid"].sum().max())
     if not count:
         return ""
-    # a cause says how many runs it concerns where these are not all
-    named = [
-        name_of(code) if runs == count else f"{name_of(code)} ({runs:,})"
-        for code, runs in table.unused_causes[:_MOST_CAUSES]
-    ]
-    more = len(table.unused_causes) - len(named)
-    causes = ", ".join(named) + (f" and {counted(more, 'other cause')}" if more else "")
+    causes = cause_words(table.unused_causes, count)
     runs = f"{counted(count, 'run')} not used, invalid or suspect in latency"
     return f"{runs}: {causes}; wrkparse audit says more" if causes else f"{runs}: wrkparse audit says why"
 
