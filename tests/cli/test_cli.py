@@ -77,7 +77,10 @@ def test_ingest_says_once_which_runs_no_label_tells_apart(page: Path) -> None:
     assert said.count("unlabelled: 2 runs in 2 files, as in out.txt: they have no framework") == 1
     assert "wrkparse explain FILE" in said
     assert "wrkparse label DIRECTORY" in said
-    for path in ("tidy", "repeats.txt"):
+    (page / "counted").mkdir()
+    for repeat in (1, 2, 3):
+        (page / "counted" / f"run_{repeat}.txt").write_text(WRK)
+    for path in ("tidy", "repeats.txt", "counted"):
         assert "unlabelled" not in wrkparse("ingest", path, "-o", f"{path}.duckdb").stdout
     assert wrkparse("ingest", "messy", "-q", "-o", "quiet.duckdb").stdout == ""
 

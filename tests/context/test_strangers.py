@@ -6,6 +6,8 @@ of one setting have different labels.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -397,6 +399,37 @@ def test_names_of_files_with_repeats_and_loads(tmp_path: Path, files: list[str],
     repeats = runs.groupby([key for key in ("framework", "connections") if key in runs], dropna=False).size()
     others = {"directory", "file_name", "file_name_2"} & set(runs.columns)
     assert not others or len(repeats) == len(files), "repeats have no label of their own"
+
+
+@pytest.mark.parametrize(
+    ("first", "counts", "numbers"),
+    [
+        ((10, 64), range(1, 5), [""] * 8),  # the report says that 10 and 64 are connections: 1 to 4 are repeats
+        ((10, 64), range(3), [""] * 6),
+        ((7, 70), range(1, 4), ["7"] * 3 + ["70"] * 3),  # 1 to 3 beside each are repeats, 7 and 70 are a setting
+        ((7, 70), range(1, 3), ["7 1", "7 2", "70 1", "70 2"]),  # 1 and 2 alone may be cores
+        ((7, 70), (2, 4, 8), [f"{first} {last}" for first in (7, 70) for last in (2, 4, 8)]),
+    ],
+)
+def test_a_last_number_that_counts_by_one_beside_another_counts_repeats(
+    tmp_path: Path, first: tuple[int, ...], counts: Iterable[int], numbers: list[str]
+) -> None:
+    for name in ("emu", "kiwi"):
+        for load, count in itertools.product(first, counts):
+            report = WRK.format(requests=10_000 + load + count, rate=1000 + load + count)
+            connections = load if load in (10, 64) else 10
+            (tmp_path / f"{name}_{load}_{count}.log").write_text(
+                report.replace("10 connections", f"{connections} connections")
+            )
+    runs = wp.read(str(tmp_path)).runs.sort_values("source", key=lambda files: files.map(by_number))
+    assert list(runs["framework"]) == ["emu"] * len(numbers) + ["kiwi"] * len(numbers)
+    columns = [list(runs[key]) for key in ("file_name", "file_name_2") if key in runs]
+    assert [" ".join(row) for row in zip(*columns, strict=True)] == (numbers * 2 if any(numbers) else [])
+
+
+def by_number(file: str) -> tuple[str, int, int]:
+    name, load, count = file.removesuffix(".log").split("_")
+    return name, int(load), int(count)
 
 
 def test_numbers_in_brackets_that_leave_gaps_are_no_copies(tmp_path: Path) -> None:

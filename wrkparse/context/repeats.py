@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _SIGNS = " ,;:()[]+-–—/|&@\"'_."
 # What scripts put behind a file's name to count repeats, if siblings are counted without a gap: r1, r2, r3.
@@ -58,3 +58,23 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
         return False
     values = sorted({int(number) for (number,) in distinct})
     return values == list(range(values[0], values[0] + len(values)))
+
+
+def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """Numbers without the last one of each run, if it counts repeats of the others: ``kiwi_10_1`` to ``kiwi_10_3``.
+
+    It must count three or more from 0 or 1 beside each name and other number: 1 and 2 alone may be cores.
+    """
+    counts: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for at, of_run in numbers.items():
+        if len(of_run) < 2 or not of_run[-1].isdecimal():
+            return dict(numbers)
+        counts[names.get(at, ""), *of_run[:-1]].add(int(of_run[-1]))
+    if any(len(of_name) < 3 or not _is_counted(of_name) for of_name in counts.values()):
+        return dict(numbers)
+    return {at: of_run[:-1] for at, of_run in numbers.items()}
+
+
+def _is_counted(values: set[int]) -> bool:
+    """Whether numbers go on by one from 0 or 1."""
+    return min(values) in (0, 1) and max(values) - min(values) == len(values) - 1

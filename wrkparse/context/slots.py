@@ -18,7 +18,7 @@ from wrkparse.context.names import is_known_name
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.reduction import says_nothing
-from wrkparse.context.repeats import count_repeats, without_counts, without_repeat_letters
+from wrkparse.context.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
 from wrkparse.context.titles import Title, read_path_part, read_title
 from wrkparse.context.vocabulary import LETTERS
 
@@ -203,9 +203,11 @@ class _Reader:
                 names |= numbered
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}
             found[slot] = without_counts({at: name for at, name in names.items() if name})
-            if not count_repeats(title.numbers for title in titles.values()):
+            numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
+            if not count_repeats(numbers.values()):
+                if slot.kind in PATHS:
+                    numbers = without_last_counts(names, numbers)
                 beside = slot._replace(is_number=True)
-                numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 
@@ -220,7 +222,7 @@ class _Reader:
             return names
         return {at: match[1] for at, match in matches.items()}
 
-    def _unexplained(self, numbers: Mapping[int, tuple[str, ...]]) -> dict[int, list[str]]:
+    def _unexplained(self, numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
         """The numbers of each run without those that the labels of all runs explain: the first, the second ….
 
         One run may have such a label by chance: wrk's two threads do not explain the 2 of ``kiwi / 2``.
@@ -231,7 +233,7 @@ class _Reader:
             for place in range(most)
             if not all(self._explained[at].has(of_run[place]) for at, of_run in numbers.items() if len(of_run) > place)
         ]
-        return {at: [of_run[place] for place in kept if place < len(of_run)] for at, of_run in numbers.items()}
+        return {at: tuple(of_run[place] for place in kept if place < len(of_run)) for at, of_run in numbers.items()}
 
     def _name(self, slot: Slot, at: int, title: Title, text: str) -> str:
         """The words of a title that no label explains; short settings are words if a label says otherwise.
