@@ -69,6 +69,11 @@ def test_numbers_of_repeats_and_titles_do_not_count() -> None:
     ds = wp.parse_text("".join(f"kiwi run {n}\n{report}\n" for n in (1, 2)))
     assert ds.runs["title"].tolist() == ["kiwi run 1", "kiwi run 2"]
     assert wp.factors(ds) == ((), ())
+    report = "$ export {}={}\n$ wrk -t2 -c8 -d10s http://h/\n" + report
+    for name, expected in (("ATTEMPT", ()), ("RUN", ()), ("POOL", ("env_POOL",))):
+        ds = wp.parse_text("".join(report.format(name, n) for n in (1, 2)))
+        assert ds.runs[f"env_{name}"].tolist() == ["1", "2"]
+        assert wp.factors(ds) == (expected, ())
 
 
 def test_only_runs_for_which_the_condition_holds_are_looked_at() -> None:

@@ -21,8 +21,10 @@ TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that tell of a run of any tool: without one, a run is another setting than a run that has it.
 _OF_ALL_TOOLS = frozenset((*SERVER_LABELS, *FACTOR_KEYS, *TOOL_LABELS))
 ENVIRONMENT_PREFIXES = ("env_", "flag_")
-# Labels that number the repeats of a setting.
-REPEATS = frozenset("attempt iteration rep repeat repetition round trial try".split())
+_REPEAT_WORDS = "attempt iteration rep repeat repetition round trial try".split()
+# Labels that number the repeats of a setting, those of the environment included: `RUN=2 ./bench.sh`.
+REPEATS = frozenset(_REPEAT_WORDS) | {f"env_{word}" for word in (*_REPEAT_WORDS, "run")}
+REPEATS |= {f"env_{word.upper()}" for word in (*_REPEAT_WORDS, "run")}
 _COUNTED = re.compile(r"(?<=[a-z])_[0-9]+\Z")  # heading_2 is the second label of its kind
 
 
