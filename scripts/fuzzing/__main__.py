@@ -2,6 +2,7 @@
 
     scripts/fuzz text 600          # one target, ten minutes
     scripts/fuzz all 60            # each target for a minute
+    scripts/fuzz spliced 600       # the target pieces on logs of lines of all samples: without coverage, so faster
     scripts/fuzz properties        # the tests that make up their own inputs, with 2000 examples and not 50
 
 Targets: text (every parser, by blocks of any size), pieces (the same by blocks of few lines or bytes, wrapped, with

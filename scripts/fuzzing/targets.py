@@ -121,14 +121,13 @@ def _read(blocks: Iterable[bytes], *, scanned: bool = False, resumed: int = 0) -
         "runs": sorted(repr(item) for item in items if isinstance(item, Run)),
         "diagnostics": sorted(repr(item) for item in items if isinstance(item, Diagnostic)),
         "claimed": (reader.lines, reader.lines_claimed),
-        "events": {
-            name: sorted(map(repr, rows.select(sorted(rows.column_names)).to_pylist())) for name, rows in tables.items()
-        },
+        "events": {name: sorted(map(_known, rows.to_pylist())) for name, rows in tables.items()},
     }
 
 
-def _sorted(rows: pa.Table) -> list[str]:
-    return sorted(map(repr, rows.select(sorted(rows.column_names)).to_pylist()))
+def _known(row: Mapping[str, object]) -> str:
+    """What a row holds; a column without a value may be there or not."""
+    return repr({name: row[name] for name in sorted(row) if row[name] is not None})
 
 
 def _first_line(item: object) -> int | None:

@@ -138,3 +138,17 @@ def test_whoever_speaks_and_however_the_text_comes_each_process_keeps_its_own(da
                 by_run.setdefault(run, []).append(number)
     assert list(by_run.values()) == told
     assert sorted(run.run for run in found if isinstance(run, Run)) == sorted(by_run)
+
+
+@pytest.mark.parametrize(
+    "tail", ["pacer: assist ratio=+3.0e-001 (scan 0 MB in 4->5 MB) workers=1+0\n", "kiwi is ready\n", "GC forced\n"]
+)
+@pytest.mark.parametrize("front", ["", "Nov 20 11:38:21 h s[7]: "])
+def test_a_trace_below_a_command_is_one_run_though_each_line_comes_by_itself(front: str, tail: str) -> None:
+    """A command begins one process: the lines behind its first event may come in any block."""
+    events = [front + log((n, float(n), 4)) for n in (1, 2)]
+    lines = ["$ GOGC=50 ./kiwi\n", events[0], front + tail, events[1], "$ GOGC=50 ./kiwi\n", *events]
+    reader = SourceParser("x.log")
+    items = [item for line in lines for item in reader.feed(line.encode())]
+    runs = [item for item in [*items, *reader.finish()] if isinstance(item, Run)]
+    assert [(run.line, run.line_end) for run in runs] == [(2, 4), (6, 7)]

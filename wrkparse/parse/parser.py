@@ -91,6 +91,8 @@ class SourceParser:
                 scanned = None
             elif scanned is None:
                 scanned = scan_block(part)
+            if scanned:
+                yield from self._begin_processes(self.lines + 1)
             items = self._take_scanned(scanned) if scanned else None
             yield from self._take_block(part) if items is None else items
             scanned = None
@@ -167,6 +169,7 @@ class SourceParser:
         """Take a block in parts: pieces of event lines, and pieces that are parsed as text."""
         for part, pieces in self._parts(block):
             if not pieces[0].by_line and not self._pending & BARS_EVENTS:
+                yield from self._begin_processes(self.lines + 1)
                 items = self._take_events(part, pieces)
             else:
                 items = None
@@ -325,16 +328,18 @@ class SourceParser:
             found = events.get(index, ())
             if found:
                 yield from self._dispatcher.release()
-                if self._events.process_changed:
-                    yield from self._events.begin_processes(line.number)
+                yield from self._begin_processes(line.number)
                 yield from self._events.keep_line(line, found, self.lines)
                 self._context.line_claimed()
             elif items := self._dispatcher.take(line):
                 yield from items
             if has_piece(line.plain):
                 yield from self._events.keep_piece(line, found, self.lines)
-            if self._events.process_changed:
-                yield from self._events.begin_processes(line.number)
+            yield from self._begin_processes(line.number)
+
+    def _begin_processes(self, number: int) -> Iterable[Item]:
+        """Let another process begin at a line if a command or a heading stood above it."""
+        return self._events.begin_processes(number) if self._events.process_changed else ()
 
     def _note_undecodable(self, block: bytes) -> Iterator[Item]:
         """A note about the first bytes that are not UTF-8."""

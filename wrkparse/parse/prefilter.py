@@ -42,6 +42,8 @@ from wrkparse.tools.columnar.buffers import Bools, breaks
 
 # Large enough that the call of RE2 for a piece costs little, small enough that few lines around a report are parsed.
 PIECE_BYTES = 8 << 10
+# Bytes that `re` searches before RE2 has compiled its pattern.
+_LITTLE = 2 << 10
 # Pieces above a piece that must be parsed are parsed, too: 64 KB of a server's output may stand between its command or
 # its heading and what a tool prints.
 PIECES_ABOVE = 8
@@ -223,9 +225,21 @@ def _texts(text: bytes, offsets: npt.NDArray[np.int32]) -> pa.Array:
 
 
 def _holding(texts: pa.Array, pattern: str) -> Bools:
-    """In which texts RE2 finds a pattern."""
+    """In which texts a pattern is found: by RE2, or by `re` where there is little to search.
+
+    Arrow gives RE2 each pattern anew, which takes it a millisecond for those of all tools. `re` keeps its own.
+    """
+    if texts.nbytes < _LITTLE:
+        search = _compiled(pattern).search
+        return np.array([search(text) is not None for text in texts.to_pylist()], bool)
     found: Bools = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
     return found
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    """A pattern of RE2 for `re`, which calls the end of the text otherwise."""
+    return re.compile(pattern.replace(r"\z", r"\Z").encode("latin-1"))
 
 
 def _narrowed(chosen: Bools, texts: pa.Array, pattern: str) -> Bools:
