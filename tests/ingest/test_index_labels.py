@@ -198,3 +198,46 @@ def test_a_large_file_is_no_index(folder: Path) -> None:
     with (folder / "README.md").open("a") as file:
         file.write("words\n" * 200_000)
     assert set(column(wp.read(folder), "framework").values()) == {None}
+
+
+LISTS = {
+    "runs.yaml": "runs:\n  - log: 1.log\n    server: heron\n\t- log: 2.log\n    server: ibis\n",
+    "runs.yml": "1.log: {server: heron}\n2.log: {server: ibis\n",
+    "config.yaml": "tls: on\nlogs:\n  - file: 1.log\n  server: heron\n",
+    "runs.json": '[{"log": "1.log", "server": "heron"},\n {"log": "2.log" "server": "ibis"}]\n',
+    "runs.jsonl": '{"log": "1.log", "server": "heron"}\n\n{"log": "2.log", "server": ibis"}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("runs.yaml", 4), ("runs.yml", 3), ("config.yaml", 4), ("runs.json", 2), ("runs.jsonl", 3)]
+)
+def test_a_mistake_in_a_list_of_logs_is_told_at_its_line(tmp_path: Path, store: Path, name: str, line: int) -> None:
+    folder = logs(tmp_path / "logs", "1.log", "2.log")
+    (folder / name).write_text(LISTS[name])
+    ingest([str(folder)], store)
+    for dataset in (wp.read(folder), wp.load(store)):
+        [problem] = dataset.diagnostics.query("code == 'bad-index'").to_dict("records")
+        assert (problem["source"], problem["line"], problem["severity"]) == (name, line, "warning")
+        assert problem["message"].endswith("; the file names logs, and gives them no labels from here on")
+    (folder / name).unlink()
+    (folder / "runs.json").write_text('[{"log": "1.log", "server": "heron"}, {"log": "2.log", "server": "ibis"}]')
+    ingest([str(folder)], store)
+    assert wp.load(store).diagnostics.query("code == 'bad-index' and source == 'runs.json'").empty
+    assert column(wp.load(store), "framework") == {"1.log": "heron", "2.log": "ibis"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("runs.yaml", "runs:\n  - log: 1.log\n    server: heron\n  - log: 2.log\n    server: ibis\n"),
+        ("chart.yaml", "{{- if .Values.enabled }}\nname: kiwi\n{{- end }}\n"),  # a template that names no log
+        ("package.json", '{"name": "kiwi",}'),
+        ("docker-compose.yml", "services:\n\t1.log: x\n"),
+        ("data.jsonl", '{"at": 1}\n{"at": 2}\n'),
+    ],
+)
+def test_other_files_and_lists_without_a_mistake_are_not_remarked_on(tmp_path: Path, name: str, text: str) -> None:
+    folder = logs(tmp_path / "logs", "1.log", "2.log")
+    (folder / name).write_text(text)
+    assert "bad-index" not in set(wp.read(folder).diagnostics["code"])

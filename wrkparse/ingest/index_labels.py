@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from wrkparse.context.index.blocks import LARGEST, form_of
 from wrkparse.context.index.labels import ORIGIN, IndexFile, index_labels, index_of
+from wrkparse.context.index.mistakes import mistakes
 from wrkparse.context.precedence import ResolvedLabels, resolve
 from wrkparse.context.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.sql import sql_string
@@ -67,11 +68,20 @@ def with_index(tables: Mapping[str, pa.Table], session: Session, found: Iterable
     runs, known = tables["runs"], tables.get("labels", schema("labels").empty_table())
     paths = {file.source: file.origin or file.source for file in found}
     with_runs = {source: paths.get(source, source) for source in pc.unique(runs["source"]).to_pylist()}
-    wanted = index_labels(_index_files(session.index_texts, paths), with_runs)
+    files = _index_files(session.index_texts, paths)
+    wanted = index_labels(files, with_runs)
     touched = runs.filter(pc.is_in(runs["source"], pa.array(list(wanted), pa.string())))
     done = relabelled(_places(touched), _rows_of(known, touched["run"].to_pylist()), wanted)
-    if not done.runs:
-        return dict(tables)
+    for problem in (*mistakes(files, with_runs), *done.noted):
+        session.add_diagnostic(problem, None)
+    changed = {**tables, **_changed(done, runs, known)} if done.runs else dict(tables)
+    for name, more in session.builder.drain().items():
+        changed[name] = pa.concat_tables([changed[name], more]) if name in changed else more
+    return changed
+
+
+def _changed(done: Relabelled, runs: pa.Table, known: pa.Table) -> dict[str, pa.Table]:
+    """The tables `runs` and `labels` with new labels of some runs."""
     others = known.filter(pc.invert(pc.is_in(known["run"], pa.array(done.runs, pa.string()))))
     fields = run_schema(set(runs.column_names).difference(RESERVED).union(done.values))
     columns = [
@@ -80,12 +90,7 @@ def with_index(tables: Mapping[str, pa.Table], session: Session, found: Iterable
         else runs[field.name]
         for field in fields
     ]
-    for problem in done.noted:
-        session.add_diagnostic(problem, None)
-    changed = {**tables, "runs": pa.table(columns, fields), "labels": pa.concat_tables([others, done.rows])}
-    for name, more in session.builder.drain().items():
-        changed[name] = pa.concat_tables([changed[name], more]) if name in changed else more
-    return changed
+    return {"runs": pa.table(columns, fields), "labels": pa.concat_tables([others, done.rows])}
 
 
 def store_index_labels(writer: StoreWriter, session: Session) -> None:
@@ -100,20 +105,19 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
     paths = {source: file.origin or source for source, file in writer.files.items()}
     with writer.dataset() as dataset:
         with_runs = dataset.sql_arrow("SELECT DISTINCT source FROM runs")["source"].to_pylist()
-        wanted = index_labels(_index_files(texts, paths), {source: paths.get(source, source) for source in with_runs})
+        logs = {source: paths.get(source, source) for source in with_runs}
+        wanted = index_labels(_index_files(texts, paths), logs)
         named = f"SELECT unnest([{', '.join(map(sql_string, wanted))}]::VARCHAR[])"
         either = (
             f"SELECT run FROM runs WHERE source IN ({named}) UNION SELECT run FROM labels WHERE origin = '{ORIGIN}'"
         )
         touched = dataset.sql_arrow(f"SELECT run, tool, source, line FROM runs WHERE run IN ({either})")
-        if not touched.num_rows:
-            return
         rows = dataset.sql_arrow(f"SELECT * FROM labels WHERE run IN ({either})")
         labels = _rows_of(rows, touched["run"].to_pylist())
     done = relabelled(_places(touched), labels, wanted, frozenset(unread))
     writer.set_labels(done.runs, done.rows, done.values)
     writer.delete_diagnostics(done.outdated)
-    for problem in done.noted:
+    for problem in (*mistakes(_index_files(session.index_texts, paths), logs), *done.noted):
         session.add_diagnostic(problem, None)
     writer.append(session.builder.drain())
     session.builder.label_keys.update(done.keys)

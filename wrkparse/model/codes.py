@@ -137,6 +137,12 @@ CODES: dict[str, dict[str, Code]] = {
             example="a file that was cut off",
             remedy="look at the line where it begins; write the file again",
         ),
+        "bad-index": Code(
+            ("warning",),
+            meaning="a file in JSON or YAML that names logs is not valid from here on: the rest gives no labels",
+            example="`runs.yaml` with a tab in front of a key, `runs.json` with a comma behind its last value",
+            remedy="correct the line, and ingest again",
+        ),
         "bad-line": Code(
             ("warning",),
             meaning="a line that should be one of the report can't be read",
