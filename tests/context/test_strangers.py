@@ -383,6 +383,9 @@ def test_a_commit_that_git_bisect_prints_tells_runs_apart_and_a_verdict_does_not
         (["salida_tomcat.txt", "salida_jetty.txt"], ["tomcat", "jetty"]),
         (["heron10.txt", "kiwi10.txt"], ["heron10", "kiwi10"]),  # one number may be part of the names
         (["before-1.jtl", "before-2.jtl", "after-1.jtl"], ["before", "before", "after"]),
+        (["rails 7/a-1.txt", "rails 7/a-2.txt", "rails 8/a-1.txt"], ["rails 7", "rails 7", "rails 8"]),
+        (["php 8.log", "php 9.log"], ["php 8", "php 9"]),
+        (["kiwi.txt", "kiwi_2.txt", "emu.txt", "emu_2.txt"], ["kiwi", "kiwi", "emu", "emu"]),
         (["typescript"], [None]),
         (["typescript.txt"], [None]),  # as script(1) calls its file
     ],
@@ -425,6 +428,34 @@ def test_a_last_number_that_counts_by_one_beside_another_counts_repeats(
     assert list(runs["framework"]) == ["emu"] * len(numbers) + ["kiwi"] * len(numbers)
     columns = [list(runs[key]) for key in ("file_name", "file_name_2") if key in runs]
     assert [" ".join(row) for row in zip(*columns, strict=True)] == (numbers * 2 if any(numbers) else [])
+
+
+def test_numbers_that_count_from_elsewhere_are_no_repeats(tmp_path: Path) -> None:
+    """7 and 8 may be versions, cores or what not: only numbers from 0 or 1 on count."""
+    for number in (7, 8, 9):
+        (tmp_path / f"kiwi-{number}.log").write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    runs = wp.read(str(tmp_path)).runs.sort_values("source")
+    assert list(runs["file_name"]) == ["7", "8", "9"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "## {}\n\n@\n",
+        "==> {}\n@\n",
+        "==> [1/4] {} (2 workers)\nStarting server... ok (pid 812)\n@\nStopping server... done\n",
+    ],
+)
+def test_flags_tell_variants_of_one_name_apart(page: str) -> None:
+    names = ["orders-svc", "orders-svc --no-cache", "orders-svc --no-cache --pool=8"]
+    runs = wp.parse_text(written("\n".join(page.format(name) for name in names * 2))).runs.sort_values("line")
+    assert list(runs["framework"]) == names * 2
+
+
+def test_flags_of_different_names_stay_outside_them() -> None:
+    page = "\n".join(f"## {name}\n\n@\n" for name in ("emu --prod", "kiwi --max-old-space-size=4096"))
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["framework"]) == ["emu", "kiwi"]
 
 
 def by_number(file: str) -> tuple[str, int, int]:

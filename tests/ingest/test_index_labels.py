@@ -241,3 +241,13 @@ def test_other_files_and_lists_without_a_mistake_are_not_remarked_on(tmp_path: P
     folder = logs(tmp_path / "logs", "1.log", "2.log")
     (folder / name).write_text(text)
     assert "bad-index" not in set(wp.read(folder).diagnostics["code"])
+
+
+def test_what_a_report_beside_the_logs_says_of_its_files_labels_no_run(tmp_path: Path, store: Path) -> None:
+    """`wrkparse report -o report.md` and then `ingest` of the same folder: digests differ from log to log."""
+    folder = logs(tmp_path / "logs", "heron-1.log", "heron-2.log")
+    before = wp.read(folder).labels
+    invoked = CliRunner().invoke(main, ["report", str(folder), "-o", str(folder / "report.md")])
+    assert invoked.exit_code == 0, invoked.output
+    assert "| heron-1.log |" in (folder / "report.md").read_text()
+    pd.testing.assert_frame_equal(wp.read(folder).labels, before)

@@ -112,7 +112,15 @@ def test_undecodable_bytes_come_through_for_the_reader_to_name(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "data", [b"\x7fELF\0\0\0\0\1\2", bytes(100), b"text then \0 binary \0\0", bytes(range(256)) * 20]
+    "data",
+    [
+        b"\x7fELF\0\0\0\0\1\2",
+        bytes(100),
+        b"text then \0 binary \0\0",
+        bytes(range(256)) * 20,
+        b"%PDF-1.7\n1 0 obj\n",
+        b"%PDF-1.7\n" + b"1 0 obj\n" * 20_000,
+    ],
 )
 def test_binary_data_is_not_text(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "a.bin"

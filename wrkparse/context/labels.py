@@ -271,4 +271,7 @@ def _part_labels(part: str, text: str) -> list[Label]:
 
 def _framework_of_path(name: str) -> Pairs:
     names = [word for word in _PATH_WORDS.split(name) if not _VERSION.fullmatch(word)]
-    return [("framework", names[0])] if len(names) == 1 and is_known_name(names[0]) else []
+    if len(names) != 1 or not is_known_name(names[0]):
+        return []
+    is_spelled = " " in name and name.startswith(names[0])  # "rails 7", as in a heading
+    return [("framework", name if is_spelled else names[0])]

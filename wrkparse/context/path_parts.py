@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wrkparse.context.names import is_known_name
-from wrkparse.context.reduction import without_edges
+from wrkparse.context.reduction import LAST_VERSION, without_edges
 from wrkparse.context.spans import HOLE, REPEAT_WORDS, Spans
 from wrkparse.context.vocabulary import ALIASES, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
@@ -109,6 +109,11 @@ def take_path_settings(spans: Spans) -> None:
     spans.take(_NUMBER_LETTER, lambda match: spans.set_short(match.start(), match[2], match[1]))
 
 
+def _is_version(name: str, separator: str, number: str) -> bool:
+    """Whether a number behind a known name and a blank is its version: ``rails 7``. ``rails-7`` may be the seventh."""
+    return separator.isspace() and int(number) <= LAST_VERSION and is_known_name(name)
+
+
 def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
     """The name in what is left of a folder's or a file's name, and the numbers that nothing explains."""
     numbers: list[str] = []
@@ -122,7 +127,7 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
             separator = token.replace(HOLE, "") or "-"
             continue
         word = token.strip("-_. ()[]")
-        if word.isdecimal():
+        if word.isdecimal() and not _is_version(name, separator, word):
             numbers.append(word)
         elif word and not _GENERAL.fullmatch(word):
             name += (separator if name else "") + word

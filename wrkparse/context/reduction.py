@@ -27,7 +27,7 @@ _FIRST_HOLE = re.compile(
 )
 _HEAD = re.compile(r"(?:[,;:、=|•·\s]|[-–—/@+&>](?=\s|\Z))+")
 _TAIL = re.compile(r"(?:[,;:、=|•·\s]|(?<=\s)[/@+&<]|[-–—]){1,40}\Z")
-_LAST_VERSION = 29  # of programs that count theirs by whole numbers, "Node 24"; more is a load: "gin 200"
+LAST_VERSION = 29  # of programs that count theirs by whole numbers, "Node 24"; more is a load: "gin 200"
 _SECTION_NUMBER = re.compile(
     r"\A(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]\s+|[A-Z]\.[0-9]{1,2}\s+[—–:-]\s+|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\s+|\(?[0-9a-z]\)\s+|[IVX]{1,5}\.\s+)(?=\S)"
 )
@@ -159,7 +159,7 @@ def _without_numbers(text: str) -> tuple[str, tuple[str, ...]]:
     def replace(match: re.Match[str]) -> str:
         before = _LAST_WORD.search(text, 0, match.start())
         word = before[1].lower() if before else ""
-        is_version = match[1].isdecimal() and int(match[1]) <= _LAST_VERSION
+        is_version = match[1].isdecimal() and int(match[1]) <= LAST_VERSION
         if word and (word in _KINDS or (is_version and is_known_name(word))):
             return match[0]
         numbers.append(match[0])

@@ -50,14 +50,18 @@ def without_counts(names: dict[int, str]) -> dict[int, str]:
 
 
 def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
-    """Whether numbers count repeats, as 1, 2, 3 do, or say when or by which job a run was made."""
-    distinct = {of_run for of_run in numbers if of_run}
+    """Whether numbers count repeats, as 1, 2, 3 do, or say when or by which job a run was made.
+
+    7 and 8 may be versions: ``rails 7``, ``php-8``. The first may have no number: ``kiwi``, ``kiwi_2``.
+    """
+    of_runs = set(numbers)
+    distinct = of_runs - {()}
     if all(len(number) >= _IDENTIFIER_DIGITS for of_run in distinct for number in of_run):
         return True
     if any(len(of_run) != 1 or not of_run[0].isdecimal() for of_run in distinct):
         return False
-    values = sorted({int(number) for (number,) in distinct})
-    return values == list(range(values[0], values[0] + len(values)))
+    values = {int(number) for (number,) in distinct}
+    return _is_counted(values | {1} if () in of_runs else values)
 
 
 def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:

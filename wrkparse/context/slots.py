@@ -19,7 +19,7 @@ from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
-from wrkparse.context.titles import Title, read_path_part, read_title
+from wrkparse.context.titles import Title, printed_flags, read_path_part, read_title
 from wrkparse.context.vocabulary import LETTERS
 
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
@@ -202,6 +202,8 @@ class _Reader:
             elif numbered := _numbered_variants(names, titles):
                 names |= numbered
                 titles = {at: title._replace(numbers=()) for at, title in titles.items()}
+            if slot.kind not in PATHS:
+                names |= _flagged_variants(names, titles, texts)
             found[slot] = without_counts({at: name for at, name in names.items() if name})
             numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
             if not count_repeats(numbers.values()):
@@ -287,6 +289,20 @@ def _numbered_variants(names: Names, titles: Mapping[int, Title]) -> Names:
     if count_repeats(different):
         return {}
     return {at: f"{name} {titles[at].numbers[0]}" for at, name in numbered.items()}
+
+
+def _flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[int, str]) -> Names:
+    """Names with the flags behind them, where one name has different ones: ``kiwi`` and ``kiwi --no-cache``."""
+    flags = {
+        at: frozenset(setting for setting in titles[at].settings if setting[0].startswith("flag_"))
+        for at, name in names.items()
+        if name
+    }
+    different: dict[str, set[frozenset[tuple[str, str]]]] = defaultdict(set)
+    for at, own in flags.items():
+        different[names[at].casefold()].add(own)
+    flagged = (at for at, own in flags.items() if own and len(different[names[at].casefold()]) > 1)
+    return {at: f"{names[at]} {printed}" for at in flagged if (printed := printed_flags(texts[at]))}
 
 
 def _is_short_sentence(text: str) -> bool:

@@ -27,6 +27,7 @@ DATE = re.compile(
     | {_CLOCK})(?![A-Za-z0-9:])""",
     re.VERBOSE,
 )
+_PROCESS = re.compile(r"(?<![A-Za-z0-9])pid\s?[:=]?\s?[0-9]{1,9}(?![A-Za-z0-9])", re.IGNORECASE)
 REPEAT_WORDS = tuple(
     """run rep repeat repetition replicate trial attempt iteration iter pass round try lauf durchlauf messung essai
     ejecución corrida prueba esecuzione prova próba прогон запуск попытка""".split()
@@ -124,6 +125,7 @@ class Spans:
     def take_dates(self) -> None:
         """Take out dates and times of the day."""
         self.take(DATE, lambda match: None)
+        self.take(_PROCESS, lambda match: None)
 
     def take_repeats(self) -> None:
         """Take out what numbers a repeat."""

@@ -101,7 +101,7 @@ _TELLING = frozenset(
         "single-cpu",
     }
 )
-_MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}")
+_MAY_DATE = re.compile(r"[0-9]:[0-9]|[0-9]{4}|pid", re.IGNORECASE)
 _MAY_COUNT = re.compile(r"[0-9]k?[ -]?[A-Za-z\u0080-\uffff]")
 _RTS = re.compile(r"\+RTS((?:\s+-[A-Za-z]\S*)+)(?:\s+-RTS\b)?")
 # Not "-XX:+UseZGC" of Java, whose name is behind the colon.
@@ -170,6 +170,12 @@ def read_title(text: str) -> Title:
 def read_title_text(text: str) -> TitleText:
     """The same as `read_title`, with all that labels are made of."""
     return _read(text) if len(text) <= _LONGEST_SOURCE else _NOTHING
+
+
+def printed_flags(text: str) -> str:
+    """The flags of a title that set nothing a list knows, as printed: ``--no-cache``."""
+    flags = (match[0].strip() for match in _FLAG.finditer(read_title_text(text).name))
+    return " ".join(flag for flag in flags if not _WRK_FLAG.fullmatch(flag))
 
 
 def states_subject(text: str) -> bool:

@@ -43,8 +43,10 @@ _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
 # Shows whether a text has changed. It is fast but not cryptographic: two texts with the same digest can be made.
 DIGEST_NAME = "XXH3-128"
 new_digest = xxhash.xxh3_128
+_PDF = b"%PDF-"  # its first kilobytes may be text
 _SIGNATURES = (
     *_OPENERS,
+    _PDF,
     codecs.BOM_UTF8,
     codecs.BOM_UTF16_LE,
     codecs.BOM_UTF16_BE,
@@ -287,6 +289,8 @@ def _encoding(head: bytes) -> str | None:
     """
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
+    if head.startswith(_PDF):
+        return None
     sample = head[:_SAMPLE_BYTES]
     if b"\0" not in sample:
         return "utf-8"

@@ -37,7 +37,8 @@ _RESULT_WORDS = frozenset(
 )
 _FACT_WORDS = frozenset(
     """note notes comment comments remark remarks date day time started start finished end ended begin began stopped
-    timestamp when who by author operator sha sha1 sha256 md5 checksum digest size lines link links url see todo order
+    timestamp when who by author operator sha sha1 sha224 sha256 sha384 sha512 md5 crc32 xxh32 xxh64 xxh3 xxh128 blake2
+    blake3 checksum digest size lines link links url see todo order
     seq sequence index repeat replicate n host hostname machine ip pid owner assignee reviewer priority permissions
     modified created updated mtime uploaded temp temperature uid gid""".split()
 )
