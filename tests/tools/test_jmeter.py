@@ -384,3 +384,11 @@ def test_other_rows_of_numbers_are_none_of_jmeter(row: str) -> None:
 
 def test_rows_without_a_head_within_a_text_are_none() -> None:
     assert wp.parse_text(f"for example\n{ROW},117,2,3,4\n").runs.empty
+
+
+def test_a_line_break_within_a_cell_begins_no_file_without_head() -> None:
+    """Python's csv raises an exception at a carriage return that is not quoted."""
+    row = "1700000000000,5,a\rb,200,OK,Thread Group 1-1,text,true,,10,20,1,1,http://h/,5,0,1"
+    dataset = wp.parse_text(f"{row}\n{WRK}")
+    assert dataset.runs["tool"].tolist() == ["wrk"]
+    assert "fault" not in set(dataset.diagnostics["code"])

@@ -61,3 +61,10 @@ def test_what_can_not_be_read_is_told() -> None:
     assert dataset.diagnostics["line"].tolist()[:2] == [3, 4]
     assert "a type of request that is not read: kafka,/mix" in dataset.diagnostics["message"][0]
     assert "22 cells belong here" in dataset.diagnostics["message"][1]
+
+
+def test_a_line_break_within_a_cell_costs_its_row() -> None:
+    """A carriage return stands in no cell that is not quoted, and Python's csv raises an exception at one."""
+    dataset = wp.parse_text(f"{HEAD}\n{HELLO}\n{MIX.replace('/mix', '/mix' + chr(13) + 'ed')}\n{ALL}\n")
+    assert {"GET /hello, world", "Aggregated"} <= set(dataset.runs["request"])
+    assert "fault" not in set(dataset.diagnostics["code"])

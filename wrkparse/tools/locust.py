@@ -40,7 +40,7 @@ _TYPES = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "grpc", "W
 _HEAD_SIGN = "Type,Name,Request Count"
 _ROW_SIGN = rf"(?:{'|'.join(_TYPES)}),[^\n]{{0,300}}[0-9]+,[0-9]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,"
 _HEAD = "Type,Name,Request Count,Failure Count"
-_ROW = re.compile(r'[A-Za-z]{0,12},(?:"(?:[^"\n]|"")*"|[^,"\n]*)(?:,(?:-?[0-9][0-9.e+-]{0,40}|N/A|None)){9,60}')
+_ROW = re.compile(r'[A-Za-z]{0,12},(?:"(?:[^"\n]|"")*"|[^,"\r\n]*)(?:,(?:-?[0-9][0-9.e+-]{0,40}|N/A|None)){9,60}')
 
 
 def _head(report: Report, match: re.Match[str], line: int) -> None:

@@ -289,7 +289,9 @@ def _percentile(times: Sequence[tuple[int, int]], done: int, share: int) -> int:
 
 def assumed_head(row: str) -> str:
     """The head that belongs to the first row of a file without one; empty if this is no row of JMeter."""
-    if _EPOCH.match(row) is None or row[13:14] != ",":
+    if (
+        _EPOCH.match(row) is None or row[13:14] != "," or "\r" in row
+    ):  # no cell of JMeter's has a line break without quotes
         return ""
     cells = next(csv.reader([row]), [])
     eight = len(cells) >= 8 and _whole(cells[1]) is not None and _THREAD.fullmatch(cells[5])
