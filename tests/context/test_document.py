@@ -59,7 +59,8 @@ def labels(page: str) -> list[dict[str, str]]:
         ("$ go run ./cmd/kiwi", "kiwi"),
         ("+ ./bin/json-std -addr :8080", "json-std"),
         ("./bin/kiwi & sleep 1; wrk -t2 http://localhost:8080/; kill %1", "kiwi"),  # started, loaded, then killed
-        ("$ docker run --cpus=2 kiwi", None),
+        ("$ docker run --cpus=2 kiwi", "kiwi"),
+        ("$ docker exec web ls", None),
         ("$ sleep 5", None),
     ],
 )

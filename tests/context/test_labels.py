@@ -72,7 +72,9 @@ class TestServer:
             ("taskset -c 3-0 ./a", {}),
             ("numactl -C 0-3 ./a", {"cores": "4"}),
             ("numactl --physcpubind=0,2 ./a", {"cores": "2"}),
-            ("numactl --cpunodebind=0 ./a", {}),
+            ("numactl --cpunodebind=0 ./a", {"flag_cpunodebind": "0"}),
+            ("nice -n 10 ./a", {"flag_nice": "10"}),
+            ("nice -5 ./a", {"flag_nice": "-5"}),
             (
                 "docker run --rm --cpus=4 -e GOGC=off --env GOMEMLIMIT=1GiB image",
                 {"cores": "4", "gogc": "off", "gomemlimit": "1GiB"},

@@ -161,7 +161,7 @@ def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _pinning(wrapper: tuple[str, ...]) -> list[_Typed]:
-    """The cores that taskset or numactl pins a program to."""
+    """The cores that taskset or numactl pins a program to; the nodes of numactl and the priority of nice."""
     name, *words = wrapper
     cores: list[str] = []
     if name == "taskset" and words:
@@ -170,10 +170,15 @@ def _pinning(wrapper: tuple[str, ...]) -> list[_Typed]:
             cores = [_cpu_count(mask)]
         elif re.fullmatch(r"(?:0x)?[0-9a-fA-F]{1,64}", mask):
             cores = [str(int(mask, 16).bit_count())]
+    others: list[_Typed] = []
     if name == "numactl":
         named, _ = split_arguments(tuple(words), _NUMACTL_CPUS)
         cores = [_cpu_count(value) for option, value, _ in named if option in _NUMACTL_CPUS]
-    return [("cores", count, wrapper, "pinning") for count in cores]
+        nodes = [typed for typed in named if typed[0] not in _NUMACTL_CPUS]
+        others = [(flag_key(option), value, given, "option") for option, value, given in nodes]
+    if name == "nice" and (level := re.search(r"-?[0-9]{1,3}\Z", " ".join(words))):
+        others = [("flag_nice", level[0], wrapper, "option")]
+    return [*(("cores", count, wrapper, "pinning") for count in cores), *others]
 
 
 def _cpu_count(text: str) -> str:

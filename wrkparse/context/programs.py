@@ -9,6 +9,7 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
+from wrkparse.context.services import started
 from wrkparse.text.shell import Command, parse_commands, split_flags
 
 # Programs that stand between the commands of a benchmark and are neither measured nor end what is.
@@ -34,7 +35,7 @@ _RUN_WORDS: dict[str, frozenset[str]] = {
     "stack": frozenset({"run", "exec"}),
     **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), frozenset({"start", "serve", "server"})),
     **dict.fromkeys(("docker", "podman"), frozenset({"run", "start", "restart", "up"})),
-    "docker-compose": frozenset({"up", "start", "restart"}),
+    **dict.fromkeys(("docker-compose", "podman-compose"), frozenset({"up", "start", "restart"})),
     "bundle": frozenset({"exec"}),
     "mix": frozenset({"run", "phx.server"}),
     "dotnet": frozenset({"run", "exec"}),
@@ -43,7 +44,7 @@ _RUN_WORDS: dict[str, frozenset[str]] = {
 }
 _KILLERS = frozenset({"kill", "killall", "pkill", "fuser"})
 # A server that these start runs in their environment, not in the shell's.
-SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose"})
+SERVICE_MANAGERS = frozenset({"systemctl", "service", "docker", "podman", "docker-compose", "podman-compose"})
 # Programs whose arguments are another command, which they run elsewhere or watch.
 _REMOTE_RUNNERS = frozenset(
     {"docker", "podman", "kubectl", "ssh", "ip", "cgexec", "perf", "strace", "watch", "hyperfine"}
@@ -86,13 +87,15 @@ def program_name(command: Command) -> str:
     """What a command runs: its program, or the script or package that an interpreter or ``go run`` is given.
 
     ``node ./src/kiwi.js`` is node kiwi.js, as others may run it, too; ``java -jar kiwi.jar`` is kiwi.jar. Empty where
-    only options are left, and for programs that run others in their own way, as containers do. A script of a shell is
-    told which one to start: ``./start.sh kiwi`` is start.sh kiwi.
+    only options are left, and for programs that run others in their own way. A script of a shell is told which one to
+    start: ``./start.sh kiwi`` is start.sh kiwi. Of containers and services see `wrkparse.context.services`.
     """
     name = command.program
+    if name in SERVICE_MANAGERS:
+        return started(command).name
     if name.endswith(".sh"):
         return " ".join([name, *(arg for arg in command.args if _PLAIN_WORD.fullmatch(arg))][:2])
-    if name in SERVICE_MANAGERS or name in _REMOTE_RUNNERS or name in _SHELLS:
+    if name in _REMOTE_RUNNERS or name in _SHELLS:
         return ""
     if name not in _INTERPRETERS and name not in _RUN_WORDS:
         return name
@@ -108,6 +111,8 @@ def plain_arguments(command: Command, name: str) -> list[str]:
     """
     if not name or not command.args or command.program in _SHELLS:
         return []
+    if command.program in SERVICE_MANAGERS:
+        return split_flags(started(command).arguments)[1]
     words = [arg[1:] if arg[:1] == "-" and arg[1:].isdecimal() else arg for arg in command.args]
     free = split_flags(tuple(words))[1]
     if command.program in _RUN_WORDS or command.program in _INTERPRETERS:

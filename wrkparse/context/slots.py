@@ -169,10 +169,16 @@ def _caption(said: Surroundings) -> str:
 
 
 def _programs(programs: Mapping[int, str]) -> dict[int, str]:
-    """What is run, without suffixes, and without the interpreter if it runs all of them: ``node kiwi.js`` is kiwi."""
+    """What is run, without suffixes, and without the interpreter if it runs all of them: ``node kiwi.js`` is kiwi.
+
+    Of images without their owner, unless only that tells them apart: ``acme/api:1.4`` is api:1.4.
+    """
     split = {at: program.partition(" ") for at, program in programs.items()}
     if len({(interpreter, blank) for interpreter, blank, _ in split.values()}) == 1:
         programs = {at: script or interpreter for at, (interpreter, _, script) in split.items()}
+    images = {program: program.rpartition("/")[2] for program in programs.values()}
+    if len(set(images.values())) == len(images):
+        programs = {at: images[program] for at, program in programs.items()}
     return {at: without_code_suffix(program) for at, program in programs.items()}
 
 

@@ -29,7 +29,7 @@ DATE = re.compile(
 )
 _PROCESS = re.compile(r"(?<![A-Za-z0-9])pid\s?[:=]?\s?[0-9]{1,9}(?![A-Za-z0-9])", re.IGNORECASE)
 REPEAT_WORDS = tuple(
-    """run rep repeat repetition replicate trial attempt iteration iter pass round try lauf durchlauf messung essai
+    """run rep repeat repetition replicate trial attempt iteration iter pass round try take lauf durchlauf messung essai
     ejecución corrida prueba esecuzione prova próba прогон запуск попытка""".split()
 )
 _REPEATS = "|".join(REPEAT_WORDS)

@@ -1,0 +1,58 @@
+"""What commands of containers and services start; the options are those of docker's and systemctl's manuals."""
+
+from __future__ import annotations
+
+import pytest
+
+import wrkparse as wp
+from tests.context.test_strangers import written
+from wrkparse.context.services import started
+from wrkparse.text.shell import parse_commands
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "arguments"),
+    [
+        ("docker run -d -p 8080:8080 acme/api:1.4", "acme/api:1.4", ""),
+        ("docker run --rm acme/api", "acme/api", ""),
+        ("sudo docker run --rm -it --name=x --network host -e GOGC=50 acme/api ./kiwi -v", "acme/api", "./kiwi -v"),
+        ("docker container run -itd acme/api", "acme/api", ""),
+        ("podman run --cpus 2 -m 512m localhost/kiwi:latest serve", "localhost/kiwi:latest", "serve"),
+        ("docker start kiwi", "kiwi", ""),
+        ("docker restart kiwi", "", ""),
+        ("docker stop kiwi", "", ""),
+        ("docker ps -a", "", ""),
+        ("docker pull acme/api:1.4", "", ""),
+        ("docker", "", ""),
+        ("docker compose -f dev.yml up -d kiwi", "kiwi", ""),
+        ("docker-compose up -d", "", ""),
+        ("docker-compose --file dev.yml up kiwi emu", "kiwi emu", ""),
+        ("docker up kiwi", "", ""),
+        ("systemctl start kiwi.service", "kiwi", ""),
+        ("systemctl --user start kiwi", "kiwi", ""),
+        ("systemctl status kiwi", "", ""),
+        ("service kiwi start", "kiwi", ""),
+        ("service kiwi restart", "", ""),
+        ("service --status-all", "", ""),
+        ("kubectl run kiwi --image=acme/api", "", ""),
+    ],
+)
+def test_what_a_command_starts(text: str, name: str, arguments: str) -> None:
+    [command] = parse_commands(text)
+    assert started(command) == (name, tuple(arguments.split()))
+
+
+@pytest.mark.parametrize(
+    ("commands", "names"),
+    [
+        (("docker run -d lab/kiwi:1.4", "docker run -d lab/kiwi:1.5"), ["kiwi:1.4", "kiwi:1.5"]),
+        (("docker run -d lab/kiwi", "docker run -d mine/kiwi"), ["lab/kiwi", "mine/kiwi"]),
+        (("systemctl start kiwi-old", "systemctl stop kiwi-old; systemctl start kiwi-new"), ["kiwi-old", "kiwi-new"]),
+        (("docker compose up -d kiwi", "docker compose up -d emu"), ["kiwi", "emu"]),
+    ],
+)
+def test_images_and_services_tell_runs_apart(commands: tuple[str, ...], names: list[str]) -> None:
+    load = "$ wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n"
+    runs = wp.parse_text(written("".join(f"$ {command}\n{load}" for command in commands * 2))).runs
+    found = runs["framework" if "framework" in runs else "program"]
+    assert found.tolist() == names * 2
