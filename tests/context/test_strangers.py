@@ -383,6 +383,7 @@ def test_a_commit_that_git_bisect_prints_tells_runs_apart_and_a_verdict_does_not
         (["salida_tomcat.txt", "salida_jetty.txt"], ["tomcat", "jetty"]),
         (["heron10.txt", "kiwi10.txt"], ["heron10", "kiwi10"]),  # one number may be part of the names
         (["before-1.jtl", "before-2.jtl", "after-1.jtl"], ["before", "before", "after"]),
+        (["old-1.txt", "old-2.txt", "pr-1234-1.txt", "pr-1234-2.txt"], ["old", "old", "pr", "pr"]),
         (["rails 7/a-1.txt", "rails 7/a-2.txt", "rails 8/a-1.txt"], ["rails 7", "rails 7", "rails 8"]),
         (["php 8.log", "php 9.log"], ["php 8", "php 9"]),
         (["kiwi.txt", "kiwi_2.txt", "emu.txt", "emu_2.txt"], ["kiwi", "kiwi", "emu", "emu"]),

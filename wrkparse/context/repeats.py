@@ -67,14 +67,15 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
 def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
     """Numbers without the last one of each run, if it counts repeats of the others: ``kiwi_10_1`` to ``kiwi_10_3``.
 
-    It must count three or more from 0 or 1 beside each name and other number: 1 and 2 alone may be cores.
+    It counts from 0 or 1, and to three or more if a name has several other numbers: 1 and 2 alone may be cores.
     """
     counts: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for at, of_run in numbers.items():
-        if len(of_run) < 2 or not of_run[-1].isdecimal():
+        if not of_run or not of_run[-1].isdecimal():
             return dict(numbers)
         counts[names.get(at, ""), *of_run[:-1]].add(int(of_run[-1]))
-    if any(len(of_name) < 3 or not _is_counted(of_name) for of_name in counts.values()):
+    least = 2 if len({name for name, *_ in counts}) == len(counts) else 3
+    if any(len(of_name) < least or not _is_counted(of_name) for of_name in counts.values()):
         return dict(numbers)
     return {at: of_run[:-1] for at, of_run in numbers.items()}
 
