@@ -764,3 +764,24 @@ def test_no_joining_word_and_no_comma_is_left_of_a_name() -> None:
     page = "".join(f"# {name}, {state}\n\n@\n\n" for name in ("heron", "ibis") for state in ("cold", "warm"))
     assert named(page) == ["heron", "heron", "ibis", "ibis"]
     assert named("com índice\n@\n\nsem índice\n@\n") == ["com índice", "sem índice"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "key", "values"),
+    [
+        (("make -j1", "make -j4"), "flag_j", ["1", "4"]),
+        (("cargo build", "cargo build --release"), "flag_release", [None, "true"]),
+        (("kubectl apply -f a.yml", "kubectl apply -f b.yml"), "arg3", ["a.yml", "b.yml"]),
+        (("ssh emu true", "ssh kiwi true"), "arg1", ["emu", "kiwi"]),
+        (("./kiwi < small.txt", "./kiwi <big.txt"), "arg1", ["small.txt", "big.txt"]),
+        (("docker run lab/emu", "docker run lab/kiwi"), "program", ["lab/emu", "lab/kiwi"]),
+    ],
+)
+def test_other_commands_that_are_timed_are_no_repeats(
+    commands: tuple[str, str], key: str, values: list[str | None]
+) -> None:
+    page = "".join(
+        f"$ time {command}\n\nreal\t0m1.{at}00s\nuser\t0m1.000s\nsys\t0m0.010s\n" for at, command in enumerate(commands)
+    )
+    column = wp.parse_text(page).runs.sort_values("line")[key]
+    assert [None if pd.isna(value) else value for value in column] == values

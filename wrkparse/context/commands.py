@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from wrkparse.context import programs
@@ -219,7 +219,7 @@ class CommandClassifier:
         if tools and (prompt or programs.looks_typed(command)):
             serves = programs.starts_server(command, prompt=True, code=True)
             # `time` measures what it runs, also a program that starts no server.
-            measured = _labels_of_program(command) if command.wrappers and not serves else ()
+            measured = _labels_of_measured(command) if command.wrappers and not serves else ()
             loads = tuple((tool.name, (*_labels_of_load(command, tool), *measured)) for tool in tools)
             return Effect("load", command, tuple(_labels_of_server(command)) if serves else (), loads, serves, managed)
         formatted = programs.sets_format(command, self._format_variables)
@@ -256,11 +256,22 @@ def _labels_of_server(command: Command) -> list[Label]:
     return [*server_labels(command), *_labels_of_program(command)]
 
 
+def _labels_of_measured(command: Command) -> list[Label]:
+    """The same of a command that a tool measures, which need not be a server: ``time ssh a make -j4``."""
+    if programs.program_name(command):
+        return _labels_of_server(command)
+    return [*program_labels(command.program), *argument_labels(_with_input(command.args, command))]
+
+
 def _labels_of_program(command: Command) -> list[Label]:
     """What a command runs, and what it gives that program without an option's name."""
     name = programs.program_name(command)
-    arguments = programs.plain_arguments(command, name)
+    arguments = _with_input(programs.plain_arguments(command, name), command)
     return [*program_labels(name), *argument_labels(arguments)] if arguments else program_labels(name)
+
+
+def _with_input(arguments: Sequence[str], command: Command) -> list[str]:
+    return [*arguments, *([command.stdin] if command.stdin else [])]
 
 
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:

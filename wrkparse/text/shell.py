@@ -77,6 +77,7 @@ class Command:
     env: dict[str, str] = field(default_factory=dict)  # assignments in front of the program, or exported
     wrappers: tuple[tuple[str, ...], ...] = ()  # the words of each, from the outermost
     background: bool = False
+    stdin: str = ""  # the file that is its input: ``./hello < orders.txt``
     program: str = field(init=False)  # its name without directories; empty for assignments alone
 
     def __post_init__(self) -> None:
@@ -186,23 +187,25 @@ def _ends_in_separator(word: str) -> list[str]:
     return [word] if body in ("", word) or body[-1] in "<>" else [body, word[len(body) :]]
 
 
-def _without_redirections(words: list[str]) -> list[str]:
+def _without_redirections(words: list[str]) -> tuple[list[str], str]:
+    """The words of a command without redirections, and the file of its input; empty if there is none."""
     others: list[str] = []
-    target = False
+    stdin = sign = ""
     for word in words:
-        if target:
-            target = False
+        if sign:
+            stdin, sign = word if sign == "<" else stdin, ""
         elif (">" in word or "<" in word) and _REDIRECTION.fullmatch(word):
-            target = word[-1] in "<>"
+            sign = word if word[-1] in "<>" else ""
+            stdin = word[1:] if word[0] == "<" and word[1:2] not in ("", "<", "(", "&") else stdin
         else:
             others.append(word)
-    return others
+    return others, stdin
 
 
 def _command(text: str, words: list[str], *, background: bool) -> Command:
     env: dict[str, str] = {}
     wrappers: list[tuple[str, ...]] = []
-    rest = _without_redirections(words)
+    rest, stdin = _without_redirections(words)
     while rest:
         assignment = _ASSIGNMENT.fullmatch(rest[0])
         name = _base_name(rest[0])
@@ -216,7 +219,7 @@ def _command(text: str, words: list[str], *, background: bool) -> Command:
             wrappers.append((name, *rest[1:length]))
             rest = rest[length:]
         else:
-            return Command(text, rest[0], tuple(rest[1:]), env, tuple(wrappers), background)
+            return Command(text, rest[0], tuple(rest[1:]), env, tuple(wrappers), background, stdin)
     return Command(text, "", (), env, tuple(wrappers), background)
 
 
