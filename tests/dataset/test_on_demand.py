@@ -26,7 +26,8 @@ def tables() -> Tables:
 
 @pytest.fixture
 def connection(tables: Tables) -> ConnectionOnDemand:
-    return ConnectionOnDemand(duckdb.connect(":memory:"), NAMES, tables)
+    bare = duckdb.connect(":memory:")
+    return ConnectionOnDemand(bare, NAMES, lambda name: bare.register(name, tables(name)))
 
 
 @pytest.mark.parametrize("query", ["FROM runs", 'SELECT * FROM "RUNS"', "WITH w AS (FROM main.Runs) FROM w"])

@@ -57,7 +57,8 @@ class InMemoryTables:
 
     @functools.cached_property
     def _connection(self) -> ConnectionOnDemand:
-        return ConnectionOnDemand(_database(os.getpid()).cursor(), columns(), self.table)
+        cursor = _database(os.getpid()).cursor()
+        return ConnectionOnDemand(cursor, columns(), lambda name: cursor.register(name, self.table(name)))
 
     def table(self, name: str) -> pa.Table:
         """A table as it is, `runs` with verdicts if they were asked for."""

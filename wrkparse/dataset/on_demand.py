@@ -1,6 +1,6 @@
-"""A DuckDB connection that gets a table in memory when a query first names it.
+"""A DuckDB connection that gets a view of a table when a statement first names the table.
 
-To make a view of a table takes DuckDB as long as to answer a small query, and most queries name two of the tables.
+Making a view takes DuckDB as long as answering a small query, and most queries name two of the tables.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import duckdb
-import pyarrow as pa
 
 Answer = TypeVar("Answer")
 
@@ -20,27 +19,45 @@ _DESCRIBING = re.compile(r"\bdesc(?:ribe)?\b")  # lists tables if it names none
 
 
 class ConnectionOnDemand:
-    """As a DuckDB connection (`wrkparse.dataset.sql.Connection`), with a view of each table that statements name."""
+    """As a DuckDB connection (`wrkparse.dataset.sql.Connection`), with a view of each table that statements name.
+
+    ``bare`` is the connection without further views.
+    """
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, names: Iterable[str], table: Callable[[str], pa.Table]
+        self, connection: duckdb.DuckDBPyConnection, names: Iterable[str] = (), add: Callable[[str], object] = str
     ) -> None:
-        """`table` returns the table of each of the names."""
-        self._connection, self._names, self._table = connection, frozenset(names), table
+        """`add` makes the view of a table with one of the names, if it needs one."""
+        self.bare, self._names, self._add_one = connection, frozenset(names), add
         self._missing = set(self._names)
         self.register, self.unregister = connection.register, connection.unregister
         self.extract_statements = connection.extract_statements
 
     def execute(self, query: str, /) -> duckdb.DuckDBPyConnection:
         """Run a statement."""
-        return self._with_tables(self._connection.execute, query)
+        return self._with_tables(self.bare.execute, query)
 
     def sql(self, query: str, /) -> duckdb.DuckDBPyRelation:
         """The answer to a query; None for a statement without one."""
-        return self._with_tables(self._connection.sql, query)
+        return self._with_tables(self.bare.sql, query)
+
+    def execute_bare(self, query: str, /) -> duckdb.DuckDBPyConnection:
+        """Run a statement that names no column, so that a stored table will do in place of its view."""
+        try:
+            return self.bare.execute(query)
+        except duckdb.CatalogException:  # a table is not stored
+            return self.execute(query)
+
+    def add_all(self) -> None:
+        """Make the views of all tables."""
+        self._add(self._missing)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.bare.close()
 
     def forget(self, name: str) -> None:
-        """Fetch a table again when a statement next names it."""
+        """Make the view of a table again when a statement next names it."""
         self._missing.add(name)
 
     def _with_tables(self, run: Callable[[str], Answer], query: str) -> Answer:
@@ -51,7 +68,7 @@ class ConnectionOnDemand:
         except duckdb.CatalogException:
             if not self._missing:
                 raise
-        self._add(self._missing)  # DuckDB's message proposes similar names
+        self.add_all()  # DuckDB's message proposes similar names
         return run(query)
 
     def _named(self, text: str) -> set[str]:
@@ -62,5 +79,5 @@ class ConnectionOnDemand:
 
     def _add(self, names: Iterable[str]) -> None:
         for name in sorted(names):
-            self._connection.register(name, self._table(name))
+            self._add_one(name)
             self._missing.discard(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 from typing import NamedTuple, Protocol
@@ -12,6 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from wrkparse.dataset.errors import QueryError
+from wrkparse.dataset.on_demand import ConnectionOnDemand
 from wrkparse.tools.schema import columns
 
 
@@ -122,6 +123,14 @@ def table_names(connection: Connection) -> set[str]:
         "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
     ).fetchall()
     return {row[0] for row in rows}
+
+
+def row_counts(connection: Connection, names: Sequence[str]) -> dict[str, int]:
+    """How many rows each of these tables has."""
+    each = " UNION ALL ".join(f"SELECT {sql_string(name)}, count(*) FROM {sql_name(name)}" for name in names)
+    execute = connection.execute_bare if isinstance(connection, ConnectionOnDemand) else connection.execute
+    counts = dict(execute(each).fetchall()) if each else {}
+    return {name: counts[name] for name in names}
 
 
 def label_keys(connection: Connection) -> set[str]:
