@@ -127,6 +127,10 @@ class Dataset:
                 {name: same.arrow(name) for name, count in rows.items() if count or name == "runs"}
             )
 
+    def held(self, table: str) -> pa.Table | None:
+        """A table that is in memory, in no certain order, `runs` without verdicts; None if none is."""
+        return None if self._held is None else self._held(table)
+
     def _is_small(self) -> bool:
         """Whether the tables are in memory and have no more rows than a batch."""
         return self._held is not None and sum(len(self._held(name)) for name in self._tables) <= _BATCH_ROWS
