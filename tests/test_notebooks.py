@@ -133,7 +133,7 @@ def test_a_plain_process_that_dies_is_named(tmp_path: Path) -> None:
 @general_notebooks
 @pytest.mark.usefixtures("without_kernel")
 def test_it_has_no_empty_exhibit_on_its_example_data(name: str) -> None:
-    made = report(suite_notebooks()[name])
+    made = report(suite_notebooks()[name], pages=False)
     assert [one.label for one in made.document.exhibits if one.empty] == []
     assert made.warnings == []
 
@@ -143,7 +143,7 @@ def test_it_has_no_empty_exhibit_on_its_example_data(name: str) -> None:
 def test_it_runs_on_logs_without_data_of_its_subject(name: str, tmp_path: Path) -> None:
     log = WRK if name in {"gc-settings", "scheduler"} else GC.format(n=1, t=1) + SCHED.format(t=0)
     (tmp_path / "log.txt").write_text(log)
-    made = report(suite_notebooks()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None})
+    made = report(suite_notebooks()[name], {"DATA": str(tmp_path / "log.txt"), "WHERE": None}, pages=False)
     assert [one.label for one in made.document.exhibits if one.empty] != []
     assert made.warnings == []
     cells = content(suite_notebooks()[name])["cells"]
@@ -157,7 +157,7 @@ def test_it_runs_on_logs_without_data_of_its_subject(name: str, tmp_path: Path) 
 @pytest.mark.usefixtures("without_kernel")
 def test_the_overview_has_no_section_without_data_and_says_what_is_absent(tmp_path: Path) -> None:
     (tmp_path / "gc.txt").write_text("".join(GC.format(n=n, t=n) for n in range(1, 4)))
-    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path / "gc.txt"), "WHERE": None}, pages=False)
     assert made.document.title == "3 garbage collections of one Go process"
     headings = [text(node["c"][2]) for node in made.document.body if node["t"] == "Header"]
     assert headings == ["Garbage collection", "About the data"]
@@ -170,7 +170,7 @@ def test_the_overview_has_no_section_without_data_and_says_what_is_absent(tmp_pa
 @pytest.mark.usefixtures("without_kernel")
 def test_the_overview_runs_on_logs_without_labels(tmp_path: Path) -> None:
     (tmp_path / "it's one.txt").write_text(WRK + WRK.replace("8 connections", "16 connections"))
-    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None}, pages=False)
     shown = [one.label for one in made.document.exhibits if one.empty is None]
     assert {"bar:trust", "fig:main", "tbl:settings-1-1", "tbl:audit", "tbl:labels"} <= set(shown)
     assert made.warnings == []
@@ -184,7 +184,7 @@ def test_the_overview_pools_nothing_that_differs(tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text.replace("/hello", "/json"))
-    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None}, pages=False)
     (settings,) = (one for one in made.document.exhibits if one.label == "tbl:settings-1-1")
     at = [column["title"] for column in settings.content["columns"]].index("runs")
     assert [row[at] for row in settings.content["rows"]] == ["1", "1", "1"]
@@ -202,7 +202,7 @@ def test_the_overview_begins_with_the_comparison_and_keeps_its_baseline(tmp_path
                 f"  {10 * (rate + at)} requests in 10.00s, 10.00MB read\n"
                 f"Requests/sec: {rate + at}.00\nTransfer/sec: 1.00MB\n"
             )
-    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None})
+    made = report(suite_notebooks()["overview"], {"DATA": str(tmp_path), "WHERE": None}, pages=False)
     assert made.document.title == "after answers 1.25 times as many requests as before"
     assert "after answers 1.25 times as many requests as before (1." in text(made.document.summary)
     (table,) = (one for one in made.document.exhibits if one.label == "tbl:settings-1-1")

@@ -32,7 +32,13 @@ PRINTED = {
     **{f"gc.{table}": ["gc", "--table", table] for table in ("summary", "mmu")},
     **{f"sched.{table}": ["sched", "--table", table] for table in ("summary", "ticks", "episodes", "states", "waits")},
     **{
-        f"scaling.{table}": ["scaling", "--table", table, "--where", "study = 'haskell-go-node-io'"]
+        f"scaling.{table}": [
+            "scaling",
+            "--table",
+            table,
+            "--where",
+            "study = 'haskell-go-node-io' AND framework = 'go'",
+        ]
         for table in ("points", "groups", "fits", "other_fits", "limits")
     },
     **{f"reproduce.{table}": ["reproduce", "--table", table] for table in ("cells", "claims", "pairs")},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -120,21 +121,27 @@ def wrkparse(*arguments: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    name: str = request.param
-    folder = tmp_path_factory.mktemp("store")
-    for path, text in STORES[name]().items():
-        (folder / "logs" / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "logs" / path).write_text(text)
-    with contextlib.chdir(folder):
-        assert wrkparse("ingest", "-q", "logs").exit_code == 0
-    return name, folder
+def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a store by its name; each is made once."""
+
+    @functools.cache
+    def made(name: str) -> Path:
+        folder = tmp_path_factory.mktemp("store")
+        for path, text in STORES[name]().items():
+            (folder / "logs" / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "logs" / path).write_text(text)
+        with contextlib.chdir(folder):
+            assert wrkparse("ingest", "-q", "logs").exit_code == 0
+        return folder
+
+    return made
 
 
-@pytest.mark.parametrize(("store", "kind"), CASES, indirect=["store"])
-def test_a_kind_is_drawn_or_the_message_has_a_command_that_draws_it(store: tuple[str, Path], kind: str) -> None:
-    name, folder = store
-    with contextlib.chdir(folder):
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_a_kind_is_drawn_or_the_message_has_a_command_that_draws_it(
+    folder_of: Callable[[str], Path], name: str, kind: str
+) -> None:
+    with contextlib.chdir(folder_of(name)):
         result = wrkparse("plot", kind)
         assert result.exit_code == (0 if kind in DRAWN[name] else 3), result.output
         _, _, command = result.output.partition("; this draws one:\n")

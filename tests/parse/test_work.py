@@ -115,7 +115,7 @@ def test_one_piece_in_nine_of_a_page_is_searched_for_the_line_that_makes_it_one(
 ) -> None:
     searched: list[int] = []
 
-    def note(text: bytes) -> bool:
+    def note(text: bytes, _: object) -> bool:
         searched.append(len(text))
         return True
 

@@ -18,11 +18,12 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("place", ["new", "existing", "parquet", "export", "tables"])
-def test_every_fault_leaves_a_whole_store_and_a_message_that_names_the_cause(place: str) -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "faulting"), "--place", place, "--sample", SAMPLE]
+@pytest.mark.parametrize("places", ["new existing parquet", "export tables"])
+def test_every_fault_leaves_a_whole_store_and_a_message_that_names_the_cause(places: str) -> None:
+    chosen = [option for place in places.split() for option in ("--place", place)]
+    command = [sys.executable, str(ROOT / "scripts" / "faulting"), *chosen, "--sample", SAMPLE]
     done = subprocess.run(
         command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    assert done.stdout.endswith(f"{3 * int(SAMPLE)} faults, 0 problems\n")
+    assert done.stdout.endswith(f"\n{3 * int(SAMPLE) * len(places.split())} faults, 0 problems\n")

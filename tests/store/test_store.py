@@ -106,6 +106,31 @@ def test_a_new_store_has_every_table_with_its_columns(path: Path):
             assert found.types == schema(name).types
 
 
+def test_a_table_that_lacks_columns_gets_them_when_it_is_first_named(path: Path):
+    with open_writer(path) as writer:
+        writer.append({"gc_cycles": pa.table({"run": ["a"], "line": [1], "cpu_background_s": [0.5]})})
+    views = "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+    with contextlib.closing(duckdb_store.connect_on_demand(path)) as connection:
+        assert connection.bare.execute(views).fetchall() == []
+        found = connection.sql("SELECT * FROM GC_Cycles").to_arrow_table()
+        assert found.select(("run", "line", "cpu_background_s")).to_pylist() == [
+            {"run": "a", "line": 1, "cpu_background_s": 0.5}
+        ]
+        assert found.column_names == schema("gc_cycles").names
+        assert connection.bare.execute(views).fetchall() == [("gc_cycles",)]
+        assert {name for (name,) in connection.execute("SHOW TABLES").fetchall()}.issuperset(columns())
+
+
+def test_an_ingest_s_dataset_has_all_columns_and_leaves_no_view(path: Path):
+    rows_of_trace = pa.table({"run": ["a"], "line": [1], "cpu_background_s": [0.5]})
+    with open_writer(path) as writer:
+        writer.append({"gc_cycles": rows_of_trace})
+        with writer.dataset() as dataset:
+            assert dataset.gc_cycles.columns.tolist() == schema("gc_cycles").names
+        writer.append({"gc_cycles": rows_of_trace})
+    assert rows(path, "SELECT run, cpu_background_s FROM gc_cycles") == [("a", 0.5)] * 2
+
+
 def test_rows_come_back_as_they_were_appended(path: Path):
     with open_writer(path) as writer:
         measured = pa.table({"run": ["a", "a"], "metric": ["latency", "requests"], "value": [0.25, None]})

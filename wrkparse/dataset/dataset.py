@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from html import escape
 from typing import TYPE_CHECKING, TypeVar
 
@@ -22,7 +23,7 @@ from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.kept import KeptAnswers
-from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, sql_name, sql_string, table_names
+from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, row_counts, sql_name, sql_string, table_names
 from wrkparse.dataset.wide import condition_names, whole_query, wide_query, with_whole_counts
 from wrkparse.tools.schema import columns, run_schema, schema
 
@@ -117,12 +118,18 @@ class Dataset:
         """
         if self._kept is not None:
             return self
-        total = " + ".join(f"(SELECT count(*) FROM {name})" for name in sorted(self._tables)) or "0"
         with self._connect() as connection:
-            [(rows,)] = connection.execute(f"SELECT {total}").fetchall()
-            if rows > most_rows:
+            rows = row_counts(connection, [name for name in columns() if name in self._tables])
+            if sum(rows.values()) > most_rows:
                 return self
-            return Dataset.of_tables({name: self.arrow(name) for name in columns() if name in self._tables})
+            same = Dataset(lambda: nullcontext(connection), all_tables=True)
+            return Dataset.of_tables(
+                {name: same.arrow(name) for name, count in rows.items() if count or name == "runs"}
+            )
+
+    def held(self, table: str) -> pa.Table | None:
+        """A table that is in memory, in no certain order, `runs` without verdicts; None if none is."""
+        return None if self._held is None else self._held(table)
 
     def _is_small(self) -> bool:
         """Whether the tables are in memory and have no more rows than a batch."""
@@ -150,6 +157,7 @@ class Dataset:
             )
         return Dataset(
             lambda: filtered(self._connect, chosen, names),
+            all_tables=self._tables.issuperset(columns()),
             fixed=self._kept is not None,
         )
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from wrkparse.dataset.sql import Connect, sql_name
+from wrkparse.dataset.sql import Connect, Connection, sql_name
 from wrkparse.tools.schema import columns, schema
 
 
@@ -30,7 +29,7 @@ def _key(table: str) -> str:
 
 
 @contextmanager
-def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iterator[duckdb.DuckDBPyConnection]:
+def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iterator[Connection]:
     """A connection whose tables, while the block runs, have only the rows of the chosen runs.
 
     `chosen` has the columns run, source and study; `run_columns` are the columns that `runs` keeps. A connection that
@@ -62,7 +61,7 @@ def filtered(connect: Connect, chosen: pa.Table, run_columns: list[str]) -> Iter
             connection.unregister(f"{prefix}chosen")
 
 
-def _places(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+def _places(connection: Connection) -> dict[str, str]:
     """The full name of each table and view; a temporary one hides another of its name."""
     rows = connection.execute(
         "SELECT table_name, database_name, schema_name, temporary FROM duckdb_tables() UNION ALL"

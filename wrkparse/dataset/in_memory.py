@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse.dataset.on_demand import ConnectionOnDemand
+from wrkparse.dataset.sql import Connection
 from wrkparse.tools.schema import columns, schema
 
 # The order of tables whose rows need no other table for it.
@@ -30,7 +32,7 @@ _MOST_SORTED = 50_000  # rows that Arrow sorts by several columns before DuckDB 
 
 @functools.cache
 def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """The database of all tables in memory of a process; each dataset has a connection with views of its own.
+    """The database of all tables in memory of a process; each dataset has a connection with its own views.
 
     A database takes ten times as long to open as a connection to it. A process that was forked may not use its
     parent's: that one's threads did not come along.
@@ -54,21 +56,19 @@ class InMemoryTables:
         self._tables, self._judge = tables, judge
 
     @functools.cached_property
-    def _connection(self) -> duckdb.DuckDBPyConnection:
-        connection = _database(os.getpid()).cursor()
-        for name in columns():
-            connection.register(name, self.table(name))
-        return connection
+    def _connection(self) -> ConnectionOnDemand:
+        cursor = _database(os.getpid()).cursor()
+        return ConnectionOnDemand(cursor, columns(), lambda name: cursor.register(name, self.table(name)))
 
     def table(self, name: str) -> pa.Table:
         """A table as it is, `runs` with verdicts if they were asked for."""
         return self._tables[name] if name in self._tables else _empty(name)
 
-    def connect_without_verdicts(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+    def connect_without_verdicts(self) -> AbstractContextManager[Connection]:
         """A connection to the tables as they are."""
         return nullcontext(self._connection)
 
-    def connect(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+    def connect(self) -> AbstractContextManager[Connection]:
         """A connection to the tables, `runs` with verdicts."""
         self._add_verdicts()
         return self.connect_without_verdicts()
@@ -78,7 +78,7 @@ class InMemoryTables:
             runs = self._judge()
             self._judge, self._tables = None, {**self._tables, "runs": runs}
             if "_connection" in self.__dict__:
-                self._connection.register("runs", runs)
+                self._connection.forget("runs")
 
     def in_order(self, name: str) -> pa.Table | None:
         """A table in the order of `Dataset.arrow`; None if that takes a query.

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import duckdb
 import pyarrow as pa
 
 from wrkparse.dataset.errors import QueryError
+from wrkparse.dataset.on_demand import ConnectionOnDemand
 from wrkparse.tools.schema import columns
 
-Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
+
+class Connection(Protocol):
+    """What queries need of a DuckDB connection; `wrkparse.dataset.on_demand` has one that fetches its tables."""
+
+    def execute(self, query: str, /) -> duckdb.DuckDBPyConnection:
+        """Run a statement."""
+
+    def sql(self, query: str, /) -> duckdb.DuckDBPyRelation:
+        """The answer to a query; None for a statement without one."""
+
+    def register(self, name: str, table: object, /) -> object:
+        """Make an Arrow table a view of this name."""
+
+    def unregister(self, name: str, /) -> object:
+        """Drop the view of a registered table."""
+
+    def extract_statements(self, query: str, /) -> list[duckdb.Statement]:
+        """The statements of a text, parsed."""
+
+
+Connect = Callable[[], AbstractContextManager[Connection]]
 
 
 def sql_string(value: str) -> str:
@@ -27,7 +48,7 @@ def sql_name(value: str) -> str:
     return '"' + value.replace('"', '""') + '"'
 
 
-def fetch(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
+def fetch(connection: Connection, query: str) -> pa.Table:
     """The answer to a query. Raises duckdb.Error; QueryError if it may change something or gives no table."""
     refuse_changes(connection, query)
     relation = connection.sql(query)
@@ -59,7 +80,7 @@ class _Token(NamedTuple):
     at: int
 
 
-def refuse_changes(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+def refuse_changes(connection: Connection, query: str) -> None:
     """Let queries pass. Raises QueryError for a statement that may change something, duckdb.Error if it can't be read.
 
     DuckDB's own read-only mode allows files to be written in the directories that it may read.
@@ -96,7 +117,7 @@ def _tokens(query: str) -> list[_Token]:
     ]
 
 
-def table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:
+def table_names(connection: Connection) -> set[str]:
     """The names of all tables and views."""
     rows = connection.execute(
         "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
@@ -104,14 +125,22 @@ def table_names(connection: duckdb.DuckDBPyConnection) -> set[str]:
     return {row[0] for row in rows}
 
 
-def label_keys(connection: duckdb.DuckDBPyConnection) -> set[str]:
+def row_counts(connection: Connection, names: Sequence[str]) -> dict[str, int]:
+    """How many rows each of these tables has."""
+    each = " UNION ALL ".join(f"SELECT {sql_string(name)}, count(*) FROM {sql_name(name)}" for name in names)
+    execute = connection.execute_bare if isinstance(connection, ConnectionOnDemand) else connection.execute
+    counts = dict(execute(each).fetchall()) if each else {}
+    return {name: counts[name] for name in names}
+
+
+def label_keys(connection: Connection) -> set[str]:
     """The label keys that any run has: the columns of `runs` beyond the fixed ones."""
     fixed = {column.name for column in columns()["runs"]}
     return {row[0] for row in connection.execute("DESCRIBE runs").fetchall()} - fixed
 
 
 @contextmanager
-def one_thread(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+def one_thread(connection: Connection) -> Iterator[None]:
     """While the block runs, DuckDB uses one thread, and so keeps the order in which rows were written.
 
     Datasets in memory share the setting: where another one's block has set it, that one restores it, perhaps earlier.

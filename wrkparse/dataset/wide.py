@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Sequence
 
-import duckdb
 import pyarrow as pa
 
 from wrkparse.dataset.aliases import ALIASES
 from wrkparse.dataset.counts import MEASURED, measurements_with_zeros, unprinted_metrics
-from wrkparse.dataset.sql import label_keys, sql_name, sql_string
+from wrkparse.dataset.sql import Connection, label_keys, sql_name, sql_string
 from wrkparse.tools import metrics
 from wrkparse.tools.schema import CANONICAL, LABEL_KINDS, run_schema
 
@@ -35,7 +34,7 @@ def wide_query(source: str, shown: Sequence[str], where: str | None = None) -> s
     )
 
 
-def whole_query(connection: duckdb.DuckDBPyConnection) -> tuple[str, list[str]]:
+def whole_query(connection: Connection) -> tuple[str, list[str]]:
     """The query of all columns that a condition may name, and the columns of `wide` among them."""
     names = _metric_columns(connection)
     unprinted = {
@@ -101,7 +100,7 @@ def with_whole_counts(wide: pa.Table) -> pa.Table:
     return wide
 
 
-def condition_names(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def condition_names(connection: Connection) -> list[str]:
     """The names that a condition may have: labels, metrics with and without unit, short names."""
     stated = _metric_columns(connection)
     metrics_ = [metric if stat == "total" else f"{metric}_{stat}" for metric, stat in stated]
@@ -121,7 +120,7 @@ def _errors(names: Iterable[str]) -> str:
     return " + ".join(sql_name(name) for name in names if name.startswith("errors_")) or "NULL::DOUBLE"
 
 
-def _metric_columns(connection: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], str]:
+def _metric_columns(connection: Connection) -> dict[tuple[str, str], str]:
     """The column of each metric and stat that occurs."""
     rows = connection.execute(f"SELECT metric, stat, any_value(unit) FROM {MEASURED} GROUP BY metric, stat").fetchall()
     units = {(metric, stat): unit for metric, stat, unit in rows}

@@ -11,19 +11,26 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from weakref import WeakSet
 
-import duckdb
+from wrkparse.dataset.sql import Connection
 
 IDLE_S = 0.1  # an idle connection is closed after this time; a waiting writer tries twice as often
 MAX_AGE_S = 1.0  # an older connection is not kept, so that constant queries do not keep writers out
 
 
+class _Closable(Connection, Protocol):
+    """A connection that can be closed."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
 class _Idle(NamedTuple):
     """An idle connection: until when it may be reused, and the timer that closes it."""
 
-    connection: duckdb.DuckDBPyConnection
+    connection: _Closable
     until: float
     closing: threading.Timer
 
@@ -31,14 +38,14 @@ class _Idle(NamedTuple):
 class ConnectionPool:
     """Reuses the connection that became idle last, or opens a new one with `connect`."""
 
-    def __init__(self, connect: Callable[[], duckdb.DuckDBPyConnection]) -> None:
+    def __init__(self, connect: Callable[[], _Closable]) -> None:
         self._connect = connect
         self._lock = threading.Lock()
         self._idle: _Idle | None = None
         _ALL.add(self)
 
     @contextmanager
-    def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def connection(self) -> Iterator[_Closable]:
         """A connection for the exclusive use of the block."""
         idle = self._take_idle()
         connection, until = (idle.connection, idle.until) if idle else (self._connect(), time.monotonic() + MAX_AGE_S)
@@ -55,7 +62,7 @@ class ConnectionPool:
                 idle.connection.close()
             del idle  # DuckDB releases the connection within the lock, too
 
-    def _keep(self, connection: duckdb.DuckDBPyConnection, until: float) -> bool:
+    def _keep(self, connection: _Closable, until: float) -> bool:
         """Keep a connection for the next query; False if it is too old, or another one is idle."""
         with self._lock:
             left = until - time.monotonic()

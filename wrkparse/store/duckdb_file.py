@@ -94,7 +94,7 @@ def check_name(path: Path) -> None:
 def check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Raise StoreError unless the file is a store that this version can use."""
     meta: dict[str, str] = {}
-    if ddl.existing_columns(connection).get("meta") == ["key", "value"]:
+    if ddl.existing_columns(connection, "meta") == ["key", "value"]:
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
     version = str(meta.get("schema_version"))
     if not version.isdecimal() or "wrkparse_version" not in meta:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from wrkparse.dataset.on_demand import ConnectionOnDemand
 from wrkparse.source import remote
 from wrkparse.source.remote import is_url
 from wrkparse.store import ddl, parquet_store
@@ -38,16 +39,24 @@ def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
     `place` is a DuckDB file, or the path or URL of a directory of Parquet. Times are in UTC; the order of rows is not
     defined. Raises StoreError.
     """
+    connection = connect_on_demand(place)
+    with _closed_on_error(connection.bare):
+        connection.add_all()
+    return connection.bare
+
+
+def connect_on_demand(place: str | Path) -> ConnectionOnDemand:
+    """As `connect`, but a DuckDB file's table that lacks columns gets them when a statement first names it."""
     if is_url(str(place)):
         with url_errors(str(place)):
-            return _connect_parquet(remote.url_path(str(place)))
+            return ConnectionOnDemand(_connect_parquet(remote.url_path(str(place))))
     path = real_path(place)
     check_name(path)
     with store_errors(path):
         if not path.exists():
             raise StoreError(f"{path} does not exist; make it with: wrkparse ingest PATH -o {path.name}")
         if path.is_dir():
-            return _connect_parquet(path)
+            return ConnectionOnDemand(_connect_parquet(path))
         if not path.is_file():
             raise StoreError(f"{path} is a device or a pipe, not a store; name another one")
     config = OFFLINE | {"enable_external_access": False}
@@ -55,8 +64,7 @@ def connect(place: str | Path) -> duckdb.DuckDBPyConnection:
     with _closed_on_error(connection), store_errors(path):
         connection.execute("SET GLOBAL TimeZone = 'UTC'")
         check_version(connection, path)
-        ddl.add_views_for_missing_columns(connection)
-    return connection
+    return ddl.views_on_demand(connection)
 
 
 def load(path: str | Path) -> Dataset:
@@ -66,7 +74,9 @@ def load(path: str | Path) -> Dataset:
     """
     from wrkparse.dataset import Dataset
 
-    return Dataset(ConnectionPool(lambda: connect(path)).connection)
+    pool = ConnectionPool(lambda: connect_on_demand(path))
+    with pool.connection():
+        return Dataset(pool.connection, all_tables=True)
 
 
 def is_store(place: str | Path) -> bool:
@@ -85,8 +95,8 @@ def open_store(path: str | Path) -> Iterator[Dataset]:
     """As `load`, but the store stays open while the block runs: faster, and no one can write meanwhile."""
     from wrkparse.dataset import Dataset
 
-    with connect(path) as connection:
-        yield Dataset(lambda: contextlib.nullcontext(connection))
+    with contextlib.closing(connect_on_demand(path)) as connection:
+        yield Dataset(lambda: contextlib.nullcontext(connection), all_tables=True)
 
 
 def _connect_parquet(root: Path | UPath) -> duckdb.DuckDBPyConnection:

@@ -14,6 +14,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,27 +59,37 @@ class StoreWriter:
         self, connection: duckdb.DuckDBPyConnection, thread: ThreadPoolExecutor, path: Path, *, existed: bool
     ) -> None:
         self._connection, self._thread, self._path = connection, thread, path
+        self._columns = ddl.create_tables(connection, __version__, existed=existed)
+        self._has_rows = existed
         rows = connection.execute(f"SELECT {', '.join(IngestedFile._fields)} FROM files").fetchall()
         self.existed = existed
         self.files: dict[str, IngestedFile] = {row[0]: IngestedFile._make(row) for row in rows}
         self._stored_files = dict(self.files)
-        self._columns = {name: set(names) for name, names in ddl.existing_columns(connection).items()}
         self._appending: Future[None] | None = None
 
     def delete_sources(self, sources: Iterable[str]) -> None:
-        """Delete all rows of these sources. Each call scans every table, so pass all sources in one call."""
+        """Delete all rows of these sources. A call may scan every table, so pass all sources in one call."""
         gone = list(sources)
-        if not gone:
-            return
-        with self._after_append():
-            run = self._connection.execute
-            run("CREATE OR REPLACE TEMP TABLE gone AS SELECT unnest(?::VARCHAR[]) AS source", [gone])
-            run("CREATE OR REPLACE TEMP TABLE gone_runs AS SELECT run FROM runs WHERE source IN (FROM gone)")
-            for name in columns():
-                keyed = "source IN (FROM gone)" if "source" in schema(name).names else "run IN (FROM gone_runs)"
-                run(f"DELETE FROM {sql_name(name)} WHERE {keyed}")
+        if gone and self._has_rows:
+            with self._after_append():
+                self._delete(gone)
         for source in gone:
             self.files.pop(source, None)
+
+    def _delete(self, gone: list[str]) -> None:
+        """Delete all rows of these sources, from the tables that have some."""
+        run = self._connection.execute
+        of_source = [name for name in columns() if "source" in schema(name).names]
+        run("CREATE OR REPLACE TEMP TABLE gone AS SELECT unnest(?::VARCHAR[]) AS source", [gone])
+        run("CREATE OR REPLACE TEMP TABLE gone_runs AS SELECT run FROM runs WHERE source IN (FROM gone)")
+        kept = ", ".join(f"EXISTS (FROM {sql_name(name)} WHERE source IN (FROM gone))" for name in of_source)
+        [found] = run(f"SELECT {kept}").fetchall()
+        present = set(compress(of_source, found))
+        for name in columns():
+            if name in present:
+                run(f"DELETE FROM {sql_name(name)} WHERE source IN (FROM gone)")
+            elif "runs" in present and name not in of_source:
+                run(f"DELETE FROM {sql_name(name)} WHERE run IN (FROM gone_runs)")
 
     def delete_tail(self, source: str, tail: Tail) -> None:
         """Delete the rows that the end of a file gave, before more of it is read (`wrkparse.parse.checkpoint.Tail`)."""
@@ -113,6 +124,7 @@ class StoreWriter:
         Returns when the rows of the previous call are written. The next method that is called raises the errors of
         this one.
         """
+        self._has_rows = True
         with self._after_append():
             self._appending = self._thread.submit(self._append, tables)
 
@@ -143,8 +155,8 @@ class StoreWriter:
         """The tables as this transaction sees them. Nothing may be added while the block runs."""
         from wrkparse.dataset import Dataset
 
-        with self._after_append(), ddl.views_for_missing_columns(self._connection):
-            yield Dataset(lambda: contextlib.nullcontext(self._connection))
+        with self._after_append(), ddl.views_for_missing_columns(self._connection) as connection:
+            yield Dataset(lambda: contextlib.nullcontext(connection), all_tables=True)
 
     def set_verdicts(self, verdicts: pa.Table) -> None:
         """Write the audit's columns (all but ``run``) into `runs`."""
@@ -266,7 +278,6 @@ def open_writer(
                 connection.begin()
                 if existed:
                     check_version(connection, path)
-                ddl.create_tables(connection, __version__)
                 writer = StoreWriter(connection, thread, path, existed=existed)
             yield writer
             writer.finish()

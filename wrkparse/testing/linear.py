@@ -37,19 +37,28 @@ def seconds(used: Used, text: Any) -> float:
     taken = []
     for _ in range(5):
         started = time.process_time()
-        used.pattern.fullmatch(text)
-        if used.anywhere:
-            used.pattern.search(text)
+        _try(used, text)
         taken.append(time.process_time() - started)
         if not TOLD < taken[-1] < _LONG_TIME:
             break
     return min(taken)
 
 
+def _try(used: Used, text: Any) -> None:
+    used.pattern.fullmatch(text)
+    if used.anywhere:
+        used.pattern.search(text)
+
+
 def is_slow(used: Used, before: Any, filler: Any, behind: Any) -> bool:
     """Whether 8 times the length takes more than `SLOW` times as long, each time that it is tried."""
-    if any(seconds(used, before + filler * few + behind) > _LONG_TIME for few in _FEW):
-        return True
+    last = time.process_time()
+    for few in _FEW:
+        _try(used, before + filler * few + behind)
+        now = time.process_time()
+        if now - last > _LONG_TIME:
+            return True
+        last = now
     for _ in range(ATTEMPTS):
         taken = seconds(used, before + filler * LONG + behind)
         if taken < TOLD or taken < SLOW * seconds(used, before + filler * SHORT + behind):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow.compute as pc
 
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import NUMBERED, RunArrays
@@ -29,7 +30,9 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     if COPY in noted:
         yield copies(runs)
     yield copies_of_other_files(runs)
-    yield command_differs(runs)
+    labels = runs.dataset.held("labels")
+    if labels is None or pc.any(labels["overruled"]).as_py():
+        yield command_differs(runs)
 
 
 def incomplete(runs: RunArrays) -> Findings:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from wrkparse.analysis.checks.finding import Findings
 from wrkparse.analysis.stats.arrays import Bools, Floats, Indices, Texts
@@ -52,6 +54,26 @@ class RunArrays:
 
     def _measured(self) -> dict[Key, npt.NDArray[np.float64]]:
         """An array for each metric and stat: its rows are value, resolution and line, its columns the runs."""
+        held = self.dataset.held("measurements")
+        repeats = self.table["run"].nunique() < self.size  # a join finds each of equal runs
+        return self._selected() if held is None or repeats else self._arranged(held)
+
+    def _arranged(self, measurements: pa.Table) -> dict[Key, npt.NDArray[np.float64]]:
+        """The arrays of measurements in memory: a query takes longer, unless they are very many."""
+        at = pc.index_in(measurements["run"], pa.array(self.table["run"], pa.string()))
+        keys = pc.binary_join_element_wise(measurements["metric"], measurements["stat"], "\0").dictionary_encode()
+        keys = keys.unify_dictionaries().combine_chunks()
+        known = at.is_valid().to_numpy()
+        runs, kinds = at.fill_null(0).to_numpy()[known], keys.indices.to_numpy()[known]
+        names: list[str] = keys.dictionary.to_pylist()
+        measured = np.full((len(names), 3, self.size), np.nan)
+        for row, column in enumerate(("value", "resolution", "line")):
+            measured[kinds, row, runs] = measurements[column].cast(pa.float64()).to_numpy()[known]
+        of_key = {(metric, stat): kind for kind, (metric, _, stat) in enumerate(name.partition("\0") for name in names)}
+        return {key: measured[of_key[key]] for key in sorted(of_key)}
+
+    def _selected(self) -> dict[Key, npt.NDArray[np.float64]]:
+        """The arrays of measurements in a store."""
         keys = self.dataset.sql("SELECT DISTINCT metric, stat FROM measurements ORDER BY metric, stat")
         measured = np.full((len(keys), 3, self.size), np.nan)
         rows = self.dataset.parts(

@@ -15,6 +15,7 @@ _COUNT = {1000.0**power: 0.85 * 1000.0**power * (power > 0) for power in range(5
 _BYTES = {1024.0**power: 0.85 * 1024.0**power * (power > 0) for power in range(5)}
 WRK_UNITS = {"s": _TIME, "1/s": _COUNT, "bytes": _BYTES, "bytes/s": _BYTES}
 _ROUNDING = 1e-9  # relative: far above the errors of float arithmetic, far below the last digit that any tool prints
+_SAME_RESOLUTION = 1e-8  # half a hundredth of a microsecond, the smallest, is 5e-9
 
 
 class Interval(NamedTuple):
@@ -67,7 +68,8 @@ def printed_by_wrk(value: Floats, resolution: Floats, unit: str) -> tuple[Interv
     range_starts = WRK_UNITS[unit]
     range_ends = [*list(range_starts.values())[1:], np.inf]
     for (size, start), end in zip(range_starts.items(), range_ends, strict=True):
-        in_unit = np.isclose(resolution, 0.005 * size, rtol=1e-6)
+        half_digit = 0.005 * size
+        in_unit = np.abs(resolution - half_digit) <= _SAME_RESOLUTION + 1e-6 * half_digit
         in_unit &= (value >= start * (1 - _ROUNDING)) & (value <= end * (1 + _ROUNDING))
         low, high = np.where(in_unit, np.maximum(low, start), low), np.where(in_unit, np.minimum(high, end), high)
         printable |= in_unit
