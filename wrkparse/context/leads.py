@@ -21,7 +21,10 @@ from wrkparse.model.records import Label
 ABOVE = "above"  # the label of these lines
 BELOW = "below"  # the label of captions, and of lines of a chat that point up: "^ that is kiwi"
 ARGUMENTS = "arguments"  # the label of what a program was given without an option's name, as a shell quotes it
-MATERIAL = frozenset({ABOVE, BELOW, ARGUMENTS})  # labels of which siblings make others; nothing is compared by them
+LOOP = "shell_loop"  # the label of the loop of a shell that a run is of: its line, and its text
+MATERIAL = frozenset(
+    {ABOVE, BELOW, ARGUMENTS, LOOP}
+)  # labels of which siblings make others; nothing is compared by them
 SEPARATOR = "\n"
 _MOST_LINES = 8  # above a run; those nearest to it
 _LONGEST = 100  # characters of a line
@@ -116,7 +119,7 @@ class Lead:
             self.below.append(line)
             del self.below[:-_MOST_LINES]
         else:
-            if self.is_parted and printed_by is None and not self._since_trace:
+            if (self.is_parted or is_told) and printed_by is None and not self._since_trace:
                 self.parts += 1
             self.is_parted = False
             self._since_trace.append((line, printed_by))

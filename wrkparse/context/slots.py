@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ _SILENT = frozenset(
     {"url", "url_host", "host", "title", "process", "program", "framework", "server_software", *MATERIAL}
 )
 _SILENT_PREFIXES = ("env_", "flag_")
+_NEVER_COMPARED = MATERIAL | {"title"}
 _WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
@@ -46,8 +47,7 @@ class Place(NamedTuple):
 
     ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
     if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the source,
-    empty for those that say nothing of the run; None where all may. ``loop`` is the command that loaded the server in a
-    loop of the shell.
+    empty for those that say nothing of the run; None where all may.
     """
 
     tool: str
@@ -58,7 +58,6 @@ class Place(NamedTuple):
     labels: Mapping[str, str | None]
     naming: str | None = None
     path: tuple[str, ...] | None = None
-    loop: str | None = None
 
 
 class Slot(NamedTuple):
@@ -82,6 +81,12 @@ class SlotText(NamedTuple):
     value: str
     text: str
     kind: str
+
+
+def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
+    """All that tells a run apart so far: its tool, its labels, and those that its place gives."""
+    own = {key: value for key, value in place.labels.items() if value is not None and key not in _NEVER_COMPARED}
+    return place.tool, frozenset(({key: said.value for key, said in found.items()} | own).items())
 
 
 class Slots(NamedTuple):

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from wrkparse.context.arguments import label_arguments
 from wrkparse.context.leads import SEPARATOR, Surroundings
-from wrkparse.context.loops import TITLE, loop_labels
+from wrkparse.context.loop_runs import SERIES, label_series, loop_labels
+from wrkparse.context.loops import TITLE
 from wrkparse.context.name_kinds import (
     Kind,
     are_lettered,
@@ -34,11 +35,10 @@ from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subj
 from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.titles import read_path_part
 
-__all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
+__all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_labels"]
 
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
-SERIES = "series"  # a, b and c, of which nobody knows whether they are repeats
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 _PATH_KINDS = frozenset({"folder", "file"})
@@ -66,7 +66,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     have other numbers and the run says nothing of it.
     """
     own_labels = [place.labels for place in places]
-    looped = loop_labels(places)
+    looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     slots = read_slots(places)
     found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
@@ -95,6 +95,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     label_remarks(places, by_source, found)
     for at, labels in looped.items():
         found[at] |= {key: said for key, said in labels.items() if key != TITLE}
+    label_series(unclear, places, found)
     return [
         {
             key: value
