@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from wrkparse.context import programs
 from wrkparse.context.commands import HeadingLine, command_classifier
+from wrkparse.context.html_tables import HtmlTable
 from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
 from wrkparse.context.leads import LOOP, Lead, point_up
 from wrkparse.context.names import holds_other_words
@@ -70,6 +71,7 @@ class Context:
         self._in_quote = False
         self._quoted = False  # the fence that was opened last stands in a block quote
         self._typed = TypedLines()
+        self._table = HtmlTable()
         self._titles = TitleState()
         self.session = SessionState(self._outline, self._titles)
         self._marked = False  # the line begins with the signs of a banner
@@ -93,7 +95,7 @@ class Context:
             self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
-        text = (markup.without_tags(raw) if "<" in raw or "&" in raw else raw).strip()
+        text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
         if self._is_org or MAY_BE_DIALECT.match(text):
             if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
                 text = inner
@@ -108,6 +110,15 @@ class Context:
             self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
+
+    def _without_tags(self, raw: str, line: int) -> str:
+        """A line without tags; the header of a table's column holds for the cell that begins in it, if one does."""
+        header = self._table.cell(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
+        if header is not None:
+            self._titles.end_banner()
+        if header and may_be_title(header):
+            self._titles.say(header, header, line)
+        return markup.without_tags(raw)
 
     def line_claimed(self) -> None:
         """Note that a tool's parser read a line: only a title directly above its report names the report."""

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, dropwhile
 
-from wrkparse.context.leads import ABOVE, BELOW, Surroundings, about_each, is_of_one_kind
+from wrkparse.context.leads import ABOVE, BELOW, Surroundings, about_each, is_of_one_kind, is_version
 from wrkparse.context.name_kinds import Kind, kind_of_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import says_nothing
@@ -116,7 +116,7 @@ def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(without_speaker(line)))
     if is_message(text) or is_repeat(text) or _ASSENT.fullmatch(text):
         return False
-    return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text)))
+    return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text), is_version(text)))
 
 
 def _differ(remarks: Sequence[str]) -> bool:

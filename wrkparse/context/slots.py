@@ -21,6 +21,7 @@ from wrkparse.context.reduction import says_nothing
 from wrkparse.context.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
 from wrkparse.context.titles import Title, read_path_part, read_title
 from wrkparse.context.vocabulary import LETTERS
+from wrkparse.source.discover import STDIN
 
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
@@ -32,7 +33,7 @@ _SILENT = frozenset(
 )
 _SILENT_PREFIXES = ("env_", "flag_")
 _NEVER_COMPARED = MATERIAL | {"title"}
-_WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
+_WORD = re.compile(r"[^\W_]+(?:\.[0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "1.21", "cat's"
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
 _TYPED_WORD = re.compile(r"\S+")
@@ -116,7 +117,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
     texts: dict[Slot, dict[int, str]] = defaultdict(dict)
     inner: dict[str, dict[Slot, dict[int, str]]] = {}
     for source, runs in by_source.items():
-        *folders, file = places[runs[0]].path or source.split("/")
+        *folders, file = places[runs[0]].path or (("",) if source == STDIN else source.split("/"))
         shared, own = _split_sections(places, runs)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
         whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}

@@ -16,12 +16,14 @@ from typing import NamedTuple
 
 from wrkparse.context.arguments import label_arguments
 from wrkparse.context.leads import SEPARATOR, Surroundings
+from wrkparse.context.log_facts import label_facts
 from wrkparse.context.loop_runs import SERIES, label_series, loop_labels
 from wrkparse.context.loops import TITLE
 from wrkparse.context.name_kinds import (
     Kind,
     are_lettered,
     are_numbered,
+    are_variants,
     have_baseline,
     is_short,
     kind_of_name,
@@ -93,6 +95,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
         _label(places, by_source[source], factors, found, slots)
     label_arguments(places, found)
     label_remarks(places, by_source, found)
+    label_facts(places, by_source, found)
     for at, labels in looped.items():
         found[at] |= {key: said for key, said in labels.items() if key != TITLE}
     label_series(unclear, places, found)
@@ -153,6 +156,8 @@ def _kind_of(slot: Slot, named: Subjects) -> Kind:
     different = set(named.names.values())
     if slot.is_number or len(different) < 2 or only_conditions(different) or are_numbered(different):
         return Kind.OTHER
+    if slot.kind in _PATH_KINDS and are_variants(different):
+        return Kind.STATES
     kinds = [kind_of_name(name) for name in different]
     if Kind.KNOWN in kinds:
         return Kind.KNOWN
