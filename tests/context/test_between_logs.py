@@ -142,3 +142,71 @@ def test_a_part_of_a_core_is_no_core() -> None:
         f"$ docker run -d --cpus={count} heron\n$ wrk -c10 http://h/\n@\n" for count in ("0.5", "1.5", "2.0")
     )
     assert of_page(page, "cores", "flag_cpus", name="x.log") == [("", "0.5"), ("", "1.5"), ("2", "")]
+
+
+@pytest.mark.parametrize("key", ["impl", "engine", "variant"])
+def test_a_key_that_says_what_was_measured_gives_the_framework(key: str, tmp_path: Path) -> None:
+    logs = {f"{key}={name},conns={c},run=1.txt": "@\n" for name in ("heron", "plover") for c in (8, 64)}
+    expected = [("heron", "heron")] * 2 + [("plover", "plover")] * 2
+    assert of_logs(tmp_path, logs, "framework", key) == expected
+
+
+@pytest.mark.parametrize(
+    "logs",
+    [
+        {"impl=heron,c=8.txt": "@\n", "impl=heron,c=64.txt": "@\n"},  # nothing differs
+        {"impl=heron.txt": "@\n", "plain.txt": "@\n"},  # one has none
+        {"impl=8k.txt": "@\n", "impl=16k.txt": "@\n"},  # sizes
+        {"impl=heron,engine=v8.txt": "@\n", "impl=plover,engine=jsc.txt": "@\n"},  # which of the two?
+    ],
+)
+def test_such_a_key_names_nothing_where_it_is_not_clear(logs: dict[str, str], tmp_path: Path) -> None:
+    assert {name for (name,) in of_logs(tmp_path, logs, "framework")} <= {"", "plain"}
+
+
+def test_such_a_key_does_not_overrule_a_framework(tmp_path: Path) -> None:
+    logs = {f"nginx/impl={name}.txt": "@\n" for name in ("heron", "plover")}
+    assert of_logs(tmp_path, logs, "framework") == [("nginx",), ("nginx",)]
+
+
+AB = """\
+Server Software:        {}
+Server Hostname:        10.0.0.7
+Server Port:            80
+
+Document Path:          /
+Document Length:        11 bytes
+
+Concurrency Level:      10
+Time taken for tests:   1.000 seconds
+Complete requests:      1000
+Failed requests:        0
+Total transferred:      150000 bytes
+HTML transferred:       11000 bytes
+Requests per second:    1000.00 [#/sec] (mean)
+Time per request:       10.000 [ms] (mean)
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "names"),
+    [
+        (("Heron/2.0", "plover/1.4 (Unix)"), ("Heron", "plover")),
+        (("heron/2.0", "heron/2.1"), ("heron/2.0", "heron/2.1")),
+        (("heron/2.0", "heron/2.0"), ("", "")),
+    ],
+)
+def test_the_server_that_ab_prints_is_the_framework_where_nothing_else_is(
+    printed: tuple[str, str], names: tuple[str, str]
+) -> None:
+    page = "\n".join(map(AB.format, printed))
+    assert of_page(page, "framework", name="ab.log") == [(name,) for name in names]
+    titled = "".join(f"## kite {at}\n\n```\n{AB.format(one)}```\n\n" for at, one in zip("ab", printed, strict=True))
+    assert {name for (name,) in of_page(titled, "framework")}.isdisjoint({"Heron", "plover", "heron/2.0"})
+
+
+def test_the_tasks_of_a_job_tell_its_log_from_others(tmp_path: Path) -> None:
+    logs = {f"job-4821{at}7.out": f"running {n} tasks on n0{at}\ngrid of 64\n@\n" for at, n in enumerate((1, 1, 4))}
+    assert of_logs(tmp_path / "a", logs, "tasks") == [("1",), ("1",), ("4",)]
+    logs = {f"job-4821{at}7.out": f"visited {n} nodes\ngrid of 64\n@\n" for at, n in enumerate((1, 1, 4))}  # a result
+    assert of_logs(tmp_path / "b", logs, "nodes") == [("",), ("",), ("",)]

@@ -11,11 +11,18 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from wrkparse.context.leads import ABOVE, SEPARATOR
 from wrkparse.context.slots import Place, SlotText, setting_of
+from wrkparse.context.vocabulary import ALIASES
 
 _KEYS = {"sha": "commit", "rev": "commit", "revision": "commit", "hash": "commit", "head": "commit", "ref": "branch"}
 _FACT = re.compile(
     r"(?:[#*-]\s?)?(?:git[ _-])?(commit|branch|version|revision|rev|sha|hash|head|ref|tag|release|build)"
     r"(?:[ _-](?:hash|id|sha|name))?\s?[:=]\s?(\S.{0,80})",
+    re.IGNORECASE,
+)
+# What a job says of itself: "running 4 tasks on node7". Without the verb a count may be a result.
+_COUNT = re.compile(
+    r"(?:running|using|starting|launching|started|launched)(?:\s(?:with|on))?\s([0-9]{1,6})\s(?:(?:mpi|openmp|omp)\s)?"
+    r"(tasks?|ranks?|nodes?|processes|procs|workers?|threads?|cores?|cpus?)\b.{0,60}",
     re.IGNORECASE,
 )
 _COMMIT = re.compile(r"[0-9a-f]{7,40}\b")
@@ -49,7 +56,13 @@ def label_facts(
 
 def _facts_above(place: Place) -> dict[str, SlotText]:
     lines = (place.labels.get(ABOVE) or "").split(SEPARATOR)
-    return {key: said for line in lines if (match := _FACT.fullmatch(line.strip())) for key, said in [_fact(match)]}
+    facts = [_fact(match) for line in lines if (match := _FACT.fullmatch(line.strip()))]
+    return dict([*facts, *(_count(match) for line in lines if (match := _COUNT.fullmatch(line.strip())))])
+
+
+def _count(match: re.Match[str]) -> tuple[str, SlotText]:
+    noun = match[2].lower()
+    return ALIASES.get(noun) or noun.removesuffix("s") + "s", SlotText(match[1], match[0], "lead")
 
 
 def _fact(match: re.Match[str]) -> tuple[str, SlotText]:

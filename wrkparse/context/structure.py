@@ -35,6 +35,7 @@ from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
+from wrkparse.context.subject_labels import name_by_labels
 from wrkparse.context.titles import read_path_part
 
 __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_labels"]
@@ -86,6 +87,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     }
     overruled = _name_frameworks(places, by_source, outer, inner, found, slots)
     overruled |= _name_servers(places, by_source, found)
+    name_by_labels(places, found)
     places = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
         for at, place in enumerate(places)

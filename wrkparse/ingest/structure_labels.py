@@ -42,6 +42,7 @@ _RULES = {
     "loop": "loop",
     "program": "program",
     "printed": "printed",
+    "setting": "setting",
 }
 
 # The rows that a store has of an earlier call, in SQL, and the rows of frameworks that runs have otherwise.
