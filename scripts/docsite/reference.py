@@ -241,7 +241,8 @@ _MADE_LABELS = {
     "`heading_2` is a second one.",
     "directory": "The same by their folders.",
     "file_name": "The same by the names of their files.",
-    "series": "Letters that count files (`a.log`, `b.log`): nobody knows whether they are repeats.",
+    "series": "Letters that count files (`a.log`, `b.log`), or the numbers of runs below a loop of the shell: nobody "
+    "knows whether they are repeats.",
     "input": "The PATH of `wrkparse compare PATH…` that the run is of.",
     "phase": "`warm-up`, where the text says so; comparisons leave these runs out.",
     "program": "What the command starts, as `json-std` of `./bin/json-std -p 80`.",
@@ -254,6 +255,7 @@ _MADE_LABELS = {
     "title": "The line directly above a run. Nothing is compared by it.",
     "above": "Up to eight lines between a run and the one before it. Nothing is compared by it.",
     "below": "Captions below a run, and lines that point up. Nothing is compared by it.",
+    "shell_loop": "The loop of the shell that a run is of, with its line. Nothing is compared by it.",
     "branch": "The branch, commit, version, mode or protocol that a heading states, each with a key of its own.",
     "commit": "See `branch`.",
     "version": "See `branch`.",

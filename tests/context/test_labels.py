@@ -80,7 +80,7 @@ class TestServer:
                 {"cores": "4", "gogc": "off", "gomemlimit": "1GiB"},
             ),
             ("docker run --rm --cpus 2.0 image", {"cores": "2.0"}),
-            ("docker run --rm --cpus 1.5 image", {}),
+            ("docker run --rm --cpus 1.5 image", {"flag_cpus": "1.5"}),
             ("docker run --rm --cpuset-cpus=0-2 image", {"cores": "3"}),
             ("./hello -prefork=18 -keep-alive", {"flag_prefork": "18", "flag_keep_alive": "true"}),
             ("./hello ----- -=x -1", {}),

@@ -18,6 +18,7 @@ from wrkparse.context.labels import (
     kernel_labels,
     load_labels,
     program_labels,
+    scale_labels,
     server_labels,
     title_labels,
 )
@@ -227,6 +228,8 @@ class CommandClassifier:
             return Effect("set", command, tuple(server_labels(command)))
         if (prompt or root) and (parameters := kernel_labels(command)):
             return Effect("set", command, tuple(parameters))
+        if (prompt or root) and "s" in command.text and (replicas := scale_labels(command)):
+            return Effect("set", command, tuple(replicas))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)
         prompt = prompt or (root and managed and command.has_option)  # "# docker run --cpus=2 kiwi" is no heading

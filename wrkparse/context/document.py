@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from wrkparse.context import programs
 from wrkparse.context.commands import HeadingLine, command_classifier
+from wrkparse.context.html_tables import HtmlTable
 from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
-from wrkparse.context.leads import Lead, point_up
-from wrkparse.context.loops import goes_on_with, is_open_loop, joined
+from wrkparse.context.leads import LOOP, Lead, point_up
 from wrkparse.context.names import holds_other_words
 from wrkparse.context.outline import Outline, Scope
 from wrkparse.context.path_parts import SLASH_COMMENTS, format_of
@@ -31,6 +31,7 @@ from wrkparse.context.title_lines import (
 )
 from wrkparse.context.title_state import TITLE_REACH, TitleState
 from wrkparse.context.titles import read_title, without_decoration, without_type
+from wrkparse.context.typed_lines import TypedLines
 from wrkparse.model.records import Label
 from wrkparse.text import markup
 from wrkparse.text.dialects import MAY_BE_DIALECT, as_markdown, without_clock, without_log_prefix
@@ -42,7 +43,6 @@ _CODE_INDENT = 4  # columns that make a line of Markdown code (CommonMark, "Inde
 _CHEVRONS = ">>>"  # in front of a banner; in a quotation it would be the third reply
 _SHELL_SIGNS = re.compile(r"[%$|&;<>`\\]")  # of commands that `set -x` traces behind a +
 _PROMPT_ENDS = " $#%>"
-_LONGEST_COMMAND = 4000  # characters of a command of several lines; more is data
 
 
 class Snapshot(NamedTuple):
@@ -70,7 +70,8 @@ class Context:
         self._fence: str | None = None  # the mark of the open fence
         self._in_quote = False
         self._quoted = False  # the fence that was opened last stands in a block quote
-        self._continued: tuple[int, str] | None = None  # a command that goes on in the next line, and its first line
+        self._typed = TypedLines()
+        self._table = HtmlTable()
         self._titles = TitleState()
         self.session = SessionState(self._outline, self._titles)
         self._marked = False  # the line begins with the signs of a banner
@@ -94,7 +95,7 @@ class Context:
             self._in_quote = quotes
         if self._in_quote or self._quoted:
             raw = _QUOTE_MARKS.sub("", raw)
-        text = (markup.without_tags(raw) if "<" in raw or "&" in raw else raw).strip()
+        text = (self._without_tags(raw, line) if "<" in raw or "&" in raw else raw).strip()
         if self._is_org or MAY_BE_DIALECT.match(text):
             if (inner := without_log_prefix(text)) is not text and (names_what_follows(inner) or is_repeat(inner)):
                 text = inner
@@ -109,6 +110,15 @@ class Context:
             self._above = line, text
             self._read(raw, text, line)
             self._blank_before = False
+
+    def _without_tags(self, raw: str, line: int) -> str:
+        """A line without tags; the header of a table's column holds for the cell that begins in it, if one does."""
+        header = self._table.cell(raw) if self._fence is None and ("<t" in raw or "</t" in raw) else None
+        if header is not None:
+            self._titles.end_banner()
+        if header and may_be_title(header):
+            self._titles.say(header, header, line)
+        return markup.without_tags(raw)
 
     def line_claimed(self) -> None:
         """Note that a tool's parser read a line: only a title directly above its report names the report."""
@@ -135,7 +145,7 @@ class Context:
 
     def snapshot(self, tool: str, line: int, *, is_report: bool = True) -> Snapshot:
         """What holds for a run of `tool` that begins at `line`; a report has a title and its tool's command."""
-        if self._continued:
+        if self._typed.is_open:
             self._end_command()
         if self._blank_before:
             self._end_list_of_facts(0)
@@ -147,7 +157,10 @@ class Context:
             titles += lead_labels(self.lead.take(titles), self._above[0])
         inherited = self._outline.inherited(tool, titles)
         command = inherited.load or (None if is_report else inherited.server)
-        labels = (*inherited.labels, *titles, *inherited.environment, *inherited.load_labels)
+        environment = inherited.environment
+        if is_report and self.session.is_looping:  # the loop that started a server may not be the one that loads it
+            environment = [label for label in environment if label.key != LOOP]
+        labels = (*inherited.labels, *titles, *environment, *inherited.load_labels)
         return Snapshot(labels, inherited.section, command.text if command else None)
 
     @property
@@ -168,7 +181,7 @@ class Context:
         return list(self._outline.formats_for(tool).items()) if self.session.has_format else []
 
     def _end_paragraph(self) -> None:
-        if self._continued:
+        if self._typed.is_open:
             self._end_command()
         self._titles.paragraph = 0
         self._blank_before = self.lead.is_parted = True
@@ -208,43 +221,23 @@ class Context:
     def _read(self, raw: str, text: str, line: int) -> None:
         """Take in a line of text, joined with the lines above that end in a backslash."""
         indent = markup.indent(raw) if raw[0].isspace() else 0
-        if self._continued and not self._belongs_to_command(raw, text):
+        if self._typed.is_open and not self._typed.take_in(raw, text, in_quote=self._in_quote):
             self._end_command()
-        if self._continued:
-            line, begun = self._continued
-            text = joined(begun, text) if is_open_loop(begun) else f"{begun} {text}"
-            self._continued = None
-        if (text[-1] == "\\" and self._goes_on(text)) or ("for " in text and self._opens_loop(text)):
-            self._continued = line, text.rstrip("\\").rstrip()
+        if self._typed.is_open:
+            text, line = self._typed.joined(text)
+        may_go_on = text[-1] == "\\" or "for" in text or "while" in text or "until" in text
+        if may_go_on and self._typed.begin(text, line, self._commands, in_fence=self._fence is not None):
+            pass
         elif self._fence is not None or indent - self._outline.innermost.column >= _CODE_INDENT:
             if not self._read_session_line(text, line):
                 self._read_plain(text, indent, line)
         else:
             self._read_prose(text, indent, line)
 
-    def _goes_on(self, text: str) -> bool:
-        """Whether a line that ends in a backslash begins a command; in Markdown the backslash may be a line break."""
-        if not text.strip("\\ ") or len(text) >= _LONGEST_COMMAND:
-            return False
-        if self._fence is not None or strip_prompt(text) is not None:
-            return True
-        heading = markup.heading(text)
-        return self._commands.begins_command(heading.text if heading else text)
-
-    def _opens_loop(self, text: str) -> bool:
-        """Whether a line begins a loop that lines below it end."""
-        return len(text) < _LONGEST_COMMAND and is_open_loop(text)
-
-    def _belongs_to_command(self, raw: str, text: str) -> bool:
-        """Whether a line may go on with the command above it: below a loop that is open, only some do."""
-        begun = self._continued[1] if self._continued else ""
-        return not is_open_loop(begun) or goes_on_with(text, inset=self._in_quote or raw[0].isspace())
-
     def _end_command(self) -> None:
         """Take in a command whose next line never came."""
-        if self._continued:
-            line, text = self._continued
-            self._continued = None
+        if self._typed.is_open:
+            line, text = self._typed.take()
             self._read_session_line(text, line)
 
     def _read_prose(self, text: str, indent: int, line: int) -> None:
@@ -266,7 +259,7 @@ class Context:
         """Whether a line with the form of a heading is code, or printed by the program that is being measured."""
         if self._is_code:
             return text[0] == "#"
-        if self.session.loop and self.session.loop.said(text):
+        if self.session.loop and self.session.is_turn(text):
             return True
         return heading.root and self.session.output and self.session.loads and heading.command is None
 
@@ -308,7 +301,7 @@ class Context:
         if self._fence is None and is_caption(text) and self._is_below_block(line):
             self.lead.note(point_up(without_decoration(without_type(text))))
             return
-        is_told = self.session.loop is not None and bool(self.session.loop.said(text))
+        is_told = bool(self.session.loop) and self.session.is_turn(text)
         if is_told or not (self.session.output and (self.session.lists or self.session.loads)):
             is_printed = self._is_below_output or (self.session.output and not self.session.says)
             self.lead.note(text, self.session.process_epoch if is_printed and not is_told else None, is_told=is_told)
@@ -365,6 +358,8 @@ class Context:
         if (title := said_by_script(text)) and may_be_title(title):
             self._titles.say(title, text, line)
         session = self._commands.session_line(text, in_fence=self._fence is not None)
+        if "=" in text and (session or self._fence is not None):
+            self.session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
         for aside in session.asides:

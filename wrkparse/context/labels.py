@@ -25,6 +25,7 @@ from wrkparse.tools.base import Flags
 
 KERNEL = "kernel parameter"  # the rule of labels that hold whoever starts the server
 _PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,60}")  # "net.core.somaxconn=4096"
+_ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
 _LONGEST_ARGUMENTS = 200  # characters; more are data
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
@@ -51,7 +52,8 @@ def server_labels(command: Command, line: int | None = None) -> list[Label]:
     typed = [pair for wrapper in command.wrappers for pair in _pinning(wrapper)]
     for name, value, words in split_arguments(args)[0]:
         if name == "--cpus":
-            typed.append(("cores", value, words, "option"))
+            is_whole = re.fullmatch(r"[0-9]{1,4}(?:\.0{1,3})?", value)  # 0.5 of a core is none
+            typed.append(("cores" if is_whole else "flag_cpus", value, words, "option"))
         elif name == "--cpuset-cpus":
             typed.append(("cores", _cpu_count(value), words, "option"))
         elif name in ("-e", "--env") and "=" in value:  # docker run -e GOGC=off
@@ -97,6 +99,18 @@ def kernel_labels(command: Command) -> list[Label]:
     pairs = (arg.partition("=") for arg in command.args if _PARAMETER.fullmatch(arg))
     typed = [(name.replace(".", "_"), value, (f"{name}={value}",), KERNEL) for name, _, value in pairs]
     return _labels(typed, "env", None, command.text)
+
+
+def scale_labels(command: Command) -> list[Label]:
+    """The label of the replicas that ``kubectl scale --replicas=2`` or ``docker compose up --scale web=2`` asks for."""
+    typed, free = split_arguments(command.args)
+    found = [(value.rpartition("=")[2], words) for name, value, words in typed if name in ("--replicas", "--scale")]
+    if "scale" in free:
+        found += [(arg.rpartition("=")[2], (arg,)) for arg in free if re.fullmatch(r"[\w.-]{1,63}=[0-9]{1,6}", arg)]
+    counts = {count for count, _ in found if count.isdecimal()}
+    if len(counts) != 1 or command.program not in _ORCHESTRATORS:
+        return []
+    return _labels([("replicas", count, words, "option") for count, words in found[:1]], "env", None, command.text)
 
 
 def _variables(env: Mapping[str, str]) -> Iterator[_Typed]:

@@ -21,7 +21,10 @@ from wrkparse.model.records import Label
 ABOVE = "above"  # the label of these lines
 BELOW = "below"  # the label of captions, and of lines of a chat that point up: "^ that is kiwi"
 ARGUMENTS = "arguments"  # the label of what a program was given without an option's name, as a shell quotes it
-MATERIAL = frozenset({ABOVE, BELOW, ARGUMENTS})  # labels of which siblings make others; nothing is compared by them
+LOOP = "shell_loop"  # the label of the loop of a shell that a run is of: its line, and its text
+MATERIAL = frozenset(
+    {ABOVE, BELOW, ARGUMENTS, LOOP}
+)  # labels of which siblings make others; nothing is compared by them
 SEPARATOR = "\n"
 _MOST_LINES = 8  # above a run; those nearest to it
 _LONGEST = 100  # characters of a line
@@ -37,6 +40,8 @@ _COUNTED = re.compile(
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS})[\W_]*",
     re.IGNORECASE,
 )
+# A version, which tells runs apart: three numbers, so it is no address, no date and no decimal.
+_VERSION = re.compile(r"v?[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?:-[a-z0-9][a-z0-9.]{0,20})?[:：]?")
 _PAIR = re.compile(r"([^\w\s]?\s?\w[\w .-]{0,30}?)\s?[:=]\s{1,4}(\S.*)")  # "- Algorithm: round robin"
 _UPWARDS = re.compile(r"\A(?:\^+|↑+|⬆\S{0,2})\s*(?=\w)")  # of a chat: the line is about the run above it
 _EDITOR = re.compile(r"(?:emacs|nano|vim?)\s")  # the file that is edited is no name of what is measured
@@ -106,7 +111,7 @@ class Lead:
         say what the run is.
         """
         line = line[:_LONGEST]
-        if not is_told and (not any(map(str.isalpha, line)) or has_ended(line) or is_chatter(line)):
+        if not is_told and (not _says_something(line) or has_ended(line) or is_chatter(line)):
             return
         if self._taken:
             self.lines, self._taken = [], False
@@ -116,7 +121,7 @@ class Lead:
             self.below.append(line)
             del self.below[:-_MOST_LINES]
         else:
-            if self.is_parted and printed_by is None and not self._since_trace:
+            if (self.is_parted or is_told) and printed_by is None and not self._since_trace:
                 self.parts += 1
             self.is_parted = False
             self._since_trace.append((line, printed_by))
@@ -237,4 +242,18 @@ def is_of_one_kind(one: str, other: str) -> bool:
 
 def _masked(words: Iterable[str]) -> list[str]:
     """Words, with nothing in place of those that count or date."""
-    return ["" if _COUNTED.fullmatch(word) or _IDENTIFIER.search(word) else word for word in words]
+    return [word if _VERSION.fullmatch(word) else "" if _is_counted(word) else word for word in words]
+
+
+def _is_counted(word: str) -> bool:
+    return bool(_COUNTED.fullmatch(word) or _IDENTIFIER.search(word))
+
+
+def _says_something(line: str) -> bool:
+    """Whether a line has words, or is a version."""
+    return any(map(str.isalpha, line)) or is_version(line)
+
+
+def is_version(line: str) -> bool:
+    """Whether a line is the number of a version alone: ``5.9.1:``."""
+    return _VERSION.fullmatch(line.strip("* ")) is not None

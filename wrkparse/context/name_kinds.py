@@ -41,6 +41,8 @@ _CONDITIONS = frozenset(
 )
 # Those of them that also name how a server is built or run: "cluster" beside "one process".
 _MODES = frozenset("cluster clustered prefork".split())
+# Those that name variants where files or folders have no other name: "sync.txt" beside "async.txt".
+_VARIANTS = frozenset("async asynchronous disabled enabled off on sync synchronous".split())
 
 # A request, as a page of one server's end points has them in its headings: "List users (GET /users)".
 _REQUEST = re.compile(r"(?<![\w-])(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)(?![\w-])|(?:\A|[\s(])/\w")
@@ -82,6 +84,11 @@ def only_conditions(names: Iterable[str]) -> bool:
     if shared in parts:  # "kiwi" beside "kiwi-native" is the one that has no more to say
         return False
     return bool(shared and rest) and rest <= _CONDITIONS
+
+
+def are_variants(names: Iterable[str]) -> bool:
+    """Whether names are those of two ways to run something: on and off, sync and async."""
+    return _VARIANTS.issuperset(name.casefold() for name in names)
 
 
 def have_baseline(names: Iterable[str]) -> bool:

@@ -11,21 +11,19 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, dropwhile
 
-from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, Surroundings, about_each, is_of_one_kind
+from wrkparse.context.leads import ABOVE, BELOW, Surroundings, about_each, is_of_one_kind, is_version
 from wrkparse.context.name_kinds import Kind, kind_of_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import names_of, without_speaker
 from wrkparse.context.siblings import FRAMEWORK
-from wrkparse.context.slots import Place, SlotText
+from wrkparse.context.slots import Place, SlotText, setting_of
 from wrkparse.context.title_lines import is_message, is_repeat
 from wrkparse.context.titles import read_title, without_decoration, without_type
 
 _MANY = 4  # runs, each below a line of its own, that may be any messages
 _NAME = re.compile(r"[^\W\d_][\w.+#-]*(?: [^\W_][\w.+#-]*)?")  # a line of a word or two, and no sentence
 _KEYS = ("heading", "heading_2", "heading_3", "heading_4")
-# Labels by which no comparison tells runs apart.
-_SILENT = MATERIAL | {"title"}
 # What tells that something differs from a run before, of which nothing is said.
 _CHANGE = re.compile(
     r"""\b(?:with|without|after|before|instead|now|(?:chang|switch|enabl|disabl|turn|remov|replac|upgrad|increas|reduc|add)
@@ -61,7 +59,7 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
         remarks = _remarks(said)
         groups: dict[object, list[int]] = defaultdict(list)
         for number, at in enumerate(runs):
-            groups[_setting(places[at], found[at])].append(number)
+            groups[setting_of(places[at], found[at])].append(number)
         given: dict[int, SlotText] = {}
         for numbers in groups.values():
             nearest = _nearest([remarks[number] for number in numbers])
@@ -74,12 +72,6 @@ def label_remarks(places: Sequence[Place], by_source: Mapping[str, Sequence[int]
             keys = (FRAMEWORK,)
         for at, name in given.items():
             _give(places[at], found[at], name, keys)
-
-
-def _setting(place: Place, labels: Mapping[str, SlotText]) -> object:
-    """All that tells a run apart so far."""
-    own = {key: value for key, value in place.labels.items() if value is not None and key not in _SILENT}
-    return place.tool, frozenset(({key: said.value for key, said in labels.items()} | own).items())
 
 
 def _said(place: Place) -> Surroundings:
@@ -124,7 +116,7 @@ def _is_remark(line: str) -> bool:
     text = without_decoration(without_type(without_speaker(line)))
     if is_message(text) or is_repeat(text) or _ASSENT.fullmatch(text):
         return False
-    return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text)))
+    return any((not says_nothing(text), _CONTRAST.search(text), _EDIT.match(text), is_version(text)))
 
 
 def _differ(remarks: Sequence[str]) -> bool:

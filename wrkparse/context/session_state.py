@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from wrkparse.context.commands import Effect, SessionLine
 from wrkparse.context.labels import at_line
-from wrkparse.context.loops import Loop, read_loop
+from wrkparse.context.loops import loop_label, read_loop
 from wrkparse.context.outline import Outline
+from wrkparse.context.shell_values import assignments, sets
 from wrkparse.context.title_state import TitleState
+from wrkparse.model.records import Label
 
 # Bounds what a log without sections can gather: labels of one section's settings.
 MOST_LABELS = 500
@@ -29,7 +31,10 @@ class SessionState:
     def __init__(self, outline: Outline, titles: TitleState) -> None:
         self.epoch = self.process_epoch = 0
         self.has_format = self.output = self.loads = self.lists = self.says = False
-        self.loop: Loop | None = None
+        self.loop = ""  # the text of the loop that the last command is
+        self.is_looping = False  # there was a loop
+        self._loop_label: list[Label] = []
+        self._variables: dict[str, str] = {}  # of the shell, each with its assignment
         self._outline = outline
         self._titles = titles
 
@@ -37,7 +42,10 @@ class SessionState:
         """Let the effects of a line's commands hold from here on."""
         if self.output and self.says:
             self._titles.waiting = None  # what the command above printed
-        self.loop = None
+        text = session.effects[0].command.text if session.effects else ""
+        self.loop, self._loop_label = "", []
+        if "do" in text:
+            self._enter_loop(text, line)
         for effect in session.effects:
             match effect.kind:
                 case "load":
@@ -54,21 +62,40 @@ class SessionState:
         self.lists, self.says = session.lists, session.says
         self.has_format = self.has_format or session.has_format
 
+    def is_turn(self, text: str) -> bool:
+        """Whether the loop that runs prints a line at one of its turns."""
+        loop = read_loop(self.loop) if self.loop else None
+        return loop is not None and bool(loop.said(text))
+
+    def note_variables(self, text: str) -> None:
+        """Take in the variables that a command line sets, of which loops may take their values."""
+        for name in sets(text):
+            self._variables.pop(name, None)
+        self._variables |= assignments(text)
+
+    def _enter_loop(self, text: str, line: int) -> None:
+        """Note the loop that a line is, if it is one."""
+        if label := loop_label(text, line, self._variables):
+            self.loop, self._loop_label = label.text or text, [label]
+            self.is_looping = True
+
     def _load(self, effect: Effect, line: int) -> None:
         if self._titles.waiting:
             self._titles.take(line)
         for tool, labels in effect.loads:
-            self._outline.innermost.loads[tool] = effect.command, at_line(labels, line)
+            self._outline.innermost.loads[tool] = (
+                effect.command,
+                at_line([*labels, *self._loop_label] if self._loop_label else labels, line),
+            )
         if effect.serves:
             self._serve(effect, line)
-        self.loop = read_loop(effect.command.text) if "for " in effect.command.text else None
         self.epoch += 1
 
     def _serve(self, effect: Effect, line: int) -> None:
         if effect.managed:
             self._outline.forget_settings()
         scope = self._outline.server_scope
-        scope.server, scope.server_labels = effect.command, at_line(effect.server_labels, line)
+        scope.server, scope.server_labels = effect.command, at_line([*effect.server_labels, *self._loop_label], line)
         self._begin_process()
 
     def _set(self, effect: Effect, line: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from wrkparse.context.reduction import says_nothing
 from wrkparse.context.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
 from wrkparse.context.titles import Title, printed_flags, read_path_part, read_title
 from wrkparse.context.vocabulary import LETTERS
+from wrkparse.source.discover import STDIN
 
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
@@ -31,7 +32,8 @@ _SILENT = frozenset(
     {"url", "url_host", "host", "title", "process", "program", "framework", "server_software", *MATERIAL}
 )
 _SILENT_PREFIXES = ("env_", "flag_")
-_WORD = re.compile(r"[^\W_]+(?:\.[0-9]+)*")
+_NEVER_COMPARED = MATERIAL | {"title"}
+_WORD = re.compile(r"[^\W_]+(?:\.[0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "1.21", "cat's"
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
 _TYPED_WORD = re.compile(r"\S+")
@@ -46,8 +48,7 @@ class Place(NamedTuple):
 
     ``process`` is the prefix of its lines. ``labels`` are its labels as text. ``naming`` is the origin of its framework
     if that is ``heading`` or ``path``: a guess, which better ones may overrule. ``path`` has the parts of the source,
-    empty for those that say nothing of the run; None where all may. ``loop`` is the command that loaded the server in a
-    loop of the shell.
+    empty for those that say nothing of the run; None where all may.
     """
 
     tool: str
@@ -58,7 +59,6 @@ class Place(NamedTuple):
     labels: Mapping[str, str | None]
     naming: str | None = None
     path: tuple[str, ...] | None = None
-    loop: str | None = None
 
 
 class Slot(NamedTuple):
@@ -82,6 +82,12 @@ class SlotText(NamedTuple):
     value: str
     text: str
     kind: str
+
+
+def setting_of(place: Place, found: Mapping[str, SlotText]) -> Hashable:
+    """All that tells a run apart so far: its tool, its labels, and those that its place gives."""
+    own = {key: value for key, value in place.labels.items() if value is not None and key not in _NEVER_COMPARED}
+    return place.tool, frozenset(({key: said.value for key, said in found.items()} | own).items())
 
 
 class Slots(NamedTuple):
@@ -111,7 +117,7 @@ def read_slots(places: Sequence[Place]) -> Slots:
     texts: dict[Slot, dict[int, str]] = defaultdict(dict)
     inner: dict[str, dict[Slot, dict[int, str]]] = {}
     for source, runs in by_source.items():
-        *folders, file = places[runs[0]].path or source.split("/")
+        *folders, file = places[runs[0]].path or (("",) if source == STDIN else source.split("/"))
         shared, own = _split_sections(places, runs)
         whole = {Slot("folder", depth): folder for depth, folder in enumerate(folders)}
         whole |= {Slot("file"): without_code_suffix(without_suffixes(file))}

@@ -16,11 +16,14 @@ from typing import NamedTuple
 
 from wrkparse.context.arguments import label_arguments
 from wrkparse.context.leads import SEPARATOR, Surroundings
-from wrkparse.context.loops import TITLE, loop_labels
+from wrkparse.context.log_facts import label_facts
+from wrkparse.context.loop_runs import SERIES, label_series, loop_labels
+from wrkparse.context.loops import TITLE
 from wrkparse.context.name_kinds import (
     Kind,
     are_lettered,
     are_numbered,
+    are_variants,
     have_baseline,
     is_short,
     kind_of_name,
@@ -32,13 +35,13 @@ from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
+from wrkparse.context.subject_labels import name_by_labels
 from wrkparse.context.titles import read_path_part
 
-__all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "Place", "structural_labels"]
+__all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_labels"]
 
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
-SERIES = "series"  # a, b and c, of which nobody knows whether they are repeats
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 _PATH_KINDS = frozenset({"folder", "file"})
@@ -66,7 +69,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     have other numbers and the run says nothing of it.
     """
     own_labels = [place.labels for place in places]
-    looped = loop_labels(places)
+    looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
     slots = read_slots(places)
     found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
@@ -84,6 +87,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     }
     overruled = _name_frameworks(places, by_source, outer, inner, found, slots)
     overruled |= _name_servers(places, by_source, found)
+    name_by_labels(places, found)
     places = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
         for at, place in enumerate(places)
@@ -93,8 +97,10 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
         _label(places, by_source[source], factors, found, slots)
     label_arguments(places, found)
     label_remarks(places, by_source, found)
+    label_facts(places, by_source, found)
     for at, labels in looped.items():
         found[at] |= {key: said for key, said in labels.items() if key != TITLE}
+    label_series(unclear, places, found)
     return [
         {
             key: value
@@ -152,6 +158,8 @@ def _kind_of(slot: Slot, named: Subjects) -> Kind:
     different = set(named.names.values())
     if slot.is_number or len(different) < 2 or only_conditions(different) or are_numbered(different):
         return Kind.OTHER
+    if slot.kind in _PATH_KINDS and are_variants(different):
+        return Kind.STATES
     kinds = [kind_of_name(name) for name in different]
     if Kind.KNOWN in kinds:
         return Kind.KNOWN

@@ -50,6 +50,10 @@ class TitleState:
         """Let a title that stands in a line hold as a banner."""
         self._banner_line, self._banner = line, labels_of_line(title, text, line, heading=True)
 
+    def end_banner(self) -> None:
+        """Note the end of what a banner names, such as the cell of a table."""
+        self._banner = []
+
     def take(self, line: int) -> None:
         """Let the line that waits hold for the runs from this line on: a run or its command is below it."""
         self._title = self._labels_above(line) or self._title

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 from wrkparse.context.index.headers import is_known
 from wrkparse.context.index.labels import ORIGIN as INDEX
 from wrkparse.context.index.names import is_identifier
-from wrkparse.context.leads import ABOVE, BELOW
-from wrkparse.context.loops import read_loop
+from wrkparse.context.leads import ABOVE, BELOW, LOOP
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import strongest
 from wrkparse.context.slots import URL_HOST
@@ -43,6 +42,7 @@ _RULES = {
     "loop": "loop",
     "program": "program",
     "printed": "printed",
+    "setting": "setting",
 }
 
 # The rows that a store has of an earlier call, in SQL, and the rows of frameworks that runs have otherwise.
@@ -151,16 +151,12 @@ def _places(
     shared: dict[tuple[object, ...], dict[str, str | None]] = {}  # most runs have the labels of another
     place_of = [0] * len(names)
     columns = (*(runs[key].to_pylist() for key in _PLACE), *(label_texts(runs[key]) for key in keys[:-1]), hosts)
-    loops = [
-        command if command and "for " in command and read_loop(command) else None
-        for command in runs["command"].to_pylist()
-    ]
-    lines = _lines_of_leads(runs, {source for source, loop in zip(columns[1], loops, strict=True) if loop})
+    lines = _lines_of_leads(runs)
     order = sorted(range(len(names)), key=lines.__getitem__) if any(lines) else range(len(names))
     for at, run, facts in ((at, names[at], [column[at] for column in columns]) for at in order):
         of_structure = frozenset(earlier.get(run, ()))
         naming = namings.get(run)
-        known = (*facts, of_structure, naming, lines[at], indexed.get(run), loops[at])
+        known = (*facts, of_structure, naming, lines[at], indexed.get(run))
         if known not in numbers:
             numbers[known] = len(places)
             tool, source, section, *values = facts
@@ -172,9 +168,7 @@ def _places(
             origin = naming.origin if naming and naming.value == held.get(FRAMEWORK) else None
             guess = origin if origin in _GUESSES else None
             path = _telling_parts(source, naming) if run in indexed else None
-            places.append(
-                Place(tool, source, section, held.get("title"), held.get("process"), held, guess, path, loops[at])
-            )
+            places.append(Place(tool, source, section, held.get("title"), held.get("process"), held, guess, path))
         place_of[at] = numbers[known]
     return places, place_of
 
@@ -200,17 +194,16 @@ def _telling_parts(source: str, naming: _Naming | None) -> tuple[str, ...]:
     return (*("" if is_identifier(folder) else folder for folder in folders), "" if silent else file)
 
 
-def _lines_of_leads(runs: pa.Table, looped: Collection[str]) -> list[int]:
+def _lines_of_leads(runs: pa.Table) -> list[int]:
     """The line of each run of a source in which lines stand above some run, else 0: what these say holds from there.
 
-    So does the place of a run among those of one loop, in the sources `looped`.
+    So does the place of a run among those of one loop.
     """
-    keys = [key for key in (ABOVE, BELOW) if key in runs.column_names]
-    if not keys and not looped:
+    keys = [key for key in (ABOVE, BELOW, LOOP) if key in runs.column_names]
+    if not keys:
         return [0] * len(runs)
     sources, lines = runs["source"].to_pylist(), runs["line"].to_pylist()
     told = {source for key in keys for source, said in zip(sources, runs[key].to_pylist(), strict=True) if said}
-    told |= set(looped)
     return [line if source in told else 0 for source, line in zip(sources, lines, strict=True)]
 
 

@@ -77,12 +77,19 @@ class SourceFile:
 
     @functools.cached_property
     def origin(self) -> str | None:
-        """The absolute path, None for standard input."""
+        """The absolute path, None for standard input. However a path with ``..`` is spelled, it is one path."""
         if self.directory is not None and isinstance(self.location, str):
-            return utf8_name(f"{self.directory}/{self.location.rpartition('/')[2]}")
-        if isinstance(self.location, str) and os.sep == "/":
-            return utf8_name(os.path.join(os.getcwd(), self.location))  # noqa: PTH109, PTH118 (faster)
-        return None if self.path is None else utf8_name(str(self.path.absolute()))
+            found = f"{self.directory}/{self.location.rpartition('/')[2]}"
+        elif isinstance(self.location, str) and os.sep == "/":
+            found = os.path.join(os.getcwd(), self.location)  # noqa: PTH109, PTH118 (faster)
+        elif self.path is None:
+            return None
+        else:
+            found = str(self.path.absolute())
+        if f"{os.sep}{os.pardir}{os.sep}" in found and self.local:
+            path = Path(found)
+            found = str(path.parent.resolve() / path.name)
+        return utf8_name(found)
 
 
 def utf8_name(name: str) -> str:

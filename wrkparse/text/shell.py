@@ -131,6 +131,8 @@ def parse_commands(text: str) -> tuple[Command, ...]:
     plain = text
     if ".exe" in text:
         plain = _WINDOWS_PROGRAM.sub(lambda match: f"./{match[2]}" if match[1] else match[2], text)
+    if "(" in text:
+        plain = _ARRAY.sub(lambda match: f"{match[1]}{shlex.quote(match[2])}", _COUNTER.sub("for _", plain))
     for word in [*_words(plain), ";"]:
         if word not in _SEPARATORS:
             words.append(word)
@@ -145,6 +147,8 @@ def parse_commands(text: str) -> tuple[Command, ...]:
 
 # A program in a shell of Windows: .\hey.exe, C:\tools\hey.exe
 _WINDOWS_PROGRAM = re.compile(r"(?<!\S)(?:(\.\\)|[A-Za-z]:\\(?:[\w.-]{1,60}\\){0,9})?([\w-]{1,60})\.exe(?!\S)")
+_COUNTER = re.compile(r"\bfor\s{0,9}\(\([^()]{1,200}\)\)")  # whose signs part no commands: for ((i = 1; i < 8; i++))
+_ARRAY = re.compile(r"(?<![^\s;&|])([A-Za-z_]\w{0,63}=)(\([^()]{1,1000}\))")  # one value: SERVERS=(kiwi emu)
 _ANSI_C = re.compile(r"\$'((?:[^'\\]|\\.)*)'")  # $'\nreal\t%3R'
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 

@@ -19,6 +19,7 @@ _LONGEST_OBJECT = 500  # characters behind the name of a log in which its object
 _MOST_DEPTH = 3  # objects in which the list of logs may stand: {"study": {"runs": […]}}
 _MOST_BLOCKS = 100
 _MOST_CELLS = 1_000_000  # objects without a common key make as many columns as rows
+_SUBJECTS = ("name", "variant", "subject", *map(str, range(10)))  # headers; an object may have some as keys
 _MOST_FAILURES = 3  # names that are not in the text as they are written anew
 
 _Held = Mapping[str, object]  # keys and values beside a list, which hold for all of it
@@ -64,7 +65,7 @@ def _nested(value: object, depth: int, seen: set[int], held: _Held | None = None
         held = {**(held or {}), **_settings_beside(value)}
         named = {key: inner for key, inner in value.items() if isinstance(inner, dict)}
         yield from _table_of_objects(
-            [({NAME: key} | inner, *_place_of(value, key)) for key, inner in named.items()], held
+            [({_header_of(inner): key} | inner, *_place_of(value, key)) for key, inner in named.items()], held
         )
         told = [(key, inner) for key, inner in value.items() if isinstance(inner, str)]
         if told:
@@ -78,6 +79,13 @@ def _nested(value: object, depth: int, seen: set[int], held: _Held | None = None
         yield from _table_of_objects([(value, *_place_of(value))])
         for inner in value.values() if depth else ():
             yield from _nested(inner, depth - 1, seen, held)
+
+
+def _header_of(inner: Mapping[str, object]) -> str:
+    """The header of the keys of objects: names of logs, or of what was measured if the object names logs itself."""
+    if not any(_names(value) and names_logs(key) for key, value in inner.items()):
+        return NAME
+    return next(header for header in _SUBJECTS if header not in inner)
 
 
 def _place_of(value: object, key: str | None = None) -> tuple[int, str]:

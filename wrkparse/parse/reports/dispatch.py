@@ -141,8 +141,9 @@ class ReportDispatcher:
     def _take(self, line: NormalizedLine) -> Sequence[Item]:
         words = line.plain.split()
         if not words or is_decoration(words):
-            if line.page_text is not None:
-                self._context.feed("", line.number)  # empty, or the empty line of something quoted or commented out
+            if line.page_text is not None:  # empty, or the empty line of something quoted or commented out
+                has_cells = "<t" in line.page_text or "</t" in line.page_text
+                self._context.feed(line.page_text if has_cells else "", line.number)
             return ()
         assembler, before, half, best = self._assemblers[""], NO_PREFIX, None, None
         page_only = not line.stream and not assembler.formatted and negative_cache().has(line.plain)

@@ -1,8 +1,8 @@
 """What ``fortio load -json FILE`` and ``-a`` write: ``HTTPRunnerResults`` of ``fhttp/httprunner.go``.
 
 Times are in seconds, ``ActualDuration`` in nanoseconds. ``DurationHistogram`` has all requests, those that failed
-included. The results of TCP, UDP and gRPC have the same beginning and no statuses: all their error cases failed. A real
-object begins::
+included. ``Labels`` are what the option ``-labels`` says. The results of TCP, UDP and gRPC have the same beginning and
+no statuses: all their error cases failed. A real object begins::
 
     {
       "RunType": "HTTP",
@@ -15,6 +15,7 @@ object begins::
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from wrkparse.model.records import Metric
@@ -25,6 +26,9 @@ from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, 
 from wrkparse.tools.report import Report
 
 _NANOSECONDS = -9
+_DEFAULT_LABELS = re.compile(
+    r" , [\w-]{1,63}\Z"
+)  # without -labels: the URL and the name of the machine (fortio_main.go)
 _STATS = {"Min": "min", "Max": "max", "Avg": "mean", "StdDev": "stdev"}
 _TIMES = {"DurationHistogram": LATENCY, "ErrorsDurationHistogram": ERROR_LATENCY, "ConnectionStats": CONNECT}
 
@@ -49,6 +53,9 @@ def _labels(report: Report, value: Mapping[str, Json]) -> None:
         report.label("rate", rate, report.line)
     if isinstance(url, str) and url:
         report.label("url", url, report.line)
+    labels = at(value, "Labels")
+    if isinstance(labels, str) and labels and not _DEFAULT_LABELS.search(labels):
+        report.label("title", labels, report.line)
     threads = at(value, "NumThreads")
     if isinstance(threads, Number):
         report.label("connections", threads.text, threads.line)

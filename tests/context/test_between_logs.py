@@ -1,0 +1,212 @@
+"""What tells the runs of several logs apart, or those of one page: heads of logs, cells of tables, names of variants.
+
+``@`` is a report of wrk. The expected labels are read by eye from the text.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.context.test_strangers import written
+
+
+def labels(dataset: wp.Dataset, *keys: str) -> list[tuple[str, ...]]:
+    """The labels with these keys of each run, in the order of sources and lines."""
+    runs = dataset.runs.sort_values(["source", "line"])
+    return [
+        tuple("" if key not in runs or runs[key].isna()[at] else str(runs[key][at]) for key in keys)
+        for at in runs.index
+    ]
+
+
+def of_logs(folder: Path, logs: dict[str, str], *keys: str) -> list[tuple[str, ...]]:
+    for name, page in logs.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(written(page))
+    return labels(wp.read(folder), *keys)
+
+
+def of_page(page: str, *keys: str, name: str = "page.md") -> list[tuple[str, ...]]:
+    return labels(wp.parse_text(written(page), source=name), *keys)
+
+
+@pytest.mark.parametrize(
+    ("lines", "key", "values"),
+    [
+        (("commit: 91d3f44 Merge branch 'heron'", "commit: 5b1e0d7 fewer copies"), "commit", ("91d3f44", "5b1e0d7")),
+        (("git sha = 91d3f44", "git sha = 5b1e0d7"), "commit", ("91d3f44", "5b1e0d7")),
+        (("# branch: main", "# branch: arena"), "branch", ("main", "arena")),
+        (("Version: 1.2.0", "Version: 1.3.0-rc1"), "version", ("1.2.0", "1.3.0-rc1")),
+    ],
+)
+def test_a_fact_in_the_head_of_a_log_holds_for_its_runs(
+    lines: tuple[str, str], key: str, values: tuple[str, str], tmp_path: Path
+) -> None:
+    logs = {f"bench-{at}.log": f"Tue Mar 12 10:1{at}:02 CET 2024\n{line}\n\n@\n@\n" for at, line in enumerate(lines)}
+    assert of_logs(tmp_path, logs, key) == [(values[0],), (values[0],), (values[1],), (values[1],)]
+
+
+def test_a_fact_that_all_logs_share_or_other_labels_tell_is_no_label(tmp_path: Path) -> None:
+    logs = {f"bench-{at}.log": "commit: 91d3f44\n\n@\n" for at in range(2)}
+    assert of_logs(tmp_path / "a", logs, "commit") == [("",), ("",)]
+    logs = {f"{name}.log": f"build: {name}\n\n@\n" for name in ("heron", "plover")}
+    assert of_logs(tmp_path / "b", logs, "framework", "build") == [("heron", ""), ("plover", "")]
+
+
+def test_a_fact_holds_up_to_the_next_one(tmp_path: Path) -> None:
+    logs = {"a-1.log": "commit: 91d3f44\n\n@\ncommit: 5b1e0d7\n\n@\n@\n", "a-2.log": "commit: 91d3f44\n\n@\n"}
+    assert of_logs(tmp_path, logs, "commit") == [("91d3f44",), ("5b1e0d7",), ("5b1e0d7",), ("91d3f44",)]
+
+
+FENCED = "```\n@\n```\n"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<table>\n<tr><th>Heron</th><th>Plover</th></tr>\n<tr>\n<td>\n\n{FENCED}\n</td>\n<td>\n\n{FENCED}\n</td>\n</tr>\n</table>\n",
+        "<table><tr><td>Heron</td><td>Plover</td></tr>\n<tr><td><pre>\n@\n</pre></td><td><pre>\n@\n</pre></td></tr></table>\n",
+        (f'<table border="1">\n<thead><tr>\n<th>Heron\n</th>\n<th align="left"><b>Plover</b></th>\n</tr></thead>\n<tbody>\n'
+         f"<tr><td>\n\n{FENCED}\n</td>\n<td>\n\n{FENCED}\n</td></tr></tbody></table>\n"),
+    ],
+)  # fmt: skip
+def test_the_header_of_a_column_names_the_report_in_its_cell(page: str) -> None:
+    assert of_page(page, "framework") == [("Heron",), ("Plover",)]
+
+
+def test_a_table_names_no_report_behind_it() -> None:
+    page = f"<table><tr><th>Heron</th></tr><tr><td>\n\n{FENCED}\n</td></tr></table>\n\n{FENCED}"
+    assert of_page(page, "title") == [("Heron",), ("",)]
+
+
+def test_a_table_in_code_names_nothing() -> None:
+    page = f"```html\n<table><tr><th>Heron</th></tr><tr><td>\n```\n\n{FENCED}"
+    assert of_page(page, "title") == [("",)]
+
+
+def test_before_and_after_are_no_repeats() -> None:
+    page = f"<table>\n<tr><th>Before</th><th>After</th></tr>\n<tr><td>\n\n{FENCED}\n</td><td>\n\n{FENCED}\n</td></tr></table>"
+    assert len(set(of_page(page, "framework", "heading"))) == 2
+
+
+def test_versions_alone_tell_runs_apart() -> None:
+    assert of_page(f"5.9.1:\n\n{FENCED}\n6.0.0:\n\n{FENCED}", "heading") == [("5.9.1",), ("6.0.0",)]
+    assert of_page(f"v2.0.0-rc1\n\n{FENCED}\nv2.0.0\n\n{FENCED}", "framework") == [("v2.0.0-rc1",), ("v2.0.0",)]
+    same = of_page(f"10.1.2.3:\n\n{FENCED}\n10.1.2.4:\n\n{FENCED}", "heading")  # addresses
+    assert len(set(same)) == 1
+
+
+@pytest.mark.parametrize(("one", "other"), [("off", "on"), ("async", "sync"), ("disabled", "enabled")])
+def test_two_ways_to_run_are_the_framework_of_files_without_names(one: str, other: str, tmp_path: Path) -> None:
+    assert of_logs(tmp_path / "a", {f"{one}.txt": "@\n", f"{other}.txt": "@\n"}, "framework") == [(one,), (other,)]
+    logs = {f"{name}/{way}.txt": "@\n" for name in ("heron", "plover") for way in (one, other)}
+    expected = [("heron", one), ("heron", other), ("plover", one), ("plover", other)]
+    assert of_logs(tmp_path / "b", logs, "framework", "file_name") == expected
+
+
+def test_a_condition_in_a_heading_is_still_none() -> None:
+    page = f"## on\n\n{FENCED}\n## off\n\n{FENCED}"
+    assert of_page(page, "framework", "heading") == [("", "on"), ("", "off")]
+
+
+def test_an_apostrophe_is_a_part_of_a_name(tmp_path: Path) -> None:
+    logs = {"cat's eye.txt": "@\n", "it's slow.txt": "@\n"}
+    assert [value for (value,) in of_logs(tmp_path, logs, "file_name")] == ["cat's eye", "it's slow"]
+
+
+def test_standard_input_is_no_name() -> None:
+    piped = wp.parse_text(written("@\n"), source="<stdin>") + wp.parse_text(written("@\n"), source="heron.txt")
+    assert "<stdin>" not in {value for run in labels(piped, "framework", "file_name") for value in run}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "kubectl scale deploy/heron --replicas={}",
+        "kubectl -n shop scale deploy/heron --replicas {}",
+        "docker compose up -d --scale heron={}",
+        "docker service scale heron={}",
+    ],
+)
+def test_the_replicas_of_a_command_are_a_label(command: str) -> None:
+    page = "".join(f"$ {command.format(count)}\n$ wrk -t2 -c10 http://h/\n@\n" for count in (1, 4))
+    assert of_page(page, "replicas", "heading", name="x.log") == [("1", ""), ("4", "")]
+
+
+def test_a_part_of_a_core_is_no_core() -> None:
+    page = "".join(
+        f"$ docker run -d --cpus={count} heron\n$ wrk -c10 http://h/\n@\n" for count in ("0.5", "1.5", "2.0")
+    )
+    assert of_page(page, "cores", "flag_cpus", name="x.log") == [("", "0.5"), ("", "1.5"), ("2", "")]
+
+
+@pytest.mark.parametrize("key", ["impl", "engine", "variant"])
+def test_a_key_that_says_what_was_measured_gives_the_framework(key: str, tmp_path: Path) -> None:
+    logs = {f"{key}={name},conns={c},run=1.txt": "@\n" for name in ("heron", "plover") for c in (8, 64)}
+    expected = [("heron", "heron")] * 2 + [("plover", "plover")] * 2
+    assert of_logs(tmp_path, logs, "framework", key) == expected
+
+
+@pytest.mark.parametrize(
+    "logs",
+    [
+        {"impl=heron,c=8.txt": "@\n", "impl=heron,c=64.txt": "@\n"},  # nothing differs
+        {"impl=heron.txt": "@\n", "plain.txt": "@\n"},  # one has none
+        {"impl=8k.txt": "@\n", "impl=16k.txt": "@\n"},  # sizes
+        {"impl=heron,engine=v8.txt": "@\n", "impl=plover,engine=jsc.txt": "@\n"},  # which of the two?
+    ],
+)
+def test_such_a_key_names_nothing_where_it_is_not_clear(logs: dict[str, str], tmp_path: Path) -> None:
+    assert {name for (name,) in of_logs(tmp_path, logs, "framework")} <= {"", "plain"}
+
+
+def test_such_a_key_does_not_overrule_a_framework(tmp_path: Path) -> None:
+    logs = {f"nginx/impl={name}.txt": "@\n" for name in ("heron", "plover")}
+    assert of_logs(tmp_path, logs, "framework") == [("nginx",), ("nginx",)]
+
+
+AB = """\
+Server Software:        {}
+Server Hostname:        10.0.0.7
+Server Port:            80
+
+Document Path:          /
+Document Length:        11 bytes
+
+Concurrency Level:      10
+Time taken for tests:   1.000 seconds
+Complete requests:      1000
+Failed requests:        0
+Total transferred:      150000 bytes
+HTML transferred:       11000 bytes
+Requests per second:    1000.00 [#/sec] (mean)
+Time per request:       10.000 [ms] (mean)
+"""
+
+
+@pytest.mark.parametrize(
+    ("printed", "names"),
+    [
+        (("Heron/2.0", "plover/1.4 (Unix)"), ("Heron", "plover")),
+        (("heron/2.0", "heron/2.1"), ("heron/2.0", "heron/2.1")),
+        (("heron/2.0", "heron/2.0"), ("", "")),
+    ],
+)
+def test_the_server_that_ab_prints_is_the_framework_where_nothing_else_is(
+    printed: tuple[str, str], names: tuple[str, str]
+) -> None:
+    page = "\n".join(map(AB.format, printed))
+    assert of_page(page, "framework", name="ab.log") == [(name,) for name in names]
+    titled = "".join(f"## kite {at}\n\n```\n{AB.format(one)}```\n\n" for at, one in zip("ab", printed, strict=True))
+    assert {name for (name,) in of_page(titled, "framework")}.isdisjoint({"Heron", "plover", "heron/2.0"})
+
+
+def test_the_tasks_of_a_job_tell_its_log_from_others(tmp_path: Path) -> None:
+    logs = {f"job-4821{at}7.out": f"running {n} tasks on n0{at}\ngrid of 64\n@\n" for at, n in enumerate((1, 1, 4))}
+    assert of_logs(tmp_path / "a", logs, "tasks") == [("1",), ("1",), ("4",)]
+    logs = {f"job-4821{at}7.out": f"visited {n} nodes\ngrid of 64\n@\n" for at, n in enumerate((1, 1, 4))}  # a result
+    assert of_logs(tmp_path / "b", logs, "nodes") == [("",), ("",), ("",)]
