@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import wrkparse as wp
+from tests.samples import GC
 from wrkparse.text.dialects import without_clock
 
 WRK = """\
@@ -785,3 +786,32 @@ def test_other_commands_that_are_timed_are_no_repeats(
     )
     column = wp.parse_text(page).runs.sort_values("line")[key]
     assert [None if pd.isna(value) else value for value in column] == values
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [
+        ("git checkout -q main", "git checkout -q perf/copy", ["main", "perf/copy"]),
+        ("./kiwi -p 8080", "./emu -p 8080", ["kiwi", "emu"]),
+        ("docker run -d lab/kiwi:1", "docker run -d lab/kiwi:2", ["kiwi:1", "kiwi:2"]),
+        ("cp kiwi.conf srv.conf", "cp emu.conf srv.conf", ["kiwi.conf", "emu.conf"]),
+    ],
+)
+@pytest.mark.parametrize("stamp", ["", "[2026-11-20T10:00:0{}.300Z] "])
+def test_commands_that_a_shell_traces_name_the_runs_below(one: str, other: str, names: list[str], stamp: str) -> None:
+    """As `set -x` prints them in the log of a build."""
+    lines = [
+        line
+        for command in (one, other) * 2
+        for line in (f"+ {command}", "+ sleep 1", "+ wrk -t2 -c10 -d10s http://127.0.0.1:8080/", "@", "+ kill %1")
+    ]
+    text = written("\n".join(lines))
+    page = "".join(f"{stamp.format(at % 10)}{line}\n" for at, line in enumerate(text.splitlines()))
+    assert list(wp.parse_text(page).runs.sort_values("line")["framework"]) == names * 2
+
+
+def test_versions_of_a_known_name_above_traces_tell_them_apart() -> None:
+    trace = "".join(GC.format(n=n, t=f"0.00{n}") for n in (1, 2, 3))
+    runs = wp.parse_text(f"Go 1.21:\n{trace}\nGo 1.22:\n{trace}").runs.sort_values("line")
+    assert list(runs["heading"]) == ["1.21", "1.22"]
+    assert "heading" not in wp.parse_text(f"It took 1.21 s\n{trace}\nIt took 1.22 s\n{trace}").runs

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from wrkparse.context import programs
-from wrkparse.context.commands import HeadingLine, command_classifier
+from wrkparse.context.commands import HeadingLine, SessionLine, command_classifier
 from wrkparse.context.html_tables import HtmlTable
 from wrkparse.context.labels import at_line, caption_labels, lead_labels, title_labels
 from wrkparse.context.leads import LOOP, Lead, point_up
@@ -284,17 +284,24 @@ class Context:
     def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
         """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
         behind = strip_prompt(text)
-        commands = parse_commands(behind) if behind else ()
-        if not behind or not commands:
+        if not behind or not (commands := parse_commands(behind)):
             return False
         first = commands[0]
-        started = first.path.startswith(("./", "/")) and programs.starts_server(first, prompt=True, code=True)
+        may_start = first.path.startswith(("./", "/")) or first.program in programs.SERVICE_MANAGERS
+        started = may_start and programs.starts_server(first, prompt=True, code=True)
         if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
             return False
         self._close_items(indent)
         if session := self._commands.command(behind, prompt=True):
+            self._note_commands(session, behind)
             self.session.apply(session, line)
         return True
+
+    def _note_commands(self, session: SessionLine, text: str) -> bool:
+        """Note commands without effect, which may say what was changed; False if one has an effect."""
+        for aside in session.asides if session.effects else [text]:  # what a command does is in labels of its own
+            self.lead.note(aside)
+        return not session.effects
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
@@ -362,11 +369,9 @@ class Context:
             self.session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
-        for aside in session.asides:
-            self.lead.note(aside)
-        if not session.effects:  # what a command does is in labels of its own
-            self.lead.note(strip_prompt(text) or text)
-        elif text[0].isalnum() and (behind := strip_prompt(text)):  # a directory or a branch may stand in the prompt
+        behind = strip_prompt(text)
+        # a directory or a branch may stand in the prompt
+        if not self._note_commands(session, behind or text) and text[0].isalnum() and behind:
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
             self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
         self.session.apply(session, line)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 from wrkparse.context.chatter import has_ended, is_chatter
+from wrkparse.context.names import is_known_name
 from wrkparse.context.spans import REPEAT
 from wrkparse.context.vocabulary import TIME_WORDS
 from wrkparse.model.records import Label
@@ -35,6 +36,7 @@ _SIGNS = "=:,;|\"'(){}<>"  # each is a word by itself
 _WORDS = re.compile(rf"[a-z]{{2,9}}://[^\s,;|\"'(){{}}<>]+|[^\s{_SIGNS}]+|[{_SIGNS}]", re.IGNORECASE)
 # What numbers or dates a message, is drawn at random, or is a person: it tells runs apart that are repeats. Addresses
 # have labels of their own.
+_TWO_PARTS = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}")
 _COUNTED = re.compile(
     r"@\w[\w-]{0,39}|[\W_]*(?:[0-9][0-9.,:/+-]*[A-Za-zµ%]{0,3}|[0-9a-f]{12,64}|[0-9a-f-]{32,36}|0x[0-9a-f]+"
     rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T\S*|[a-z]{{2,9}}://\S+|{TIME_WORDS})[\W_]*",
@@ -241,8 +243,14 @@ def is_of_one_kind(one: str, other: str) -> bool:
 
 
 def _masked(words: Iterable[str]) -> list[str]:
-    """Words, with nothing in place of those that count or date."""
-    return [word if _VERSION.fullmatch(word) else "" if _is_counted(word) else word for word in words]
+    """Words, with nothing in place of those that count or date. Behind a known name stands its version: Go 1.22."""
+    found: list[str] = []
+    before = ""
+    for word in words:
+        is_version = _VERSION.fullmatch(word) or (_TWO_PARTS.fullmatch(word) and is_known_name(before))
+        found.append(word if is_version or not _is_counted(word) else "")
+        before = word
+    return found
 
 
 def _is_counted(word: str) -> bool:
