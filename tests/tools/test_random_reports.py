@@ -36,15 +36,15 @@ WRK = st.fixed_dictionaries(
         "transfer_rate/total": st.fractions(0, 2**40, max_denominator=100),
     }
 )
-PHASES = ("connect", "processing", "waiting", "total")
+PHASES = ("connect", "processing", "response_wait", "total")
 AB = st.fixed_dictionaries(
     {
         "connections": SMALL,
         **{
             f"{metric}/total": COUNTS
             for metric in (
-                "document_bytes", "requests", "failed_requests", "failed_connect", "failed_receive", "failed_length",
-                "failed_exceptions", "keep_alive_requests", "bytes_transferred", "bytes_sent", "bytes_html",
+                "document_bytes", "requests", "failed_requests", "errors_connect", "failed_receive", "failed_length",
+                "failed_exceptions", "keep_alive_requests", "bytes_read", "bytes_sent", "bytes_bodies",
             )
         },
         "elapsed/total": st.fractions(0, 10**5, max_denominator=1000),

@@ -10,11 +10,13 @@ import duckdb
 import pyarrow as pa
 
 from wrkparse.dataset.sql import sql_name, sql_string
+from wrkparse.store import renamed
 from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema
 
-# Grows with every change of a table's columns. Older stores are completed when they are opened, newer ones refused.
-SCHEMA_VERSION = 5
+# Grows with every change of a table's columns, and of the names of metrics. Older stores are completed when they are
+# opened, newer ones refused.
+SCHEMA_VERSION = 6
 # What the store knows of each file (`wrkparse.store.parquet_store.IngestedFile`) and about itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR,"
@@ -56,6 +58,7 @@ def create_tables(connection: duckdb.DuckDBPyConnection, version: str) -> None:
     trace's many columns, and an empty column takes as long to write as one with numbers.
     """
     found = existing_columns(connection)
+    former = _has_former_names(connection, found)
     for name, declaration in _INTERNAL.items():
         connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({declaration})")
         for column in declaration.split(", "):
@@ -68,9 +71,20 @@ def create_tables(connection: duckdb.DuckDBPyConnection, version: str) -> None:
         elif name not in _event_table_names() and not set(wanted.names).issubset(found[name]):
             extra = set(found[name]).difference(wanted.names)
             _reshape(connection, name, run_schema(extra) if name == "runs" else wanted, found[name])
+    if former:
+        connection.execute(renamed.rename_in_place())
+        connection.execute("UPDATE files SET resume = NULL")  # a report that is half read would go on with them
     connection.execute("DELETE FROM meta")
     rows = "('schema_version', ?), ('wrkparse_version', ?)"
     connection.execute(f"INSERT INTO meta VALUES {rows}", [str(SCHEMA_VERSION), version])
+
+
+def _has_former_names(connection: duckdb.DuckDBPyConnection, found: Mapping[str, list[str]]) -> bool:
+    """Whether a store's metrics may have names of an earlier version."""
+    if "meta" not in found:
+        return False
+    versions = connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchall()
+    return any(int(version) < renamed.SINCE for (version,) in versions)
 
 
 def without_empty_columns(name: str, rows: pa.Table) -> pa.Table:
@@ -127,15 +141,21 @@ def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema
 def add_views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Make temporary views with all columns over the tables that lack some; returns the names of the views.
 
-    A store of an older version may also lack tables. The views exist for this connection only.
+    A store of an older version may also lack tables, and have former names of metrics. The views exist for this
+    connection only.
     """
     found = existing_columns(connection)
+    former = _has_former_names(connection, found)
     [(database,)] = connection.execute("SELECT current_database()").fetchall()
     views = []
     for name in columns():
         names, wanted = found.get(name, []), schema(name).names
-        if names[: len(wanted)] != wanted and not (name == "runs" and set(wanted).issubset(names)):
-            _view(connection, "TEMP VIEW", name, names, f"{sql_name(database)}.main.{sql_name(name)}")
+        origin = f"{sql_name(database)}.main.{sql_name(name)}"
+        renaming = former and name == "measurements"
+        if renaming:
+            origin = f"({renamed.renamed_measurements(origin, f'{sql_name(database)}.main.runs')})"
+        if renaming or (names[: len(wanted)] != wanted and not (name == "runs" and set(wanted).issubset(names))):
+            _view(connection, "TEMP VIEW", name, names, origin)
             views.append(name)
     return views
 
@@ -152,11 +172,19 @@ def views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> Iterator
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
-    """Make a view for every table. `origins` are SQL sources by table; a table without one is empty."""
+    """Make a view for every table. `origins` are SQL sources by table; a table without one is empty.
+
+    Sources don't say which version wrote them: measurements get the names of today in any case.
+    """
+    found = {
+        name: [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()]
+        for name, origin in origins.items()
+    }
+    sources = dict(origins)
+    if {"run", "metric", "stat"}.issubset(found.get("measurements", ())) and "tool" in found.get("runs", ()):
+        sources["measurements"] = f"({renamed.renamed_measurements(origins['measurements'], origins['runs'])})"
     for name in columns():
-        origin = origins.get(name, "")
-        names = [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()] if origin else []
-        _view(connection, "VIEW", name, names, origin)
+        _view(connection, "VIEW", name, found.get(name, []), sources.get(name, ""))
 
 
 def replace_view(
