@@ -115,7 +115,8 @@ def ab_report(run: Mapping[str, Fraction | int], host: str, path: str) -> str:
     text += line("Time taken for tests", f"{places(run['elapsed/total'], 3)} seconds")
     text += line("Complete requests", run["requests/total"]) + line("Failed requests", run["failed_requests/total"])
     if run["failed_requests/total"]:
-        causes = [run[f"failed_{cause}/total"] for cause in ("connect", "receive", "length", "exceptions")]
+        names = ("errors_connect", "failed_receive", "failed_length", "failed_exceptions")
+        causes = [run[f"{name}/total"] for name in names]
         text += "   (Connect: {}, Receive: {}, Length: {}, Exceptions: {})\n".format(*causes)
     text += line("Keep-Alive requests", run["keep_alive_requests/total"])
     text += line("Total transferred", f"{run['bytes_read/total']} bytes")

@@ -16,7 +16,7 @@ ALIASES = {
     "timeouts": "errors_timeout",
 }
 
-# Names that metrics of ab had up to 0.2.0, which scripts may use; of a phase each number by itself, without unit or with.
+# Names that metrics of ab had up to 0.2.0, which scripts may use; of a phase each number, with its unit and without.
 FORMER = {
     "bytes_html": "bytes_bodies",
     "bytes_transferred": "bytes_read",

@@ -193,8 +193,8 @@ TOOL = ReportTool(
     name="h2load",
     counting=Counting("from when the request goes to the session", rate_is_quotient=True),
     metrics=(
-        REQUESTS, THROUGHPUT, ELAPSED, WITH_WARM_UP, LATENCY, PLANNED_REQUESTS, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX, BYTES_READ,
-        HEADERS, BODIES, TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,
+        REQUESTS, THROUGHPUT, ELAPSED, WITH_WARM_UP, LATENCY, PLANNED_REQUESTS, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX,
+        BYTES_READ, HEADERS, BODIES, TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,
     ),
     lines=LINES,
     programs=frozenset({"h2load"}),

@@ -2,10 +2,10 @@
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.common import (
+    ACHIEVED,
     BODIES,
     BYTES_READ,
     BYTES_SENT,
-    ACHIEVED,
     CONNECT,
     ELAPSED,
     ERRORS_CONNECT,

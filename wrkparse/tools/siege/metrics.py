@@ -2,8 +2,8 @@
 
 from wrkparse.model.records import Metric
 from wrkparse.tools.common import (
-    BODIES,
     ACHIEVED,
+    BODIES,
     ELAPSED,
     LATENCY,
     RATE_BODIES,

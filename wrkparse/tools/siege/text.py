@@ -28,8 +28,8 @@ import re
 from wrkparse.model.records import Measurement, Metric
 from wrkparse.model.units import PERCENT, PLAIN, Quantity, Scale, parse_count, parse_quantity
 from wrkparse.tools.common import (
-    BODIES,
     ACHIEVED,
+    BODIES,
     ELAPSED,
     LATENCY,
     RATE_BODIES,
