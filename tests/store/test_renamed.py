@@ -93,7 +93,7 @@ def test_it_is_compared_with_a_new_one(logs: Path, former: Path, tmp_path: Path)
     again = tmp_path / "new" / "logs"
     shutil.copytree(logs, again)
     both = load(former).labelled("build", "old") + wp.read(again.parent).labelled("build", "new")
-    table = wp.compare(both, columns="build", metric="response_wait_max", where="tool = 'ab' and requests = 2000")
+    table = wp.compare(both, rows="build", metric="response_wait_max", where="tool = 'ab' and requests = 2000")
     assert table.cells.set_index("build")["center"].to_dict() == {"old": 0.013, "new": 0.013}
     assert len(both.wide("tool = 'ab' and bytes_read > 0")) == 4
     assert len(both.wide("tool = 'siege' and bytes_bodies > 0 and concurrency_achieved_mean > 3")) == 2
@@ -101,11 +101,15 @@ def test_it_is_compared_with_a_new_one(logs: Path, former: Path, tmp_path: Path)
 
 def test_it_is_completed_when_it_is_written(logs: Path, former: Path) -> None:
     wanted = numbers(wp.read(logs))
+    with duckdb.connect(str(former)) as raw:
+        raw.execute("UPDATE files SET resume = 'a reader in the middle of a report'::BLOB")
     (logs / "more.txt").write_bytes((FIXTURES / "ab/slow.txt").read_bytes())
     run("ingest", logs, "-o", former)
     with duckdb.connect(str(former), read_only=True) as raw:
         counts = dict(raw.execute("SELECT metric, count(*) FROM measurements GROUP BY ALL").fetchall())
         assert raw.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchall() == [("6",)]
+        # a reader that goes on in the middle of a report would have its first numbers under their former names
+        assert raw.execute("SELECT count(resume) FROM files WHERE source NOT LIKE '%more.txt'").fetchall() == [(0,)]
     assert not {"waiting", "bytes_html", "bytes_transferred", "failed_connect", "write_errors"} & set(counts)
     assert counts["bytes_read"] == wanted["metric"].value_counts()["bytes_read"] + 1
     pd.testing.assert_frame_equal(numbers(load(former)), numbers(wp.read(logs)))
