@@ -115,12 +115,13 @@ def ab_report(run: Mapping[str, Fraction | int], host: str, path: str) -> str:
     text += line("Time taken for tests", f"{places(run['elapsed/total'], 3)} seconds")
     text += line("Complete requests", run["requests/total"]) + line("Failed requests", run["failed_requests/total"])
     if run["failed_requests/total"]:
-        causes = [run[f"failed_{cause}/total"] for cause in ("connect", "receive", "length", "exceptions")]
+        names = ("errors_connect", "failed_receive", "failed_length", "failed_exceptions")
+        causes = [run[f"{name}/total"] for name in names]
         text += "   (Connect: {}, Receive: {}, Length: {}, Exceptions: {})\n".format(*causes)
     text += line("Keep-Alive requests", run["keep_alive_requests/total"])
-    text += line("Total transferred", f"{run['bytes_transferred/total']} bytes")
+    text += line("Total transferred", f"{run['bytes_read/total']} bytes")
     text += line("Total body sent", run["bytes_sent/total"])
-    text += line("HTML transferred", f"{run['bytes_html/total']} bytes")
+    text += line("HTML transferred", f"{run['bytes_bodies/total']} bytes")
     text += line("Requests per second", f"{places(run['throughput/total'], 2)} [#/sec] (mean)")
     text += line("Time per request", f"{places(run['time_per_request/mean'] * 1000, 3)} [ms] (mean)")
     across = places(run["time_per_request_across/mean"] * 1000, 3)
@@ -129,10 +130,12 @@ def ab_report(run: Mapping[str, Fraction | int], host: str, path: str) -> str:
     text += f"{'':24}{places(run['transfer_rate_sent/total'] / Fraction(1024), 2)} kb/s sent\n"
     text += f"{'':24}{places(run['transfer_rate_total/total'] / Fraction(1024), 2)} kb/s total\n"
     text += "\nConnection Times (ms)\n              min  mean[+/-sd] median   max\n"
-    for phase in ("connect", "processing", "waiting", "total"):
+    for name, phase in (
+        ("Connect", "connect"), ("Processing", "processing"), ("Waiting", "response_wait"), ("Total", "total"),
+    ):  # fmt: skip
         least, mean, middle, most = (int(run[f"{phase}/{stat}"] * 1000) for stat in ("min", "mean", "median", "max"))
         deviation = places(run[f"{phase}/stdev"] * 1000, 1)
-        text += f"{phase.title() + ':':<12}{least:5} {mean:4} {deviation:>5} {middle:6} {most:7}\n"
+        text += f"{name + ':':<12}{least:5} {mean:4} {deviation:>5} {middle:6} {most:7}\n"
     text += "\nPercentage of the requests served within a certain time (ms)\n"
     for share in (50, 66, 75, 80, 90, 95, 98, 99):
         text += f"{share:3}%  {int(run[f'total/p{share}'] * 1000):5}\n"

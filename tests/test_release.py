@@ -45,6 +45,12 @@ def test_every_file_with_the_version_has_the_same() -> None:
     assert citation["version"] == RECIPE["context"]["version"] == __version__
 
 
+def test_the_project_is_described_alike_everywhere() -> None:
+    """With no list of tools that grows old: the first pages have that (tests/test_docs.py)."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["abstract"] == RECIPE["about"]["summary"] == PROJECT["description"]
+
+
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no clone")
 def test_the_source_archive_has_all_that_the_repository_has() -> None:
     """Its tests import scripts, and read the workflows, lock files and recipes."""

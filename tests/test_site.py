@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import importlib.util
+import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import wrkparse as wp
+from scripts.docsite import schemas
 from scripts.docsite.building import build
 from scripts.docsite.checks import problems
 from scripts.docsite.pages import with_links_of_the_site
@@ -95,6 +98,25 @@ def test_the_page_about_diagnostics_lists_every_code(site: Path) -> None:
     rows = [re.sub(r"<[^>]+>", "", row) for row in re.findall(r"<tr[^>]*><td>(.*?)</td>", page, re.DOTALL)]
     listed = [html.unescape(row).strip() for row in rows]
     assert [code for codes in CODES.values() for code in codes] == [row for row in listed if row not in SEVERITIES]
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "page"),
+    [("output", ["--json-schema"], "json"), ("wrkparse", ["label", "--schema"], "study-file")],
+)
+def test_the_site_has_the_schemas_where_their_id_says(site: Path, name: str, command: list[str], page: str) -> None:
+    place = f"schemas/{name}.schema.json"
+    printed = CliRunner().invoke(main, command).output
+    assert json.loads((site / place).read_text("utf-8")) == json.loads(printed)
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+    assert json.loads(printed)["$id"] == f"{urls['Documentation']}/{place}"
+    assert f'href="../{place}"' in (site / "reference" / f"{page}.html").read_text("utf-8")
+
+
+def test_a_schema_of_another_site_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schemas, "SITE", "https://example.org/docs")
+    with pytest.raises(ValueError, match="which is not on"):
+        schemas.published()
 
 
 @pytest.mark.parametrize(

@@ -153,8 +153,8 @@ _AB = (
     _line("Time taken for tests:   {} seconds", "elapsed/total millis"),
     _line("Complete requests:      {}", "requests/total count"),
     _line("Failed requests:        {}", "failed_requests/total count"),
-    _line("Total transferred:      {} bytes", "bytes_transferred/total plain-bytes"),
-    _line("HTML transferred:       {} bytes", "bytes_html/total plain-bytes"),
+    _line("Total transferred:      {} bytes", "bytes_read/total plain-bytes"),
+    _line("HTML transferred:       {} bytes", "bytes_bodies/total plain-bytes"),
     _line("Requests per second:    {} [#/sec] (mean)", "throughput/total plain-rate"),
     _line("Transfer rate:          {} [Kbytes/sec] received", "transfer_rate/total kib-rate"),
     _line("\nConnection Times (ms)\n              min  mean[+/-sd] median   max"),
@@ -162,7 +162,7 @@ _AB = (
         _line(f"{word}  {{}}  {{}}  {{}}  {{}}  {{}}", " ".join(
             f"{name}/{stat} {kind}" for stat, kind in _STATS.items()))
         for word, name in (
-            ("Connect:", "connect"), ("Processing:", "processing"), ("Waiting:", "waiting"), ("Total:", "total"))
+            ("Connect:", "connect"), ("Processing:", "processing"), ("Waiting:", "response_wait"), ("Total:", "total"))
     ),
     _line("\nPercentage of the requests served within a certain time (ms)"),
     *(_line(f"  {p}%  {{}}", f"total/p{p} ms") for p in (50, 66, 75, 80, 90, 95, 98, 99)),

@@ -19,6 +19,7 @@ from scripts.docsite.building import build  # noqa: E402
 from scripts.docsite.checks import problems  # noqa: E402
 from scripts.docsite.pages import write_pages  # noqa: E402
 from scripts.docsite.reference import PAGES  # noqa: E402
+from scripts.docsite.schemas import write_schemas  # noqa: E402
 
 
 def main() -> int:
@@ -32,6 +33,7 @@ def main() -> int:
         shutil.rmtree(site, ignore_errors=True)
         if build(source, site):
             return 1
+    write_schemas(site)
     found = list(problems(site))
     print(*found, sep="\n", file=sys.stderr, end="\n" if found else "")
     if not found:

@@ -247,7 +247,8 @@ _MADE_LABELS = {
     "phase": "`warm-up`, where the text says so; comparisons leave these runs out.",
     "program": "What the command starts, as `json-std` of `./bin/json-std -p 80`.",
     "arguments": "What a program is given without an option's name.",
-    "arg1": "The first of these, where runs of one program differ in it; up to `arg4`.",
+    "arg1": "The first of these, where runs of one program differ in it.",
+    "arg2": "The second of these, and so on up to `arg4`.",
     "process": "The prefix of a trace's or a report's lines: `web_1`.",
     "processes": "Processes of the server.",
     "host": "The host of the URL, where runs differ in it.",
@@ -298,14 +299,19 @@ def _study_file() -> Iterable[str]:
     described = json.loads((PACKAGE / "context" / "wrkparse.schema.json").read_text("utf-8"))
     yield (
         f"{described['description']} `wrkparse label` proposes one, and `wrkparse label --schema` prints the JSON "
-        "Schema from which this page is made. A mistake in the file is an error with its line. "
-        "[Labels](../labels.md) and [reproduce](../reproduce.md) have examples."
+        f"Schema from which this page is made ({_schema('wrkparse')}). A mistake in the file is an error with its "
+        "line. [Labels](../labels.md) and [reproduce](../reproduce.md) have examples."
     )
     for name, value in described["properties"].items():
         yield f"## {name}\n\n{value.get('description', '')}"
         items = value.get("items")
         if items:
             yield _table(("key", "needed", "type", "meaning"), _properties(items, described["$defs"]))
+
+
+def _schema(name: str) -> str:
+    """A link to a schema on the site (`scripts.docsite.schemas`): as HTML, for Sphinx would make a copy of the file."""
+    return f'<a href="../schemas/{name}.schema.json">{name}.schema.json</a>'
 
 
 def _properties(thing: Mapping[str, Any], shared: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -335,7 +341,8 @@ def _json() -> Iterable[str]:
     described = json.loads((PACKAGE / "cli" / "output.schema.json").read_text("utf-8"))
     yield (
         f"{described['description']} [JSON](../export.md#json) has an example. Each heading below is a value of "
-        "`schema`; its columns are those of `rows`. `export.NAME` has the columns of the [table](tables.md) `NAME`."
+        "`schema`; its columns are those of `rows`. `export.NAME` has the columns of the [table](tables.md) `NAME`. "
+        f"`wrkparse --json-schema` prints all of it as JSON Schema ({_schema('output')})."
     )
     for name in described["properties"]["schema"]["enum"]:
         kind = described["$defs"][name]

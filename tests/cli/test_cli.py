@@ -333,7 +333,7 @@ def test_show_prints_the_numbers_of_a_line_in_the_order_of_its_columns(page: Pat
     wrkparse("ingest", "ab.txt")
     run = wrkparse("runs", "--columns", "run", "--format", "csv").stdout.split()[1]
     rows = [line.split() for line in wrkparse("show", run).stdout.splitlines()]
-    for phase in ("connect", "processing", "waiting", "total"):
+    for phase in ("connect", "processing", "response_wait", "total"):
         assert [row[1] for row in rows if row[:1] == [phase]][:5] == ["min", "mean", "stdev", "median", "max"]
 
 

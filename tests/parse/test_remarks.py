@@ -58,8 +58,8 @@ def _values(data: wp.Dataset) -> dict[str, float]:
 def test_a_remark_takes_no_line_from_abs_report(remark: str) -> None:
     data = wp.parse_text(AB.format(*[remark if remark.strip()[0] == "#" else ""], *[remark] * 6))
     assert _values(data) == _values(wp.parse_text(AB.format(*[""] * 7)))
-    assert _values(data)["bytes_transferred/total"] == 275000
-    assert _values(data)["write_errors/total"] == 3
+    assert _values(data)["bytes_read/total"] == 275000
+    assert _values(data)["errors_write/total"] == 3
     assert _values(data)["total/p50"] == 0.026
     labels = data.labels.set_index("key")["value"]
     assert labels["server_software"] == "kiwi/1.2"
@@ -69,7 +69,7 @@ def test_a_remark_takes_no_line_from_abs_report(remark: str) -> None:
 @pytest.mark.parametrize("rest", ["00 more", " 000", ".5.1"])
 def test_what_goes_on_a_number_is_no_remark(rest: str) -> None:
     data = wp.parse_text(AB.format("", "", "", "", rest, "", ""))
-    assert "bytes_transferred/total" not in _values(data)
+    assert "bytes_read/total" not in _values(data)
 
 
 def test_a_quote_mark_that_closes_a_session_takes_no_time() -> None:

@@ -236,7 +236,7 @@ def test_summaries_of_old_versions_of_oha_are_read() -> None:
     old += "  0.000 [50]  |■■■■\n\nLatency distribution:\n  10% in 0.0001 secs\n  99% in 0.0011 secs\n"
     (found,) = by_tool(wp.parse_text(old)).values()
     assert (found["answered/total"], found["elapsed/total"], found["latency/p99"]) == (0.9901, 0.0116, 0.0011)
-    assert found["transfer_rate/total"] == 328.13 * 1024
+    assert found["transfer_rate_bodies/total"] == 328.13 * 1024
 
 
 @pytest.mark.parametrize(

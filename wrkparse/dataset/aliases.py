@@ -16,13 +16,27 @@ ALIASES = {
     "timeouts": "errors_timeout",
 }
 
+# Names that metrics of ab had up to 0.2.0, which scripts may use; of a phase each number, with its unit and without.
+FORMER = {
+    "bytes_html": "bytes_bodies",
+    "bytes_transferred": "bytes_read",
+    "failed_connect": "errors_connect",
+    "write_errors": "errors_write",
+    "waiting": "response_wait",
+    **{
+        f"waiting_{stat}{unit}": f"response_wait_{stat}{unit}"
+        for stat in ("min", "mean", "stdev", "median", "max")
+        for unit in ("", "_s")
+    },
+}
+
 # The names that tables have in their headers: of several short names the one that is shown.
 SHOWN = {ALIASES[name]: name for name in ("conns", "latency", "max", "p99")}
 
 
 def full_name(name: str) -> str:
-    """The label or metric that a short name means; other names as they are."""
-    return ALIASES.get(name, name)
+    """The label or metric that a short name means, or one of an earlier version; other names as they are."""
+    return ALIASES.get(name) or FORMER.get(name, name)
 
 
 def label_name(name: str, known: Collection[str]) -> str:

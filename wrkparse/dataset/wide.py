@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from wrkparse.dataset.aliases import ALIASES
+from wrkparse.dataset.aliases import ALIASES, FORMER
 from wrkparse.dataset.counts import MEASURED, measurements_with_zeros, unprinted_metrics
 from wrkparse.dataset.sql import Connection, label_keys, sql_name, sql_string
 from wrkparse.tools import metrics
@@ -64,13 +64,13 @@ def whole_query(connection: Connection) -> tuple[str, list[str]]:
     more.append(f"{_errors(counted.values())} AS errors")
     # ... the parts of the source ...
     more += [f"{part} AS {name}" for name, part in _SOURCE_PARTS.items() if name not in keys]
-    # ... and labels and metrics by a short name.
+    # ... and labels and metrics by a short name, or by that of an earlier version.
     column_of = {column: column for column in counted.values()} | {alias: column for column, alias in short.items()}
     column_of |= {key: renamed.get(key, key) for key in keys}
     taken = {*column_of, *names.values(), *run_schema(keys).names}
     more += [
         f"{sql_name(column_of[name])} AS {sql_name(alias)}"
-        for alias, name in ALIASES.items()
+        for alias, name in (ALIASES | FORMER).items()
         if alias not in taken and name in column_of
     ]
     shown = [*(renamed.get(name, name) for name in run_schema(keys).names), *names.values(), "errors"]

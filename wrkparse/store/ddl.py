@@ -12,11 +12,13 @@ import pyarrow as pa
 
 from wrkparse.dataset.on_demand import ConnectionOnDemand
 from wrkparse.dataset.sql import sql_name
+from wrkparse.store import renamed
 from wrkparse.tools import event_tools
 from wrkparse.tools.schema import columns, run_schema, schema
 
-# Grows with every change of a table's columns. Older stores are completed when they are opened, newer ones refused.
-SCHEMA_VERSION = 5
+# Grows with every change of a table's columns, and of the names of metrics. Older stores are completed when they are
+# opened, newer ones refused.
+SCHEMA_VERSION = 6
 # What the store knows of each file (`wrkparse.store.parquet_store.IngestedFile`) and about itself.
 _INTERNAL = {
     "files": "source VARCHAR, origin VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR, settings VARCHAR,"
@@ -77,6 +79,9 @@ def create_tables(connection: duckdb.DuckDBPyConnection, version: str, *, existe
             complete = run_schema(extra) if name == "runs" else wanted
             _reshape(connection, name, complete, found[name])
             found[name] = complete.names
+    if _has_former_names(connection):
+        connection.execute(renamed.rename_in_place())
+        connection.execute("UPDATE files SET resume = NULL")  # a report that is half read would go on with them
     meta = [("schema_version", str(SCHEMA_VERSION)), ("wrkparse_version", version)]
     if connection.execute("SELECT key, value FROM meta ORDER BY key").fetchall() != meta:
         connection.execute("DELETE FROM meta")
@@ -86,6 +91,14 @@ def create_tables(connection: duckdb.DuckDBPyConnection, version: str, *, existe
 
 def _names(declaration: str) -> list[str]:
     return [column.split()[0] for column in declaration.split(", ")]
+
+
+def _has_former_names(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a store's metrics may have names of an earlier version."""
+    if not existing_columns(connection, "meta"):
+        return False
+    versions = connection.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchall()
+    return any(int(version) < renamed.SINCE for (version,) in versions)
 
 
 def without_empty_columns(name: str, rows: pa.Table) -> pa.Table:
@@ -142,18 +155,23 @@ def _reshape(connection: duckdb.DuckDBPyConnection, name: str, wanted: pa.Schema
 def views_on_demand(connection: duckdb.DuckDBPyConnection) -> ConnectionOnDemand:
     """A connection with every table and column: a table that lacks some gets a temporary view when it is first named.
 
-    A store of an older version may also lack tables. The views exist for this connection only.
+    A store of an older version may also lack tables, and have former names of metrics. The views exist for this
+    connection only.
     """
     return ConnectionOnDemand(connection, columns(), partial(_add_missing_columns, connection))
 
 
 def _add_missing_columns(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
-    """Make a view with all columns over a table that lacks some; whether it was necessary."""
+    """Make a view with all columns over a table that lacks some, or has former names; whether it was necessary."""
     names, wanted = existing_columns(connection, name), schema(name).names
-    if names[: len(wanted)] == wanted or (name == "runs" and set(wanted).issubset(names)):
+    renames = name == "measurements" and _has_former_names(connection)
+    if not renames and (names[: len(wanted)] == wanted or (name == "runs" and set(wanted).issubset(names))):
         return False
     [(database,)] = connection.execute("SELECT current_database()").fetchall()
-    _view(connection, "TEMP VIEW", name, names, _full_name(database, name))
+    origin = _full_name(database, name)
+    if renames:
+        origin = f"({renamed.renamed_measurements(origin, _full_name(database, 'runs'))})"
+    _view(connection, "TEMP VIEW", name, names, origin)
     return True
 
 
@@ -174,11 +192,19 @@ def views_for_missing_columns(connection: duckdb.DuckDBPyConnection) -> Iterator
 
 
 def create_views(connection: duckdb.DuckDBPyConnection, origins: Mapping[str, str]) -> None:
-    """Make a view for every table. `origins` are SQL sources by table; a table without one is empty."""
+    """Make a view for every table. `origins` are SQL sources by table; a table without one is empty.
+
+    Sources don't say which version wrote them: measurements get the names of today in any case.
+    """
+    found = {
+        name: [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()]
+        for name, origin in origins.items()
+    }
+    sources = dict(origins)
+    if {"run", "metric", "stat"}.issubset(found.get("measurements", ())) and "tool" in found.get("runs", ()):
+        sources["measurements"] = f"({renamed.renamed_measurements(origins['measurements'], origins['runs'])})"
     for name in columns():
-        origin = origins.get(name, "")
-        names = [row[0] for row in connection.execute(f"DESCRIBE FROM {origin}").fetchall()] if origin else []
-        _view(connection, "VIEW", name, names, origin)
+        _view(connection, "VIEW", name, found.get(name, []), sources.get(name, ""))
 
 
 def replace_view(

@@ -155,7 +155,7 @@ _FAULTS = (_of_runs, _of_lines, _amid_other_lines)
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    return path.read_bytes().decode("utf-8", "replace")
 
 
 def _undocumented(module: ModuleType) -> Iterator[str]:

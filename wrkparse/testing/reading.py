@@ -53,7 +53,7 @@ def differences(tool: str, case: Path) -> Iterator[str]:
     except (OSError, ValueError, TypeError, KeyError) as problem:
         yield f'needs {{"runs": [{{"tool": …}}]}}: {type(problem).__name__}: {problem}'
         return
-    found = read(case.read_text(encoding="utf-8", errors="replace"))
+    found = read(case.read_bytes().decode("utf-8", "replace"))
     runs = [run for run in found.runs if run.tool == tool]
     if len(runs) != len(wanted):
         at = ", ".join(str(run.line) for run in runs) or "none"

@@ -23,14 +23,21 @@ UNEXPECTED = Metric(
     "unexpected_responses", "1", "lower", "Requests that failed or whose status was not expected", "requests"
 )
 TIMEOUTS = Metric("errors_timeout", "1", "lower", "Requests that took longer than the time-out", "requests")
+RATE_BODIES = Metric("transfer_rate_bodies", "bytes/s", None, "Transfer rate of bodies")
 RATE_TOTAL = Metric("transfer_rate_total", "bytes/s", None, "Transfer rate, both ways")
 SENT = Metric("requests_sent", "1", None, "Requests sent")
-BYTES_READ = Metric("bytes_read", "bytes", None, "Bytes read")
+BYTES_READ = Metric("bytes_read", "bytes", None, "Bytes received, headers included")
 BYTES_SENT = Metric("bytes_sent", "bytes", None, "Bytes sent, headers included")
 RATE_SENT = Metric("transfer_rate_sent", "bytes/s", None, "Transfer rate, sent")
 WRITING = Metric("request_write", "s", "lower", "Time to write the request")
 WAITING = Metric("response_wait", "s", "lower", "Time from the request to the first byte")
 READING = Metric("response_read", "s", "lower", "Time to read the response")
+CONNECT = Metric("connect", "s", "lower", "Time to connect, TLS included")
+ERRORS_CONNECT = Metric("errors_connect", "1", "lower", "Connections that failed", "requests")
+ERRORS_WRITE = Metric("errors_write", "1", "lower", "Writes that failed", "requests")
+PLANNED_REQUESTS = Metric("planned_requests", "1", None, "Planned requests")
+SUCCEEDED = Metric("succeeded_requests", "1", None, "Responses with a status below 400")
+ACHIEVED = Metric("concurrency_achieved", "1", None, "Connections in use at once")
 
 _FIRST_ERROR = 400  # the lowest status that counts as one, as in wrk: a redirect is no error
 

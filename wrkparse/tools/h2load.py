@@ -31,11 +31,14 @@ from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
 from wrkparse.tools.common import (
     BODIES,
     BYTES_READ,
+    CONNECT,
     ELAPSED,
     FAILED,
     LATENCY,
     NON_2XX,
+    PLANNED_REQUESTS,
     REQUESTS,
+    SUCCEEDED,
     THROUGHPUT,
     TIMEOUTS,
     TRANSFER_RATE,
@@ -45,10 +48,7 @@ from wrkparse.tools.lines import LineSpec, ReadLine, ignore, inner
 from wrkparse.tools.report import Lack, Report
 
 WITH_WARM_UP = Metric("elapsed_with_warm_up", "s", None, "Elapsed time, with connecting and warm-up")
-PLANNED = Metric("planned_requests", "1", None, "Planned requests")
-SUCCEEDED = Metric("succeeded_requests", "1", None, "Responses with a status below 400")
 HEADERS = Metric("bytes_headers", "bytes", None, "Bytes received in headers")
-CONNECT = Metric("connect", "s", "lower", "Time to connect")
 FIRST_BYTE = Metric("first_byte", "s", "lower", "Time from the start of the connect to the first byte")
 CLIENT_RATE = Metric("client_throughput", "1/s", "higher", "Throughput of one client")
 
@@ -81,7 +81,7 @@ def _protocol(report: Report, match: re.Match[str], line: int) -> None:
 
 def _requests(report: Report, match: re.Match[str], line: int) -> None:
     planned, done, succeeded, errored, timeouts = match.groups()
-    report.counted(PLANNED, planned, line)
+    report.counted(PLANNED_REQUESTS, planned, line)
     report.counted(REQUESTS, done, line)
     report.counted(SUCCEEDED, succeeded, line)
     report.counted(FAILED, errored, line)
@@ -162,7 +162,7 @@ def _finish(report: Report) -> None:
     done = report.stated(REQUESTS)
     if done and not done.value:
         failed = report.stated(FAILED)
-        keep_only(report, ELAPSED, PLANNED, REQUESTS, SUCCEEDED, FAILED, TIMEOUTS)
+        keep_only(report, ELAPSED, PLANNED_REQUESTS, REQUESTS, SUCCEEDED, FAILED, TIMEOUTS)
         report.bad(
             done.line,
             f"no response, {failed.value if failed else 0:.0f} errors: rates and times are left out",
@@ -193,8 +193,8 @@ TOOL = ReportTool(
     name="h2load",
     counting=Counting("from when the request goes to the session", rate_is_quotient=True),
     metrics=(
-        REQUESTS, THROUGHPUT, ELAPSED, WITH_WARM_UP, LATENCY, PLANNED, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX, BYTES_READ,
-        HEADERS, BODIES, TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,
+        REQUESTS, THROUGHPUT, ELAPSED, WITH_WARM_UP, LATENCY, PLANNED_REQUESTS, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX,
+        BYTES_READ, HEADERS, BODIES, TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,
     ),
     lines=LINES,
     programs=frozenset({"h2load"}),

@@ -108,7 +108,7 @@ Time per request:       1.000 [ms] (mean, across all concurrent requests)
 Transfer rate:          175.78 [Kbytes/sec] received
 """
     sound = wp.parse_text(report.format(failed=0))
-    assert len(sound.wide("failed_length = 0 and write_errors = 0 and non_2xx = 0")) == 1
+    assert len(sound.wide("failed_length = 0 and errors_write = 0 and non_2xx = 0")) == 1
     trimmed = wp.parse_text(report.format(failed=3))  # ab would have printed the causes: somebody cut them out
     assert len(trimmed.wide("failed_length IS NULL and non_2xx = 0")) == 1
 

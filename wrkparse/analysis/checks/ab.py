@@ -10,8 +10,9 @@ from wrkparse.analysis.checks.finding import INVALID, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.stats.arrays import Bools, Floats
 from wrkparse.analysis.stats.intervals import Interval
+from wrkparse.tools.ab.metrics import CAUSES
 
-FAILURE_CAUSES = ("connect", "receive", "length", "exceptions")
+FAILURE_CAUSES = tuple(metric.name for metric in CAUSES.values())
 _MS_APART = 0.0015  # three times rounded to ms differ by less from a sum that holds
 
 
@@ -53,11 +54,11 @@ def times(runs: RunArrays) -> Findings:
 
 def failures(runs: RunArrays) -> Findings:
     """Failed = Connect + Receive + Length + Exceptions, exactly: ab.c counts one cause with each ``bad++``."""
-    stated = np.any([runs.stated(f"failed_{cause}") for cause in FAILURE_CAUSES], axis=0)
-    total = np.sum([np.nan_to_num(runs.value(f"failed_{cause}")) for cause in FAILURE_CAUSES], axis=0)
+    stated = np.any([runs.stated(cause) for cause in FAILURE_CAUSES], axis=0)
+    total = np.sum([np.nan_to_num(runs.value(cause)) for cause in FAILURE_CAUSES], axis=0)
     failed = runs.value("failed_requests")
     return runs.findings(
-        stated & (failed != total) & ~np.isnan(failed), "ab-failures", INVALID,
+        (runs.tool == "ab") & stated & (failed != total) & ~np.isnan(failed), "ab-failures", INVALID,
         "{value:.0f} failed requests, but causes of {expected:.0f}", value=failed, expected=total, tolerance=0.0,
         at="failed_requests",
     )  # fmt: skip
@@ -137,7 +138,7 @@ def sums(runs: RunArrays) -> Iterator[Findings]:
 
 def waiting(runs: RunArrays) -> Iterator[Findings]:
     """Waiting ≤ Processing ≤ Total and Connect ≤ Total of each request, so of each statistic but the deviation."""
-    for part, whole in (("waiting", "processing"), ("processing", "total"), ("connect", "total")):
+    for part, whole in (("response_wait", "processing"), ("processing", "total"), ("connect", "total")):
         for stat in ("min", "mean", "median", "max"):
             value, limit = runs.value(part, stat), runs.value(whole, stat)
             yield runs.findings(
@@ -153,17 +154,17 @@ def bodies(runs: RunArrays) -> Iterator[Findings]:
     ab.c adds the bytes of all bodies, also of responses that come after the last request that counts: one more for each
     connection at most. With keep-alive, a response without a length can end early: a difference is only suspect.
     """
-    html, read = runs.value("bytes_html"), runs.value("bytes_transferred")
+    html, read = runs.value("bytes_bodies"), runs.value("bytes_read")
     yield runs.findings(
         html > read, "ab-bytes", INVALID, "{value:,.0f} bytes of bodies of {expected:,.0f} bytes in all", value=html,
-        expected=read, tolerance=0.0, at="bytes_html",
+        expected=read, tolerance=0.0, at="bytes_bodies",
     )  # fmt: skip
     length, done = runs.value("document_bytes"), runs.value("requests")
     least, most = length * done, length * (done + runs.number("connections"))
-    faultless = (runs.value("failed_requests") == 0) & (np.nan_to_num(runs.value("write_errors")) == 0)
+    faultless = (runs.value("failed_requests") == 0) & (np.nan_to_num(runs.value("errors_write")) == 0)
     kept = np.nan_to_num(runs.value("keep_alive_requests")) > 0
     yield runs.findings(
         faultless & ((html < least) | (html > most)), "ab-bytes", np.where(kept, SUSPECT, INVALID),
         "{value:,.0f} bytes of bodies, but {done:,.0f} of {length:,.0f} bytes are {expected:,.0f}", value=html,
-        expected=least, tolerance=most - least, at="bytes_html", more={"done": done, "length": length},
+        expected=least, tolerance=most - least, at="bytes_bodies", more={"done": done, "length": length},
     )  # fmt: skip

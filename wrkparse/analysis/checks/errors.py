@@ -26,8 +26,13 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
 
 
 def socket_errors(runs: RunArrays) -> Findings:
-    """Socket errors of all four kinds ÷ (requests completed + errors), graded by `SHARES`."""
-    kinds = {kind: np.nan_to_num(runs.value(f"errors_{kind}")) for kind in SOCKET_ERRORS}
+    """Socket errors of all four kinds ÷ (requests completed + errors), graded by `SHARES`.
+
+    Those of ab are left to `failed_requests`: its connects that failed are among them.
+    """
+    kinds = {
+        kind: np.where(runs.tool == "ab", 0.0, np.nan_to_num(runs.value(f"errors_{kind}"))) for kind in SOCKET_ERRORS
+    }
     errors = np.sum(list(kinds.values()), axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = errors / (errors + runs.value("requests"))
@@ -57,11 +62,12 @@ def failed_requests(runs: RunArrays) -> Iterator[Findings]:
     with a status of 400 and more, too.
     """
     failed, lengths = runs.value("failed_requests"), np.nan_to_num(runs.value("failed_length"))
+    not_sent = np.where(runs.tool == "ab", runs.value("errors_write"), np.nan)  # of wrk see `socket_errors`
     for metric, count, code, message in (
         ("failed_requests", failed - lengths, "failed-requests", "{value:.2%} failed: {count:,.0f} of {requests:,.0f}"),
         ("unexpected_responses", runs.value("unexpected_responses"), "failed-requests",
          "{value:.2%} failed: {count:,.0f} of {requests:,.0f}"),
-        ("failed_requests", runs.value("write_errors"), "write-errors", "{value:.2%} could not be sent: {count:,.0f}"),
+        ("failed_requests", not_sent, "write-errors", "{value:.2%} could not be sent: {count:,.0f}"),
         ("failed_requests", lengths, "lengths-differ", "{value:.2%} of another length than the first: {count:,.0f}"),
     ):  # fmt: skip
         requests = _requests_made(runs, count)

@@ -8,7 +8,6 @@ import numpy as np
 
 from wrkparse.analysis.checks.finding import NOTE, SUSPECT, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
-from wrkparse.analysis.stats.arrays import Floats
 
 # Bytes of an Ethernet frame with an MTU of 1500. It carries 1500 - 20 (IP) - 32 (TCP with time stamps) = 1448 bytes of
 # payload, and takes 90 more: 52 of these headers, 14 + 4 of the frame, 8 of preamble and 12 of gap.
@@ -27,12 +26,6 @@ def checks(runs: RunArrays) -> Iterator[Findings]:
     yield from network_share(runs)
 
 
-def _received(runs: RunArrays) -> Floats:
-    """The bytes that wrk read or ab transferred."""
-    read = runs.value("bytes_read")
-    return np.where(np.isnan(read), runs.value("bytes_transferred"), read)
-
-
 def response_size(runs: RunArrays) -> Findings:
     """Bytes ÷ requests, compared with the runs of the same study (or source), framework, URL, tool and keep-alive.
 
@@ -42,7 +35,7 @@ def response_size(runs: RunArrays) -> Findings:
     """
     import pandas as pd
 
-    requests, received = runs.value("requests"), _received(runs)
+    requests, received = runs.value("requests"), runs.value("bytes_read")
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.where(requests > 0, received / requests, np.nan)
         resolution = np.nan_to_num(runs.resolution("bytes_read")) / requests

@@ -9,8 +9,9 @@ import numpy as np
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, NOTE, Findings
 from wrkparse.analysis.checks.run_arrays import HDR_BUCKET, RunArrays
 from wrkparse.analysis.stats.intervals import Interval
+from wrkparse.tools.ab.metrics import PHASES
 
-_AB_PHASES = ("connect", "processing", "waiting", "total")
+_AB_PHASES = tuple(metric.name for metric in PHASES.values())
 _AB_ROUNDING_S = 0.001  # ab of httpd 2.2.9 on rounds times to ms, before that it cuts them: 1 ms each way has both
 _FEWEST_SAMPLES = 2  # where a tool does not print how many samples its deviation has
 _START_S = 0.1  # threads of wrk begin to send before the clock of the run starts: main of wrk.c, after pthread_create

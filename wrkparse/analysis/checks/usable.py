@@ -7,13 +7,14 @@ from typing import Protocol
 from wrkparse.tools import hey
 from wrkparse.tools.ab.metrics import PHASES
 from wrkparse.tools.common import LATENCY
+from wrkparse.tools.oha.json import FIRST_BYTE
 from wrkparse.tools.wrk.metrics import CALIBRATION, HISTOGRAMS, UNCORRECTED
 
 _LATENCIES = frozenset(
     metric.name
     for metric in (
         LATENCY, UNCORRECTED, CALIBRATION, HISTOGRAMS[False][0], HISTOGRAMS[True][0], *PHASES.values(),
-        *hey.PHASES.values(),
+        *hey.PHASES.values(), FIRST_BYTE,
     )
 )  # fmt: skip
 

@@ -79,8 +79,15 @@ def _latency_stat(of_runs: list[set[str]]) -> str | None:
 def _failures(dataset: Dataset, wanted: Collection[str]) -> list[str]:
     """The counts of failures that are not 0 in some run, as tools declare them; ab's causes are in their sum."""
     causes = {metric.name for metric in CAUSES.values()}
-    declared = [name for name, metric in metrics().items() if metric.share_of is not None and name not in causes]
+    declared = [name for name, metric in metrics().items() if metric.share_of is not None]
     listed = ", ".join(f"'{name}'" for name in declared)
-    rows = dataset.answer(f"SELECT DISTINCT run, metric FROM measurements WHERE metric IN ({listed}) AND value > 0")
-    found = {metric for run, metric in rows.itertuples(index=False) if run in wanted}
+    rows = dataset.answer(
+        "SELECT DISTINCT run, tool, metric FROM measurements JOIN runs USING (run)"
+        f" WHERE metric IN ({listed}) AND value > 0"
+    )
+    found = {
+        metric
+        for run, tool, metric in rows.itertuples(index=False)
+        if run in wanted and not (tool == "ab" and metric in causes)
+    }
     return [name for name in declared if name in found]

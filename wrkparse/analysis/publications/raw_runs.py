@@ -13,7 +13,7 @@ from wrkparse.context.study import matches
 from wrkparse.dataset import Dataset, QueryError
 from wrkparse.text.nearest import did_you_mean
 
-# The socket errors of wrk that make a run a failed one. A time-out is a slow answer and does not.
+# The socket errors that make a run a failed one. A time-out is a slow answer and does not.
 FAILURES = ("errors_connect", "errors_read", "errors_write")
 TIMEOUTS = "errors_timeout"
 

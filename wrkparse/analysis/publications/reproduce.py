@@ -19,6 +19,7 @@ from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.context.study import StudyError
 from wrkparse.context.study_file import study_of_row
 from wrkparse.dataset import Dataset, QueryError
+from wrkparse.dataset.aliases import full_name
 from wrkparse.source.discover import STUDY_FILE
 from wrkparse.text.nearest import did_you_mean
 
@@ -93,12 +94,17 @@ def _publications(dataset: Dataset, wanted: Iterable[str] | None) -> Iterator[_P
 
 def _runs_of(dataset: Dataset, publication: _Publication, where: str | None) -> list[RawRun]:
     """The raw runs of a study with the metrics that its tables and claims are about."""
-    names = {entry["metric"] for entry in (*publication.tables, *publication.claims)}
+    entries = (*publication.tables, *publication.claims)
+    names = {full_name(_stated_name(entry["metric"], entry.get("stat", "total"))) for entry in entries}
     if not names:
         return []
     stated = {one.metric for one in stated_metrics(dataset)}
     metrics = {metric for metric in stated if any(name.startswith(metric) for name in names)}
     return raw_runs(dataset, f"study = {_quoted(publication.study)} AND ({where or 'true'})", only=metrics)
+
+
+def _stated_name(metric: str, stat: str) -> str:
+    return metric if stat == "total" else f"{metric}_{stat}"
 
 
 def _quoted(text: str) -> str:
@@ -111,7 +117,7 @@ def _judge_table(
     """Judge every cell of one table of a study."""
     published = list(_published_cells(publication.path, table))
     stat, unit = table.get("stat", "total"), table.get("unit", "")
-    metric = choose_metric(dataset, table["metric"] if stat == "total" else f"{table['metric']}_{stat}")
+    metric = choose_metric(dataset, _stated_name(table["metric"], stat))
     if unit and parse_number("1", metric.unit, unit) is None:
         raise _UnreadableError(f"{metric.name} is not printed in {unit!r}")
     rules = (table["print"], "exact") if "print" in table else ROUNDING_RULES

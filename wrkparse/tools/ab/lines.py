@@ -10,25 +10,25 @@ from typing import Any
 from wrkparse.model.units import KIBIBYTES, MILLISECONDS
 from wrkparse.tools.ab import readers as read
 from wrkparse.tools.ab.metrics import (
-    ACHIEVED,
     CAUSES,
     DOCUMENT,
-    HTML,
     KEEP_ALIVE,
     KEEP_ALIVE_ABORTS,
     PER_REQUEST,
     PER_REQUEST_ACROSS,
     PHASES,
-    PLANNED,
     RAMP_UP,
-    TRANSFERRED,
-    WRITE_ERRORS,
 )
 from wrkparse.tools.common import (
+    ACHIEVED,
+    BODIES,
+    BYTES_READ,
     BYTES_SENT,
     ELAPSED,
+    ERRORS_WRITE,
     FAILED,
     NON_2XX,
+    PLANNED_REQUESTS,
     RATE_SENT,
     RATE_TOTAL,
     REQUESTS,
@@ -168,13 +168,13 @@ FAILURE_CAUSES = _inner(
     keys=["(Connect:"],
     loose=r"\(Connect: (\S+),(?: Receive: (\S+),)? Length: (\S+), Exceptions: (\S+)\)",
 )
-WRITES = _inner("write errors", "Write errors: {}", counted(WRITE_ERRORS), rank=21)
+WRITES = _inner("write errors", "Write errors: {}", counted(ERRORS_WRITE), rank=21)
 ERROR_RESPONSES = line("non-2xx", "Non-2xx responses: {}", counted(NON_2XX), rank=22, sign="Non-2xx responses")
 KEPT_ALIVE = _inner("keep-alive", "Keep-Alive requests: {}", counted(KEEP_ALIVE), rank=23)
 _bytes = partial(_moved, latest=33)  # behind the rates, too
-TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", counted(TRANSFERRED), rank=25)
+TOTAL_TRANSFERRED = _bytes("bytes", "Total transferred: {} bytes", counted(BYTES_READ), rank=25)
 TOTAL_SENT = _bytes("bytes sent", "Total (?:POSTed|PUT|body sent): {}", counted(BYTES_SENT), rank=26)
-HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", counted(HTML), rank=27)
+HTML_TRANSFERRED = _bytes("bytes of html", "HTML transferred: {} bytes", counted(BODIES), rank=27)
 RATE = line(
     "throughput", r"Requests per second: {} \[#/sec\] \(mean\)", Slot(THROUGHPUT, "total", decimals(2)), rank=28
 )
@@ -242,7 +242,7 @@ LINES = (
     _inner("achieved", "Concurrency achieved: {}", counted(ACHIEVED), rank=14),
     _inner("ramp-up", r"Rampup delay: {} \[ms\]", Slot(RAMP_UP, "total", _MS), rank=15),
     TIME_TAKEN,
-    _inner("planned", "Number of requests: {}", counted(PLANNED), rank=17, loose=_PLANNED),
+    _inner("planned", "Number of requests: {}", counted(PLANNED_REQUESTS), rank=17, loose=_PLANNED),
     COMPLETE,
     FAILURES,
     FAILURE_CAUSES,

@@ -40,7 +40,7 @@ def mend(report: Report, *, html: bool) -> None:
 
 def _kilobytes(report: Report, *, html: bool) -> None:
     """Correct a transfer rate in bytes per second, or per millisecond: as its other numbers prove, or its form says."""
-    ratio = _ratio(_values(report), ("transfer_rate", "requests"), ("bytes_transferred", "throughput"))
+    ratio = _ratio(_values(report), ("transfer_rate", "requests"), ("bytes_read", "throughput"))
     if html:
         for factor in (1 / 1024, _DECIMAL):
             if _near(ratio, 1 / factor, 1.01):

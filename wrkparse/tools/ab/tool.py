@@ -32,16 +32,13 @@ from wrkparse.model.records import Label
 from wrkparse.tools.ab import lines as ab
 from wrkparse.tools.ab.metrics import (
     CAUSES,
-    HTML,
     METRICS,
     PHASES,
-    TRANSFERRED,
-    WRITE_ERRORS,
 )
 from wrkparse.tools.ab.readers import ZEUS_BENCH
 from wrkparse.tools.ab.repairs import is_right, mend
 from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool, UnprintedZero
-from wrkparse.tools.common import FAILED, NON_2XX, REQUESTS, THROUGHPUT
+from wrkparse.tools.common import BODIES, BYTES_READ, ERRORS_WRITE, FAILED, NON_2XX, REQUESTS, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK
 from wrkparse.tools.report import Lack, Report
@@ -68,7 +65,7 @@ def _lacks(report: Report) -> Lack | None:
         return None if "(longest" in report.raw else Lack("the end of its last line", "note")
     if report.stated(total, "max"):
         return None if requests < 2 or _is_html(report) else Lack("percentiles, which ab -d leaves out", "note")
-    if requests == 0 and report.stated(HTML):
+    if requests == 0 and report.stated(BODIES):
         return None
     if report.stated(THROUGHPUT):
         return Lack("the whole table of Connection Times", "note")
@@ -163,7 +160,7 @@ TOOL = ReportTool(
     lacks=_lacks,
     # `output_results()` of support/ab.c: the causes if a request failed, the others if they are not 0.
     unprinted_zeros=(
-        UnprintedZero((WRITE_ERRORS, NON_2XX), FAILED, TRANSFERRED),
+        UnprintedZero((ERRORS_WRITE, NON_2XX), FAILED, BYTES_READ),
         UnprintedZero(tuple(CAUSES.values()), REQUESTS, FAILED, whole=FAILED),
     ),
     layouts=(_LAYOUT,),

@@ -17,6 +17,7 @@ r"""What bombardier prints: ``plainTextTemplate`` of its ``templates.go``, units
         dialing to the given TCP address timed out - 5
       Throughput:     3.06MB/s
 
+Since 1.2 the first line says ``2000 request(s)`` and ``8 connection(s)`` (``printIntro`` of its ``bombardier.go``).
 Times have two decimals and steps of 1000 and 60, sizes steps of 1024. The percentiles are printed with ``-l``.
 """
 
@@ -82,8 +83,8 @@ LINES = (
     LineSpec(
         "header", ("Bombarding",),
         re.compile(
-            rf"Bombarding (\S+) (?:for (\S{{1,20}})|with {_N} requests?|for \S+ or {_N} requests?)"
-            rf" using ({_N}) connections?"
+            rf"Bombarding (\S+) (?:for (\S{{1,20}})|with {_N} request(?:s|\(s\))?|for \S+ or {_N} requests?)"
+            rf" using ({_N}) connection(?:s|\(s\))?"
         ),
         0, _target,
     ),
@@ -101,7 +102,11 @@ LINES = (
     inner("throughput", "Throughput:", r"Throughput: (\S+)/s", 11, _throughput),
 )  # fmt: skip
 _ERROR = re.compile(rf"\S.{{0,400}} - {_N}\s*")
-_PROGRESS = re.compile(rf"\s*(?:{_N} / {_N} )?\[[=>-]{{0,400}}\].{{0,80}}")
+# On a terminal a bar with "Done!" behind it; elsewhere the counts and the time without a bar, and "Done!" below.
+_PROGRESS = re.compile(
+    rf"\s*(?:{_N} / {_N} )?\[[=>-]{{0,400}}\].{{0,80}}"
+    rf"|\s*{_N} / {_N} +[0-9.]{{4,6}}%(?: {_N}/s)?(?: [0-9dhms]{{2,12}})?|\s*[0-9dhms]{{2,12}}|Done!"
+)
 
 
 def belongs(report: Report, text: str, line: int) -> bool:

@@ -19,8 +19,18 @@ import re
 from collections.abc import Mapping
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import BODIES, BYTES_READ, ELAPSED, FAILED, LATENCY, REQUESTS, THROUGHPUT, add_sums
-from wrkparse.tools.fortio.metrics import CONNECT, ERROR_LATENCY, SOCKETS
+from wrkparse.tools.common import (
+    BODIES,
+    BYTES_READ,
+    CONNECT,
+    ELAPSED,
+    FAILED,
+    LATENCY,
+    REQUESTS,
+    THROUGHPUT,
+    add_sums,
+)
+from wrkparse.tools.fortio.metrics import ERROR_LATENCY, SOCKETS
 from wrkparse.tools.fortio.text import counts_of, judge
 from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, put, put_count
 from wrkparse.tools.report import Report

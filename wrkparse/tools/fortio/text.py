@@ -32,6 +32,7 @@ from wrkparse.model.units import PERCENT, PLAIN
 from wrkparse.tools.common import (
     BODIES,
     BYTES_READ,
+    CONNECT,
     ELAPSED,
     FAILED,
     LATENCY,
@@ -42,7 +43,7 @@ from wrkparse.tools.common import (
     responses,
 )
 from wrkparse.tools.durations import parse_duration
-from wrkparse.tools.fortio.metrics import BEHIND, CONNECT, ERROR_LATENCY, SOCKETS
+from wrkparse.tools.fortio.metrics import BEHIND, ERROR_LATENCY, SOCKETS
 from wrkparse.tools.lines import ANYWHERE, LineSpec, ReadLine, ignore
 from wrkparse.tools.report import Lack, Report
 from wrkparse.tools.significant import NUMBER, nanoseconds, significant

@@ -17,7 +17,7 @@ from wrkparse.tools.common import (
 
 EXPECTED_LATENCY = Metric("latency_expected", "s", "lower", "Latency of the responses that were expected")
 BLOCKED = Metric("request_blocked", "s", "lower", "Time before a connection was free or begun")
-CONNECTING = Metric("tcp_connect", "s", "lower", "Time to connect")
+CONNECTING = Metric("tcp_connect", "s", "lower", "Time of the TCP connect, 0 on a kept connection")
 HANDSHAKE = Metric("tls_handshake", "s", "lower", "Time of the TLS handshake")
 ITERATION = Metric("iteration_duration", "s", "lower", "Time of an iteration of the script")
 ITERATIONS = Metric("iterations", "1", None, "Iterations of the script")

@@ -23,9 +23,8 @@ from wrkparse.tools.common import (
     DNS_LOOKUP,
     ELAPSED,
     LATENCY,
+    RATE_BODIES,
     THROUGHPUT,
-    TRANSFER_RATE,
-    WAITING,
     add_sums,
     responses,
 )
@@ -34,20 +33,23 @@ from wrkparse.tools.oha import failures
 from wrkparse.tools.oha.metrics import ANSWERED, ERROR_LATENCY, OK_LATENCY
 from wrkparse.tools.report import Report
 
-METRICS = (WAITING,)
+FIRST_BYTE = Metric(
+    "first_body_byte", "s", "lower", "Time from the start of a request, with its connect, to the first byte of the body"
+)
+METRICS = (FIRST_BYTE,)
 """Those that the text does not print."""
 
 _SUMMARY = {
     "total": (ELAPSED, "total"), "successRate": (ANSWERED, "total"), "slowest": (LATENCY, "max"),
     "fastest": (LATENCY, "min"), "average": (LATENCY, "mean"), "requestsPerSec": (THROUGHPUT, "total"),
-    "sizePerSec": (TRANSFER_RATE, "total"),
+    "sizePerSec": (RATE_BODIES, "total"),
 }  # fmt: skip
 _COUNTS = {"totalData": BODIES, "sizePerRequest": BODY}
 _PERCENTILES = {
     "latencyPercentiles": LATENCY, "latencyPercentilesSuccessful": OK_LATENCY,
-    "latencyPercentilesNotSuccessful": ERROR_LATENCY, "firstBytePercentiles": WAITING,
+    "latencyPercentilesNotSuccessful": ERROR_LATENCY, "firstBytePercentiles": FIRST_BYTE,
 }  # fmt: skip
-_PHASES = {"DNSDialup": DNS_AND_CONNECT, "DNSLookup": DNS_LOOKUP, "firstByte": WAITING}
+_PHASES = {"DNSDialup": DNS_AND_CONNECT, "DNSLookup": DNS_LOOKUP, "firstByte": FIRST_BYTE}
 _STATS = {"average": "mean", "fastest": "min", "slowest": "max"}
 
 

@@ -10,9 +10,9 @@ from wrkparse.tools.common import (
     FAILED,
     LATENCY,
     NON_2XX,
+    RATE_BODIES,
     REQUESTS,
     THROUGHPUT,
-    TRANSFER_RATE,
 )
 
 ANSWERED = Metric("answered", "ratio", "higher", "Share of the requests that got a response, of any status")
@@ -22,5 +22,5 @@ ERROR_LATENCY = Metric("latency_4xx_5xx", "s", "lower", "Latency of responses wi
 
 METRICS = (
     REQUESTS, THROUGHPUT, ELAPSED, LATENCY, OK_LATENCY, ERROR_LATENCY, ANSWERED, FAILED, ABORTED, NON_2XX, BODIES, BODY,
-    TRANSFER_RATE, DNS_AND_CONNECT, DNS_LOOKUP,
+    RATE_BODIES, DNS_AND_CONNECT, DNS_LOOKUP,
 )  # fmt: skip

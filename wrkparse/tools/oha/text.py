@@ -20,8 +20,8 @@ from wrkparse.tools.common import (
     DNS_LOOKUP,
     ELAPSED,
     LATENCY,
+    RATE_BODIES,
     THROUGHPUT,
-    TRANSFER_RATE,
     add_sums,
     responses,
 )
@@ -114,7 +114,7 @@ RATE = line(
 )  # fmt: skip
 DATA = _sized("Total data", BODIES, "total", 6)
 SIZE = _sized("Size/request", BODY, "total", 7)
-SIZE_RATE = _sized("Size/sec", TRANSFER_RATE, "total", 8)
+SIZE_RATE = _sized("Size/sec", RATE_BODIES, "total", 8)
 HISTOGRAM, BAR = _title("Response time histogram:", 9), _bars(10)
 LATENCIES = LineSpec(
     "title", ("Response", "Latency"), re.compile("(?:Response time|Latency) distribution:"), 11, ignore, inside=True

@@ -28,18 +28,20 @@ import re
 from wrkparse.model.records import Measurement, Metric
 from wrkparse.model.units import PERCENT, PLAIN, Quantity, Scale, parse_count, parse_quantity
 from wrkparse.tools.common import (
-    BYTES_READ,
+    ACHIEVED,
+    BODIES,
     ELAPSED,
     LATENCY,
+    RATE_BODIES,
     REQUESTS,
+    SUCCEEDED,
     THROUGHPUT,
-    TRANSFER_RATE,
     UNEXPECTED,
     keep_only,
 )
 from wrkparse.tools.lines import LineSpec, ReadLine, inner
 from wrkparse.tools.report import Lack, Report
-from wrkparse.tools.siege.metrics import AVAILABILITY, CONCURRENCY, SUCCEEDED
+from wrkparse.tools.siege.metrics import AVAILABILITY
 
 PREAMBLE = re.compile(
     r"\*\* (?:SIEGE [0-9]|Preparing [0-9]).*|The server is now under siege.*|Lifting the server siege.*"
@@ -93,11 +95,11 @@ LINES = (
     _spec("Transactions", REQUESTS, 0, "hits", inside=False),
     _spec("Availability", AVAILABILITY, 1, "%"),
     _spec("Elapsed time", ELAPSED, 2, "secs"),
-    _spec("Data transferred", BYTES_READ, 3, "MB"),
+    _spec("Data transferred", BODIES, 3, "MB"),
     _spec("Response time", LATENCY, 4, "secs", "mean"),
     _spec("Transaction rate", THROUGHPUT, 5, "trans/sec"),
-    _spec("Throughput", TRANSFER_RATE, 6, "MB/sec"),
-    _spec("Concurrency", CONCURRENCY, 7, ""),
+    _spec("Throughput", RATE_BODIES, 6, "MB/sec"),
+    _spec("Concurrency", ACHIEVED, 7, "", "mean"),
     _spec("Successful transactions", SUCCEEDED, 8, "count"),
     inner("okay", "HTTP", r"HTTP OK received: [0-9]{1,18}", 9),
     _spec("Failed transactions", UNEXPECTED, 10, "count"),
@@ -136,7 +138,7 @@ def _with_ticks(number: Measurement, seconds: float) -> Measurement:
 
 
 _TICK = 0.01  # seconds: times() counts them, data_get_elapsed() divides by sysconf(_SC_CLK_TCK)
-_RATES = frozenset({THROUGHPUT.name, TRANSFER_RATE.name, CONCURRENCY.name})
+_RATES = frozenset({THROUGHPUT.name, RATE_BODIES.name, ACHIEVED.name})
 
 
 def lacks(report: Report) -> Lack | None:

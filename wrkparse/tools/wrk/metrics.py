@@ -1,7 +1,19 @@
 """The metrics of wrk and its relatives."""
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.common import BYTES_READ, ELAPSED, LATENCY, NON_2XX, REQUESTS, SENT, THROUGHPUT, TRANSFER_RATE
+from wrkparse.tools.common import (
+    BYTES_READ,
+    ELAPSED,
+    ERRORS_CONNECT,
+    ERRORS_WRITE,
+    LATENCY,
+    NON_2XX,
+    REQUESTS,
+    SENT,
+    THROUGHPUT,
+    TIMEOUTS,
+    TRANSFER_RATE,
+)
 
 WRK2 = "wrk2"  # the dialect
 
@@ -22,13 +34,10 @@ THREAD_RATE = Metric("thread_throughput", "1/s", "higher", "Throughput of one th
 THREAD_SHARE = THREAD_RATE._replace(unit="ratio")
 PLANNED = Metric("planned_duration", "s", None, "Planned duration")
 ERRORS = {
-    kind: Metric(f"errors_{kind}", "1", "lower", title, "requests")
-    for kind, title in {
-        "connect": "Connections that failed",
-        "read": "Reads that failed",
-        "write": "Writes that failed",
-        "timeout": "Requests that took longer than the time-out",
-    }.items()
+    "connect": ERRORS_CONNECT,
+    "read": Metric("errors_read", "1", "lower", "Reads that failed or broke off", "requests"),
+    "write": ERRORS_WRITE,
+    "timeout": TIMEOUTS,
 }
 
 METRICS = (

@@ -50,6 +50,7 @@ LEFT_OUT = {
     "hey/mix-0.1.5.txt": "a third of the responses are errors",
     "autocannon/json-9.0.0.log": "a third of the responses are errors",
     "bombardier/json-2.0.log": "a third of the responses are errors",
+    "bombardier/refused-1.2.txt": "the server was down",
     "bombardier/json-refused-2.0.log": "the server was down",
     "k6/json-export-1.8.1.log": "a third of the responses are errors",
     "k6/json-handle-summary-1.8.1.log": "a third of the responses are errors",
