@@ -297,11 +297,10 @@ class Context:
             self.session.apply(session, line)
         return True
 
-    def _note_commands(self, session: SessionLine, text: str) -> bool:
-        """Note commands without effect, which may say what was changed; False if one has an effect."""
+    def _note_commands(self, session: SessionLine, text: str) -> None:
+        """Note commands without effect on the runs below, which may say what was changed."""
         for aside in session.asides if session.effects else [text]:  # what a command does is in labels of its own
             self.lead.note(aside)
-        return not session.effects
 
     def _read_plain(self, text: str, indent: int, line: int) -> None:
         """Take in a line of text: alone it is a title, with others a paragraph; a command's output is neither."""
@@ -369,9 +368,10 @@ class Context:
             self.session.note_variables(strip_prompt(text) or text)
         if session is None:
             return False
-        behind = strip_prompt(text)
+        if session.asides or not session.effects:
+            self._note_commands(session, strip_prompt(text) or text)
         # a directory or a branch may stand in the prompt
-        if not self._note_commands(session, behind or text) and text[0].isalnum() and behind:
+        if session.effects and text[0].isalnum() and (behind := strip_prompt(text)):
             prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
             self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
         self.session.apply(session, line)
