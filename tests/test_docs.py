@@ -226,3 +226,44 @@ def test_the_set_up_commands_of_the_readme_exist() -> None:
     assert commands == ["scripts/demo", "scripts/test"]
     for command in commands:
         assert (ROOT / command).stat().st_mode & 0o111
+
+
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+
+
+def code_in_lines(page: Path) -> list[str]:
+    """What a page has between backticks, outside its blocks."""
+    return re.findall(
+        r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    )
+
+
+def test_the_commands_for_contributors_exist() -> None:
+    """They are not executed: they install, or take minutes, and `scripts/test` runs these tests."""
+    shown = [command for block in texts(CONTRIBUTING, "console") for command, _ in steps(block)]
+    assert len(shown) == 2
+    named = [*shown, *(code for code in code_in_lines(CONTRIBUTING) if code.startswith(("bash ", "wrkparse ")))]
+    assert len(named) > 20
+    for program, name, *_ in map(str.split, named):
+        if program == "bash":
+            assert (ROOT / name).stat().st_mode & 0o111, name
+        else:
+            assert name in COMMANDS
+
+
+def test_the_python_for_contributors_runs() -> None:
+    commands = [shlex.split(code) for code in code_in_lines(CONTRIBUTING) if code.startswith("python -c ")]
+    assert commands
+    for _, *arguments in commands:
+        answer = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (answer.returncode, answer.stdout) in ((0, "True\n"), (0, "False\n")), answer.stderr
+
+
+def test_the_files_that_contributors_are_sent_to_exist() -> None:
+    """Those of `build/` are made."""
+    named = {code for code in code_in_lines(CONTRIBUTING) if re.fullmatch(r"[\w.-]+(/[\w.-]*)+", code)}
+    assert len(named) > 30
+    for name in named:
+        assert name.startswith("build/") or any(
+            (ROOT / base / name).exists() for base in ("", "wrkparse", "wrkparse/tools")
+        ), name

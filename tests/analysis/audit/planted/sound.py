@@ -49,6 +49,8 @@ LEFT_OUT = {
     "hey/mix-0.1.4.txt": "a third of the responses are errors",
     "hey/mix-0.1.5.txt": "a third of the responses are errors",
     "autocannon/json-9.0.0.log": "a third of the responses are errors",
+    "bombardier/drop-1.2.6.txt": "the server closed one connection in 40",
+    "bombardier/json-drop-1.2.6.log": "the server closed one connection in 40",
     "bombardier/json-2.0.log": "a third of the responses are errors",
     "bombardier/refused-1.2.txt": "the server was down",
     "bombardier/json-refused-2.0.log": "the server was down",
