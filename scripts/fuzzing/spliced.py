@@ -7,6 +7,7 @@ scripts/fuzz pieces FILE          # a finding again
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import random
@@ -46,16 +47,17 @@ def main() -> None:
     samples = [seed.splitlines(keepends=True) for seed in targets.seeds("text")]
     words = targets.words()
     number, size, wrong = first, 0, 0
-    while number < last and time.monotonic() < end:
-        data = spliced(number, samples, words)
-        try:
-            targets.pieces(data)
-        except Exception as error:  # noqa: BLE001 - any exception is a finding
-            wrong += 1
-            path = FOUND / f"spliced-{number}"
-            path.write_bytes(data)
-            print(f"{path}: {type(error).__name__}: {str(error)[:400]}", file=sys.stderr)
-        number, size = number + 1, size + len(data)
+    with contextlib.suppress(KeyboardInterrupt):  # what was tried counts
+        while number < last and time.monotonic() < end:
+            data = spliced(number, samples, words)
+            try:
+                targets.pieces(data)
+            except Exception as error:  # noqa: BLE001 - any exception is a finding
+                wrong += 1
+                path = FOUND / f"spliced-{number}"
+                path.write_bytes(data)
+                print(f"{path}: {type(error).__name__}: {str(error)[:400]}", file=sys.stderr)
+            number, size = number + 1, size + len(data)
     print(f"{number - first:,} inputs, {size:,} bytes, {time.process_time():.0f} s of CPU, {wrong} findings")
     sys.exit(min(wrong, 1))
 
