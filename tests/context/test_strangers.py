@@ -815,3 +815,23 @@ def test_versions_of_a_known_name_above_traces_tell_them_apart() -> None:
     runs = wp.parse_text(f"Go 1.21:\n{trace}\nGo 1.22:\n{trace}").runs.sort_values("line")
     assert list(runs["heading"]) == ["1.21", "1.22"]
     assert "heading" not in wp.parse_text(f"It took 1.21 s\n{trace}\nIt took 1.22 s\n{trace}").runs
+
+
+@pytest.mark.parametrize(
+    ("prompt", "names"),
+    [("[mira@tp {}]$ ", ["heron", "kiwi"] * 2), ("mira@tp:{}$ ", ["~/heron", "~/kiwi"] * 2)],
+)
+def test_the_directory_of_a_prompt_names_the_runs(prompt: str, names: list[str]) -> None:
+    """A command that ends a server still has the prompt of the directory before."""
+    commands = ("./run &\n[1] 4242\n", "wrk -t2 -c10 -d10s http://127.0.0.1:8080/\n@\n", "kill %1\n")
+    page = "".join(prompt.format(name) + command for name in names for command in commands)
+    runs = wp.parse_text(written(page)).runs.sort_values("line")
+    assert list(runs["framework"]) == names
+
+
+@pytest.mark.parametrize("mark", ["##[group]Run ", "::group::"])
+def test_groups_of_a_workflow_name_the_runs_in_them(mark: str) -> None:
+    names = ["./bench.sh heron", "./bench.sh kiwi"]
+    page = "".join(f"{mark}{name}\n{name}\nshell: bash -e {{0}}\n##[endgroup]\n@\n" for name in names * 2)
+    lines = "".join(f"2026-11-20T10:00:00.1234567Z {line}\n" for line in written(page).splitlines())
+    assert list(wp.parse_text(lines).runs.sort_values("line")["framework"]) == names * 2

@@ -370,9 +370,9 @@ class Context:
             return False
         if session.asides or not session.effects:
             self._note_commands(session, strip_prompt(text) or text)
-        # a directory or a branch may stand in the prompt
-        if session.effects and text[0].isalnum() and (behind := strip_prompt(text)):
-            prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS)
+        # a directory or a branch may stand in the prompt of what starts or loads a server
+        if text[0] not in "$#%>" and any(it.kind != "end" for it in session.effects) and (behind := strip_prompt(text)):
+            prompt = text[: -len(behind)].rstrip(_PROMPT_ENDS).strip("[]")
             self.lead.note(prompt.replace("@", "@ "))  # the user is no part of the machine's name
         self.session.apply(session, line)
         self._is_below_output = False

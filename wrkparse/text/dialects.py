@@ -6,7 +6,7 @@ import re
 
 # Lines in front of all others that may be one of these, or have the prefix of a log.
 MAY_BE_DIALECT = re.compile(r"[0-9\[\\:]|h[1-6]\.|##\[|[A-Z][a-z]{2}\s|[\w.-]{1,60}\s{0,30}\|")
-_GROUP = re.compile(r"(?:##\[group\]|::group::)(?=\S)")
+_GROUP = re.compile(r"(?:##\[group\]|::group::)(?:Run )?(?=\S)")
 _GROUP_END = ("##[endgroup]", "::endgroup::")
 _ORG_HEADING = re.compile(r"(\*{1,6}) (?=\S)")
 _ORG_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?::|\s|\Z)")
