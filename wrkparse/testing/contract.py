@@ -95,7 +95,7 @@ def _faults(module: ModuleType, tool: Tool, case: Path, openings: set[str]) -> l
     found = _guarded(module, where, unread)
     for fault in () if found else _FAULTS:
         found += _guarded(module, where, partial(fault, tool, text, runs))
-    opening = _NUMBER.sub("0", text.splitlines()[runs[0].line - 1].strip()) if runs else ""
+    opening = _NUMBER.sub("0", text.split("\n")[runs[0].line - 1].strip()) if runs else ""
     if runs and opening not in openings:
         openings.add(opening)
         found += _guarded(module, where, partial(_unfound, tool, text, runs))
@@ -306,7 +306,7 @@ def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
 
 def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that the prefilter skips in a long log: their first line has no sign, or another one than declared."""
-    lines = text.splitlines()
+    lines = text.split("\n")  # as sources are counted: a progress bar has carriage returns in one line
     for run in runs[:1]:
         if begins_without_head(text.encode()):
             return  # such a file is found at the beginning of a source only
