@@ -182,7 +182,7 @@ def _programs(programs: Mapping[int, str]) -> dict[int, str]:
     split = {at: program.partition(" ") for at, program in programs.items()}
     if len({(interpreter, blank) for interpreter, blank, _ in split.values()}) == 1:
         programs = {at: script or interpreter for at, (interpreter, _, script) in split.items()}
-    images = {program: program.rpartition("/")[2] for program in programs.values()}
+    images = {name: name if name.startswith((".", "/")) else name.rpartition("/")[2] for name in programs.values()}
     if len(set(images.values())) == len(images):
         programs = {at: images[program] for at, program in programs.items()}
     return {at: without_code_suffix(program) for at, program in programs.items()}

@@ -90,4 +90,4 @@ def test_what_only_one_tool_prints_does_not_tell_its_runs_from_those_of_another(
     wrk = RUN.format(server="", connections=8, port=8080, rate=1000)
     assert wp.factors(wp.parse_text(f"{ab.format('nginx')}\n{wrk}")) == (("tool",), ())
     several = wp.parse_text(f"{ab.format('nginx')}\n{ab.format('Apache')}\n{wrk}")
-    assert wp.factors(several) == (("server_software",), ())
+    assert wp.factors(several) == (("framework",), ())  # the servers that ab prints
