@@ -311,3 +311,37 @@ def test_a_heading_that_begins_as_a_loop_does_is_a_heading(sign: str) -> None:
     page = f"{sign}for larder in docker\n\n```\n@\n```\n\n{sign}for pantry in docker\n\n```\n@\n```\n"
     text = page.replace("@\n", HEY.format(rate=1000))
     assert wp.parse_text(text, source="page.md").runs["command"].isna().all()
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for c in 1 2; do c=$((c*8)); hey -c $c http://h/; done",
+        "for c in 1 2; do ((c*=8)); hey -c $c http://h/; done",
+        "for c in 1 2; do let c*=2; hey -c $c http://h/; done",
+        'for c in 1 2; do c="${c}0"; hey -c $c http://h/; done',
+        "for c in 8 64; do [ $c -gt 32 ] && c=32; hey -c $c http://h/; done",
+        "S='8 64'; S=$(cat f); for c in $S; do hey -c $c http://h/; done",
+        "c=8; while [ $c -le 16 ]; do hey -c $c http://h/; ((c*=2)); done",
+    ],
+)
+def test_a_variable_that_is_set_anew_gives_no_wrong_value_and_no_repeats(loop: str) -> None:
+    page = f"$ {loop}\n@\n@\n"
+    assert told(page, "connections") == [("",), ("",)]
+    assert told(page, "series") == [("1",), ("2",)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "./start ${s%/} &",
+        "./start ${s##*/} &",
+        "cd $s; ./start &",
+        "echo $s > /proc/sys/net/x;",
+        "if [ $s = kiwi ]; then ./a; else ./b; fi;",
+        "case $s in kiwi) ./a;; emu) ./b;; esac;",
+    ],
+)
+def test_a_variable_that_is_used_in_any_way_tells_the_turns_apart(body: str) -> None:
+    page = f"$ for s in kiwi emu; do {body} hey -c 8 http://h/; done\n@\n@\n"
+    assert told(page, "framework") == [("kiwi",), ("emu",)]

@@ -219,7 +219,8 @@ def test_a_mistake_in_a_list_of_logs_is_told_at_its_line(tmp_path: Path, store: 
     for dataset in (wp.read(folder), wp.load(store)):
         [problem] = dataset.diagnostics.query("code == 'bad-index'").to_dict("records")
         assert (problem["source"], problem["line"], problem["severity"]) == (name, line, "warning")
-        assert problem["message"].endswith("; the file names logs, and gives them no labels from here on")
+        lost = "those from here on" if name == "runs.jsonl" else "them"
+        assert problem["message"].endswith(f"; the file names logs, and gives {lost} no labels")
     (folder / name).unlink()
     (folder / "runs.json").write_text('[{"log": "1.log", "server": "heron"}, {"log": "2.log", "server": "ibis"}]')
     ingest([str(folder)], store)
@@ -235,6 +236,8 @@ def test_a_mistake_in_a_list_of_logs_is_told_at_its_line(tmp_path: Path, store: 
         ("package.json", '{"name": "kiwi",}'),
         ("docker-compose.yml", "services:\n\t1.log: x\n"),
         ("data.jsonl", '{"at": 1}\n{"at": 2}\n'),
+        ("app.jsonl", '{"at": 1}\n{"at": 2}\nwrote 1.log\n{"at": 3}\n'),  # a log of an application
+        ("runs.jsonl", '{"log": "1.log", "server": "a\u2028b"}\n{"log": "2.log", "server": "ibis"}\n'),
     ],
 )
 def test_other_files_and_lists_without_a_mistake_are_not_remarked_on(tmp_path: Path, name: str, text: str) -> None:

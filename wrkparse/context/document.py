@@ -283,13 +283,13 @@ class Context:
 
     def _read_traced_command(self, text: str, indent: int, line: int) -> bool:
         """Take in a command that ``set -x`` prints (``+ GOGC=off ./hello``); False if the line is a list item."""
-        behind = strip_prompt(text)
-        if not behind or not (commands := parse_commands(behind)):
+        if not (behind := strip_prompt(text)) or not (commands := parse_commands(behind)):
             return False
         first = commands[0]
         may_start = first.path.startswith(("./", "/")) or first.program in programs.SERVICE_MANAGERS
-        started = may_start and programs.starts_server(first, prompt=True, code=True)
-        if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
+        is_known = may_start and programs.starts_server(first, prompt=True, code=True)
+        is_known = is_known or programs.is_side_command(behind) or programs.ends_server(first)
+        if not (text.startswith("++") or is_known or self._commands.has_typed_command(behind)):
             return False
         self._close_items(indent)
         if session := self._commands.command(behind, prompt=True):

@@ -18,6 +18,7 @@ from wrkparse.context.precedence import normalize_value, url_parts
 from wrkparse.context.shell_values import (
     MOST_VALUES,
     assignments,
+    changes,
     counter_values,
     counts_only,
     filled,
@@ -50,21 +51,20 @@ _DONE = re.compile(r"[;&\s]done\b")
 _USED = re.compile(r"\$\{?(\w{1,31})")
 _FORMATTED = re.compile(r"%[0-9.-]{0,5}[sd]")
 _SPEAKERS = frozenset({"echo", "printf"})
+_WRITES = re.compile(
+    r"\b(?:echo|printf)\b[^;&|\n]{1,200}(?:>\s{0,3}(?!/dev/|&|>)[\w$/.~]|\|\s{0,3}(?:sudo\s{1,3})?tee\s)"
+)
 _IDLE = _SPEAKERS | {
     "sleep",
     "tee",
     "date",
     "mkdir",
-    "cd",
     "kill",
     "wait",
     "true",
     "sync",
     "let",
     "read",
-    "[",
-    "[[",
-    "test",
 }
 _DERIVED = re.compile(
     r"(?:[;&]|\bdo)\s{1,9}([A-Za-z_]\w{0,30})=([^\s;&|$`()\"']{1,80}|\"[^\"$`]{1,80}\")(?=\s{0,3}[;&])"
@@ -152,6 +152,7 @@ def read_loop(text: str) -> Loop | None:
         and not _AGAIN.search(inner)
         and not ("/dev/null" in inner and len(loads) > 1)
         and len({variable.name for variable in variables}) == len(opened)
+        and not changes(inner).intersection(variable.name for variable in variables)  # "c=$((c * 8)); hey -c $c"
         and not any(effect.command.background for effect in _effects(inner) if effect.loads)
     )
     depth = _depth_of_programs(text, [*(head.end() for head in opened), closed.start()]) if is_nest else 0
@@ -276,10 +277,11 @@ def _unused(
     commands = parse_commands(text)
     for name, known, is_counter in variables:
         values = list(dict.fromkeys(turn[name] for turn in turns))
-        users = [command for command in commands if _has(command, name)]
+        users = [command for command in commands if _has(command, name, text)]
         option = next((match[1] for command in users if (match := _option(command, name))), name)
         counts = option == name and (is_counter or values == list(map(str, range(1, len(values) + 1))))
-        if len(values) > 1 and users and not counts and not _tells(name, turns, told):
+        is_used = bool(users) or re.search(rf"\bcase\s{{1,3}}\"?\${{?{name}\b", text) is not None
+        if len(values) > 1 and is_used and not counts and not _tells(name, turns, told):
             key = ALIASES.get(option.lower()) or ALIASES.get(name.lower()) or option.lower().replace("-", "_")
             is_key = _KEY.fullmatch(key) and key not in RESERVED and (key in ALIASES.values() or option != name)
             are_numbers = known is not None and all(map(str.isdecimal, values))
@@ -294,9 +296,13 @@ def _tells(name: str, turns: Sequence[Mapping[str, str]], told: Sequence[Mapping
     return any(first.setdefault(beside, labels) != labels for beside, labels in zip(others, told, strict=True))
 
 
-def _has(command: Command, name: str) -> bool:
-    """Whether a command that may change what is measured has a variable among its words."""
-    is_idle = not command.program or command.program in _IDLE
+def _has(command: Command, name: str, text: str) -> bool:
+    """Whether a command that may change what is measured has a variable among its words; `text` is the whole loop.
+
+    ``echo`` may, where it writes to a file: ``echo $s > /proc/sys/…``.
+    """
+    writes = command.program in _SPEAKERS and _WRITES.search(text) is not None
+    is_idle = not command.program or (command.program in _IDLE and not writes)
     return not is_idle and any(uses(word, name) for word in (command.path, *command.args, *command.env.values()))
 
 

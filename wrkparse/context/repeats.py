@@ -6,8 +6,10 @@ A name is a dict's value, by the run's index.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+
+from wrkparse.context.reduction import LAST_VERSION
 
 _SIGNS = " ,;:()[]+-–—/|&@\"'_."
 # What scripts put behind a file's name to count repeats, if siblings are counted without a gap: r1, r2, r3.
@@ -20,6 +22,7 @@ _COUNTED = re.compile(
 )
 # Digits of a number that is a time, a job or a process, and no setting.
 _IDENTIFIER_DIGITS = 5
+_MOST_COUNTED = 2  # numbers of a name of which the last may count repeats; three are a version, 1_1_0
 
 
 def without_repeat_letters(names: dict[int, str]) -> dict[int, str]:
@@ -67,16 +70,26 @@ def count_repeats(numbers: Iterable[tuple[str, ...]]) -> bool:
 def without_last_counts(names: Mapping[int, str], numbers: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
     """Numbers without the last one of each run, if it counts repeats of the others: ``kiwi_10_1`` to ``kiwi_10_3``.
 
-    It counts from 0 or 1, and to three or more if a name has several other numbers: 1 and 2 alone may be cores.
+    Of two small numbers the first may be a part of a version (``django_5_1``): then it must vary, and beside each the
+    last one count to three or more from 1.
     """
     counts: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for at, of_run in numbers.items():
-        if not of_run or not of_run[-1].isdecimal():
+        if not of_run or len(of_run) > _MOST_COUNTED or not of_run[-1].isdecimal():
             return dict(numbers)
         counts[names.get(at, ""), *of_run[:-1]].add(int(of_run[-1]))
-    least = 2 if len({name for name, *_ in counts}) == len(counts) else 3
-    if any(len(of_name) < least or not _is_counted(of_name) for of_name in counts.values()):
-        return dict(numbers)
+    times = Counter(name for name, *_ in counts)
+    for (name, *rest), values in counts.items():
+        may_be_version = bool(rest) and (not rest[0].isdecimal() or int(rest[0]) <= LAST_VERSION)
+        least = 2 if times[name] == 1 and not may_be_version else 3
+        first = 1 if may_be_version else 0
+        if (
+            (may_be_version and times[name] < 2)
+            or len(values) < least
+            or min(values) < first
+            or not _is_counted(values)
+        ):
+            return dict(numbers)
     return {at: of_run[:-1] for at, of_run in numbers.items()}
 
 

@@ -10,12 +10,19 @@ from typing import NamedTuple
 
 from wrkparse.text.shell import Command
 
-# Options of `docker run` and `docker compose up` that take no value, alone and as they are joined.
+# Options of `docker run` and `podman run` that take no value, alone and as they are joined.
 _SWITCHES = frozenset(
     """-d --detach -i --interactive -t --tty -P --publish-all --rm --init --privileged --read-only --oom-kill-disable
-    --no-healthcheck --quiet -q --build --no-deps --wait --force-recreate --no-recreate --remove-orphans --user --now
-    --no-block --no-build --abort-on-container-exit""".split()
+    --no-healthcheck --quiet -q --replace --no-hosts --tls-verify --""".split()
 )
+# The options of `docker compose` and of systemctl that take one; all others are switches.
+_WITH_VALUE = {
+    "compose": frozenset(
+        """-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel -t
+        --timeout --scale --pull --attach --no-attach --exit-code-from --wait-timeout""".split()
+    ),
+    "systemctl": frozenset("-t --type -p --property -H --host -M --machine -n --lines -o --output -s --signal".split()),
+}
 _JOINED_SWITCHES = frozenset("ditPq")
 _CONTAINERS = frozenset({"docker", "podman"})
 _COMPOSERS = frozenset({"docker-compose", "podman-compose"})
@@ -35,8 +42,8 @@ def started(command: Command) -> Started:
         return Started(command.args[0] if starts else "")
     if command.program not in {"systemctl", *_CONTAINERS, *_COMPOSERS}:
         return Started()
-    words = _free(command.args)
-    in_compose = command.program in _COMPOSERS or (words and words[0][1] == "compose")
+    in_compose = command.program in _COMPOSERS or "compose" in command.args[:1]
+    words = _free(command.args, _WITH_VALUE.get("compose" if in_compose else command.program))
     while words and words[0][1] in ("compose", "container"):
         words = words[1:]
     if len(words) < 2:
@@ -50,23 +57,24 @@ def started(command: Command) -> Started:
     return Started()
 
 
-def _free(args: tuple[str, ...]) -> list[tuple[int, str]]:
-    """The arguments that are neither an option nor its value, with their places."""
+def _free(args: tuple[str, ...], with_value: frozenset[str] | None) -> list[tuple[int, str]]:
+    """The arguments that are neither an option nor its value, with their places.
+
+    `with_value` are the options that have one; None if all have but `_SWITCHES`.
+    """
     found: list[tuple[int, str]] = []
     at = 0
     while at < len(args):
         word = args[at]
         if not word.startswith("-"):
             found.append((at, word))
-        elif not _is_alone(word):
+        elif "=" not in word and (not _is_switch(word) if with_value is None else word in with_value):
             at += 1
         at += 1
     return found
 
 
-def _is_alone(option: str) -> bool:
-    """Whether an option takes no value from the word behind it."""
-    if "=" in option or option in _SWITCHES:
-        return True
+def _is_switch(option: str) -> bool:
     joined = option[1:]
-    return not option.startswith("--") and len(joined) > 1 and _JOINED_SWITCHES.issuperset(joined)
+    are_joined = not option.startswith("--") and len(joined) > 1 and _JOINED_SWITCHES.issuperset(joined)
+    return option in _SWITCHES or are_joined

@@ -10,6 +10,7 @@ import ast
 import operator
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
@@ -57,15 +58,44 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[int, int], bool]] = {
 }
 
 
+_SET = re.compile(r"(?:\A|[;&|\s(])([A-Za-z_]\w{0,30})(?:\[[^\]]{0,30}\])?\+?=")
+_CHANGED = re.compile(
+    r"(?:\A|[;&|({]|\b(?:do|then|else)\s)\s{0,9}([A-Za-z_]\w{0,30})\+?="
+    r"(?:\$\(\([^;\n]{0,80}?\)\)|\"[^\"]{0,80}\"|[^\s;&|\"$]{0,80}|\$[^\s;&|]{0,80})\s{0,9}(?=[;&|)}]|\Z)"
+)
+_READ_INTO = re.compile(r"\bread\s((?:-?\w{1,30}\s?){1,9})")
+# "((c *= 2))" and "let c*=2", but not "$((c * 2))", which only computes
+_COMMAND_OF_ARITHMETIC = re.compile(r"(?<!\$)\(\(([^()]{1,80})\)\)|\blet\s[\"']?([^;&|\n]{1,80})")
+_COUNTED = re.compile(
+    r"([A-Za-z_]\w{0,30})\s?(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s?([A-Za-z_]\w{0,30})"
+)
+
+
 def assignments(text: str) -> dict[str, str]:
     """The variables that a command line sets to a value that it says, each with its assignment: ``S=(kiwi emu)``."""
     found = {match[1]: f"{match[1]}={match[2]}" for match in _ASSIGNMENT.finditer(text)} if "=" in text else {}
-    return {name: assignment for name, assignment in found.items() if len(assignment) > len(name) + 1}
+    times = Counter(_SET.findall(text)) if found else {}
+    read = {name for names in _READ_INTO.findall(text) for name in names.split()}
+    return {
+        name: assignment
+        for name, assignment in found.items()
+        if len(assignment) > len(name) + 1 and times[name] < 2 and name not in read
+    }
 
 
 def sets(text: str) -> frozenset[str]:
-    """The variables that a command line sets, to whatever value."""
-    return frozenset(re.findall(r"(?:\A|[;&|\s(])([A-Za-z_]\w{0,30})(?:\[[^\]]{0,30}\])?\+?=", text))
+    """The variables that a command line sets, to whatever value: ``c=8``, ``GOGC=50 ./kiwi``, ``((c *= 2))``."""
+    return frozenset(_SET.findall(text)) | _counted_in(text)
+
+
+def changes(text: str) -> frozenset[str]:
+    """The variables that commands by themselves set, so that they have another value behind them: ``c=$((c * 8))``."""
+    return frozenset(_CHANGED.findall(text)) | _counted_in(text)
+
+
+def _counted_in(text: str) -> frozenset[str]:
+    arithmetic = (match[1] or match[2] for match in _COMMAND_OF_ARITHMETIC.finditer(text))
+    return frozenset(name for inner in arithmetic for pair in _COUNTED.findall(inner) for name in pair if name)
 
 
 def values_of(words: str, variables: Mapping[str, str]) -> tuple[str, ...] | None:
@@ -225,9 +255,11 @@ def variable_pattern(name: str) -> re.Pattern[str]:
 
 
 def uses(text: str, name: str) -> bool:
-    """Whether a text has a variable in it, also in arithmetic: ``-c$((4 * c))``."""
+    """Whether a text has a variable in it, also in arithmetic or changed: ``-c$((4 * c))``, ``${c%/}``, ``${A[c]}``."""
     if name not in text:
         return False
+    if re.search(rf"\$(?:\{{[!#]?(?:\w{{1,30}}\[\$?)?{name}\b|\[[^\]]{{0,60}}\b{name}\b)", text):
+        return True
     inside = chain.from_iterable(re.findall(r"\w+", match[1]) for match in _ARITHMETIC.finditer(text))
     return variable_pattern(name).search(text) is not None or name in inside
 

@@ -33,7 +33,7 @@ _SILENT = frozenset(
 )
 _SILENT_PREFIXES = ("env_", "flag_")
 _NEVER_COMPARED = MATERIAL | {"title"}
-_WORD = re.compile(r"[^\W_]+(?:[.:][0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "1.21", "cat's"
+_WORD = re.compile(r"[^\W_]+(?:[.:@][0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "1.21", "cat's"
 # In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
 _SEPARATORS = re.compile(r"[-_. ]{2,}")
 _TYPED_WORD = re.compile(r"\S+")

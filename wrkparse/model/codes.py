@@ -139,7 +139,7 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "bad-index": Code(
             ("warning",),
-            meaning="a file in JSON or YAML that names logs is not valid from here on: the rest gives no labels",
+            meaning="a file in JSON or YAML that names logs is not valid: it labels none of them, or none from here on",
             example="`runs.yaml` with a tab in front of a key, `runs.json` with a comma behind its last value",
             remedy="correct the line, and ingest again",
         ),

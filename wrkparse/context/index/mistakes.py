@@ -14,14 +14,17 @@ from wrkparse.context.path_parts import without_suffixes
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import without_archive_suffix
 
+_ALL, _FROM_HERE = "them", "those from here on"
 _SHORTEST_NAME = 3  # characters of a log's name without its suffix; of "a.log", "a" stands in any text
 
 
 class Mistake(NamedTuple):
-    """The line of a mistake, and what the reader of its format says."""
+    """The line of a mistake, what the reader of its format says, the text that is a list, and which logs it costs."""
 
     line: int
     why: str
+    read: str
+    lost: str
 
 
 def mistakes(files: Iterable[IndexFile], logs: Mapping[str, str]) -> Iterator[Diagnostic]:
@@ -34,8 +37,8 @@ def mistakes(files: Iterable[IndexFile], logs: Mapping[str, str]) -> Iterator[Di
         if len(file.text) > LARGEST or not any(name in file.text for name in names):
             continue
         mistake = _mistake(file)
-        if mistake:
-            message = f"{mistake.why}; the file names logs, and gives them no labels from here on"
+        if mistake and any(name in mistake.read for name in names):
+            message = f"{mistake.why}; the file names logs, and gives {mistake.lost} no labels"
             yield Diagnostic(file.source, mistake.line, "warning", "bad-index", message)
 
 
@@ -50,7 +53,10 @@ def _mistake(file: IndexFile) -> Mistake | None:
         return _json_mistake(file.text)
     is_yaml = without_archive_suffix(file.path).lower().endswith((".yaml", ".yml"))
     found = yaml_mistake(file.text) if form == "yaml" or (form == "settings" and is_yaml) else None
-    return Mistake(*found) if found else None
+    if found is None:
+        return None
+    line, why, begun = found
+    return Mistake(line, why, file.text, _FROM_HERE if begun else _ALL)
 
 
 def _json_mistake(text: str) -> Mistake | None:
@@ -58,15 +64,16 @@ def _json_mistake(text: str) -> Mistake | None:
     try:
         json.loads(text)
     except json.JSONDecodeError as whole:
-        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-        for at, (number, line) in enumerate(lines):
+        begun = ""
+        for number, line in enumerate(text.split("\n"), 1):
             try:
-                json.loads(line)
-            except json.JSONDecodeError as one:
-                problem = whole if at == 0 else one
-                return Mistake(problem.lineno if at == 0 else number, f"not valid JSON: {problem.msg}")
-            except (ValueError, RecursionError):
-                return None
+                if line.strip():
+                    json.loads(line)
+            except json.JSONDecodeError as problem:
+                if begun:
+                    return Mistake(number, f"not valid JSON: {problem.msg}", begun, _FROM_HERE)
+                return Mistake(whole.lineno, f"not valid JSON: {whole.msg}", text, _ALL)
+            begun += f"{line}\n" if line.strip() else ""
     except (ValueError, RecursionError):  # a number of 5,000 digits, a thousand brackets: no list of logs
         return None
     return None

@@ -112,7 +112,7 @@ def _names(value: object) -> str:
 
 
 def _json_lines(text: str) -> Iterator[_Object]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 value = json.loads(line)

@@ -43,19 +43,22 @@ def yaml_documents(text: str) -> list[object]:
     return found
 
 
-def yaml_mistake(text: str) -> tuple[int, str] | None:
-    """The line of the first mistake in a text, from 1, and what it is; None if it is YAML to its end."""
-    reader = _Reader(text)
+def yaml_mistake(text: str) -> tuple[int, str, bool] | None:
+    """The line of the first mistake in a text, from 1, what it is, and whether documents stand in front of its own.
+
+    None if the text is YAML to its end.
+    """
+    read = 0
     try:
-        for _ in reader.documents():
-            pass
+        for _ in _Reader(text).documents():
+            read += 1
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        return (_line(mark) + 1 if mark else 1), f"not valid YAML: {problem.problem or problem.context}"
+        return (_line(mark) + 1 if mark else 1), f"not valid YAML: {problem.problem or problem.context}", read > 0
     except (yaml.YAMLError, ValueError) as problem:  # of characters that YAML may not have
-        return 1, f"not valid YAML: {getattr(problem, 'reason', problem)}"
+        return 1, f"not valid YAML: {getattr(problem, 'reason', problem)}", read > 0
     except _RefusedError:
-        return 1, "YAML too deep, or with too many aliases, for a list of logs"
+        return 1, "YAML too deep, or with too many aliases, for a list of logs", read > 0
     return None
 
 
