@@ -287,9 +287,8 @@ class Context:
             return False
         first = commands[0]
         may_start = first.path.startswith(("./", "/")) or first.program in programs.SERVICE_MANAGERS
-        is_known = may_start and programs.starts_server(first, prompt=True, code=True)
-        is_known = is_known or programs.is_side_command(behind) or programs.ends_server(first)
-        if not (text.startswith("++") or is_known or self._commands.has_typed_command(behind)):
+        started = may_start and programs.starts_server(first, prompt=True, code=True)
+        if not (text.startswith("++") or started or programs.is_side_command(behind) or programs.ends_server(first)):
             return False
         self._close_items(indent)
         if session := self._commands.command(behind, prompt=True):

@@ -364,3 +364,11 @@ def test_timed_runs_of_different_commands_are_not_the_same_work(
             wp.scaling(ds, by=())
     else:
         assert wp.scaling(ds, by=()).points["speedup"].tolist() == pytest.approx([1, 3])
+
+
+def test_runs_of_many_tools_make_no_library_warn() -> None:
+    """pandas warns of a column that is added to a frame of a hundred pieces; here warnings are errors."""
+    fixtures = DATA.parent / "tests" / "fixtures"
+    several = wp.read(fixtures / "ab") + wp.read(fixtures / "k6") + wp.read(fixtures / "oha")
+    assert len(several.wide().columns) > 100
+    assert len(wp.scaling(several, n="connections", load=None).points)

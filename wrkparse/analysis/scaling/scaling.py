@@ -166,7 +166,7 @@ def scaling(
         _refuse_different_work(rows, keys, n)
     cell = [key for key in (*keys, n) if key in selected[0].labels]
     originals, copies = without_copies(selected, text_digests(dataset), cell)
-    rows = rows[rows["run"].isin([run.run for run in originals])]
+    rows = rows[rows["run"].isin([run.run for run in originals])].copy()
     rows["usable"] = True if include_invalid else rows["valid"].fillna(value=True).astype(bool)
     labels = sorted(dataset.label_keys() - {*keys, n})
     rows = rows[list(dict.fromkeys(["run", "valid", "usable", *keys, n, value, resolution_of(value), *labels]))]
@@ -277,7 +277,7 @@ def _with_fits(analysed: list[_AnalysedCurve]) -> list[_AnalysedCurve]:
 
 def _rows(dataset: Dataset, keys: Sequence[str], n: str, rate: MetricStat, where: str | None) -> pd.DataFrame:
     """The runs that have an N and a rate: columns of `keys`, N, the rate, and half its last printed digit."""
-    rows = dataset.wide(where)
+    rows = dataset.wide(where).copy()  # in one piece: pandas warns where a column is added to one of a hundred pieces
     value, printed = _column(rate), column_name(rate.metric, rate.stat, rate.unit)
     resolutions = {run: one.resolution for run, one in metric_values(dataset, rate).items()}
     rows[resolution_of(value)] = rows["run"].map(resolutions).astype(float)
