@@ -1,7 +1,8 @@
 """What a shell makes of the words of a loop: ``$(seq 64 -8 8)``, ``{1..4}``, ``"${SERVERS[@]}"``, ``i *= 2``.
 
 Nothing is executed: what these forms don't say is unknown, as the output of any other program. The rules are those of
-bash (manual, "Brace Expansion", "Arrays", "Shell Arithmetic").
+bash (manual, "Brace Expansion", "Arrays", "Shell Arithmetic") but for ``{1..$N}``, which zsh expands, and numbers that
+begin with a zero, which bash reads as octal.
 """
 
 from __future__ import annotations
