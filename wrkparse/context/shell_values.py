@@ -64,7 +64,7 @@ _CHANGED = re.compile(
     r"(?:\A|[;&|({]|\b(?:do|then|else)\s)\s{0,9}([A-Za-z_]\w{0,30})\+?="
     r"(?:\$\(\([^;\n]{0,80}?\)\)|\"[^\"]{0,80}\"|[^\s;&|\"$]{0,80}|\$[^\s;&|]{0,80})\s{0,9}(?=[;&|)}]|\Z)"
 )
-_READ_INTO = re.compile(r"\bread\s((?:-?\w{1,30}\s?){1,9})")
+_READ_INTO = re.compile(r"\bread((?:\s{1,3}-?\w{1,30}){1,9})")
 # "((c *= 2))" and "let c*=2", but not "$((c * 2))", which only computes
 _COMMAND_OF_ARITHMETIC = re.compile(r"(?<!\$)\(\(([^()]{1,80})\)\)|\blet\s[\"']?([^;&|\n]{1,80})")
 _COUNTED = re.compile(
