@@ -228,7 +228,7 @@ class CommandClassifier:
             return Effect("set", command, tuple(server_labels(command)))
         if (prompt or root) and (parameters := kernel_labels(command)):
             return Effect("set", command, tuple(parameters))
-        if (prompt or root) and "s" in command.text and (replicas := scale_labels(command)):
+        if (prompt or root) and (replicas := scale_labels(command)):
             return Effect("set", command, tuple(replicas))
         if (prompt or root) and programs.ends_server(command):
             return Effect("end", command)

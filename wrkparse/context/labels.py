@@ -103,12 +103,14 @@ def kernel_labels(command: Command) -> list[Label]:
 
 def scale_labels(command: Command) -> list[Label]:
     """The label of the replicas that ``kubectl scale --replicas=2`` or ``docker compose up --scale web=2`` asks for."""
+    if command.program not in _ORCHESTRATORS:
+        return []
     typed, free = split_arguments(command.args)
     found = [(value.rpartition("=")[2], words) for name, value, words in typed if name in ("--replicas", "--scale")]
     if "scale" in free:
         found += [(arg.rpartition("=")[2], (arg,)) for arg in free if re.fullmatch(r"[\w.-]{1,63}=[0-9]{1,6}", arg)]
     counts = {count for count, _ in found if count.isdecimal()}
-    if len(counts) != 1 or command.program not in _ORCHESTRATORS:
+    if len(counts) != 1:
         return []
     return _labels([("replicas", count, words, "option") for count, words in found[:1]], "env", None, command.text)
 

@@ -211,10 +211,10 @@ class _Reader:
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
             if slot.kind in PATHS:
                 names = self._without_loads(without_repeat_letters(names))
-            elif numbered := _numbered_variants(names, titles):
-                names |= numbered
-                titles = {at: title._replace(numbers=()) for at, title in titles.items()}
-            if slot.kind not in PATHS:
+            else:
+                if numbered := _numbered_variants(names, titles):
+                    names |= numbered
+                    titles = {at: title._replace(numbers=()) for at, title in titles.items()}
                 names |= _flagged_variants(names, titles, texts)
             found[slot] = without_counts({at: name for at, name in names.items() if name})
             numbers = self._unexplained({at: title.numbers for at, title in titles.items()})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -14,6 +15,9 @@ from wrkparse.context.path_parts import without_suffixes
 from wrkparse.model.records import Diagnostic
 from wrkparse.source.discover import without_archive_suffix
 
+_WORD = re.compile(r"[^\s\"'\[\]{},:;|()]{1,200}")
+_QUOTED = re.compile(r"[\"']([^\"'\n]{1,200})[\"']")
+_VALUE = re.compile(r"[:-]\s([^\n:\"'#]{1,200})")
 _ALL, _FROM_HERE = "them", "those from here on"
 _SHORTEST_NAME = 3  # characters of a log's name without its suffix; of "a.log", "a" stands in any text
 
@@ -32,19 +36,19 @@ def mistakes(files: Iterable[IndexFile], logs: Mapping[str, str]) -> Iterator[Di
 
     ``logs`` are paths by source. Without such a name the file is none of the user's lists of logs.
     """
-    names = {_name(posixpath.basename(path)) for path in logs.values()}
+    names = {posixpath.basename(path) for path in logs.values()}
+    names |= {short for name in names if len(short := without_suffixes(name)) >= _SHORTEST_NAME}
     for file in files:
-        if len(file.text) > LARGEST or not any(name in file.text for name in names):
-            continue
-        mistake = _mistake(file)
-        if mistake and any(name in mistake.read for name in names):
+        mistake = _mistake(file) if len(file.text) <= LARGEST else None
+        if mistake and not names.isdisjoint(_words(mistake.read)):
             message = f"{mistake.why}; the file names logs, and gives {mistake.lost} no labels"
             yield Diagnostic(file.source, mistake.line, "warning", "bad-index", message)
 
 
-def _name(log: str) -> str:
-    short = without_suffixes(log)
-    return short if len(short) >= _SHORTEST_NAME else log
+def _words(text: str) -> set[str]:
+    """What a text may call a log by: its words, quoted texts and values to the line's end, without folders in front."""
+    found = {*_WORD.findall(text), *_QUOTED.findall(text), *(value.strip() for value in _VALUE.findall(text))}
+    return {posixpath.basename(word.rstrip(".:,")) for word in found}
 
 
 def _mistake(file: IndexFile) -> Mistake | None:
