@@ -1,8 +1,9 @@
-"""Short names of labels and metrics: what headers show, and what people write."""
+"""Short and former names of labels and metrics: what headers show, and what people write."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 ALIASES = {
     "conns": "connections",
@@ -16,18 +17,36 @@ ALIASES = {
     "timeouts": "errors_timeout",
 }
 
-# Names that metrics of ab had up to 0.2.0, which scripts may use; of a phase each number, with its unit and without.
-FORMER = {
-    "bytes_html": "bytes_bodies",
-    "bytes_transferred": "bytes_read",
-    "failed_connect": "errors_connect",
-    "write_errors": "errors_write",
-    "waiting": "response_wait",
-    **{
-        f"waiting_{stat}{unit}": f"response_wait_{stat}{unit}"
-        for stat in ("min", "mean", "stdev", "median", "max")
-        for unit in ("", "_s")
-    },
+
+class Renamed(NamedTuple):
+    """A metric of one tool: its name in earlier versions, and that of today, with its statistic if that changed."""
+
+    tool: str
+    former: str
+    metric: str
+    stat: str | None = None
+
+
+RENAMED = (
+    Renamed("ab", "waiting", "response_wait"),
+    Renamed("ab", "bytes_html", "bytes_bodies"),
+    Renamed("ab", "bytes_transferred", "bytes_read"),
+    Renamed("ab", "failed_connect", "errors_connect"),
+    Renamed("ab", "write_errors", "errors_write"),
+    Renamed("oha", "response_wait", "first_body_byte"),
+    Renamed("oha", "transfer_rate", "transfer_rate_bodies"),
+    Renamed("siege", "bytes_read", "bytes_bodies"),
+    Renamed("siege", "transfer_rate", "transfer_rate_bodies"),
+    Renamed("siege", "concurrency_achieved", "concurrency_achieved", "mean"),
+)
+
+# Former names that are still understood: those of ab, which mean what they meant. Of a phase, each number with its unit
+# and without.
+_OF_AB = {one.former: one.metric for one in RENAMED if one.tool == "ab"}
+FORMER = _OF_AB | {
+    f"waiting_{stat}{unit}": f"{_OF_AB['waiting']}_{stat}{unit}"
+    for stat in ("min", "mean", "stdev", "median", "max")
+    for unit in ("", "_s")
 }
 
 # The names that tables have in their headers: of several short names the one that is shown.

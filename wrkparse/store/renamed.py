@@ -2,35 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from wrkparse.dataset.aliases import RENAMED, Renamed
 from wrkparse.dataset.sql import sql_string
 
 SINCE = 6
 """The schema of a store (`wrkparse.store.ddl.SCHEMA_VERSION`) from which on it has the names of today."""
-
-
-class Renamed(NamedTuple):
-    """A metric of one tool: its name in earlier versions, and that of today, with its statistic if that changed."""
-
-    tool: str
-    former: str
-    metric: str
-    stat: str | None = None
-
-
-RENAMED = (
-    Renamed("ab", "waiting", "response_wait"),
-    Renamed("ab", "bytes_html", "bytes_bodies"),
-    Renamed("ab", "bytes_transferred", "bytes_read"),
-    Renamed("ab", "failed_connect", "errors_connect"),
-    Renamed("ab", "write_errors", "errors_write"),
-    Renamed("oha", "response_wait", "first_body_byte"),
-    Renamed("oha", "transfer_rate", "transfer_rate_bodies"),
-    Renamed("siege", "bytes_read", "bytes_bodies"),
-    Renamed("siege", "transfer_rate", "transfer_rate_bodies"),
-    Renamed("siege", "concurrency_achieved", "concurrency_achieved", "mean"),
-)
 
 
 def renamed_measurements(measurements: str, runs: str) -> str:
