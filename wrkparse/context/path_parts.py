@@ -30,8 +30,7 @@ _DATE = re.compile(
     r"(?:[T_-][0-9]{2}[-:.]?[0-9]{2}(?:[-:.]?[0-9]{2})?Z?)?(?![0-9A-Za-z])"
 )
 _REPEAT = re.compile(
-    r"(?<![^\W_])(?:run|rep|repeat|repetition|trial|attempt|iteration|iter|pass|round|try)[-_=# ]?[0-9]{1,4}"
-    r"(?![^\W_]|\.[0-9])|(?<=\S) ?\([1-9]\)\Z",
+    rf"(?<![^\W_])(?:{'|'.join(REPEAT_WORDS)})[-_=# ]?[0-9]{{1,4}}(?![^\W_]|\.[0-9])|(?<=\S) ?\([1-9]\)\Z",
     re.IGNORECASE,
 )
 _WORDS = "cores?|cpus?|gomaxprocs|procs|con|conc|conns?|connections|concurrency|clients|threads|workers"
@@ -54,6 +53,7 @@ _GENERAL = re.compile(
     f"|résultats?|essais?|saidas?|wyniki?|вывод|результаты?|тесты?)[0-9]{{0,3}}|{TIME_WORDS}",
     re.IGNORECASE,
 )
+_MACHINES = frozenset("server host machine box".split())
 _ARCHITECTURE = re.compile(r"x86_(?=64(?![^\W_]))", re.IGNORECASE)
 
 
@@ -114,6 +114,11 @@ def _is_version(name: str, separator: str, number: str) -> bool:
     return separator.isspace() and int(number) <= LAST_VERSION and is_known_name(name)
 
 
+def _numbers_a_machine(name: str) -> bool:
+    """Whether the number behind a name is its part, as in the names of hosts: ``server_2``."""
+    return name.lower() in _MACHINES
+
+
 def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
     """The name in what is left of a folder's or a file's name, and the numbers that nothing explains."""
     numbers: list[str] = []
@@ -127,7 +132,7 @@ def name_of_path(text: str) -> tuple[str, tuple[str, ...]]:
             separator = token.replace(HOLE, "") or "-"
             continue
         word = token.strip("-_. ()[]")
-        if word.isdecimal() and not _is_version(name, separator, word):
+        if word.isdecimal() and not (_is_version(name, separator, word) or _numbers_a_machine(name)):
             numbers.append(word)
         elif word and not _GENERAL.fullmatch(word):
             name += (separator if name else "") + word

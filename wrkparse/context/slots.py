@@ -15,6 +15,7 @@ from typing import NamedTuple
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.name_kinds import is_short
 from wrkparse.context.names import is_known_name
+from wrkparse.context.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.reduction import says_nothing
@@ -205,16 +206,17 @@ class _Reader:
     def names(self, slots: Mapping[Slot, Mapping[int, str]]) -> dict[Slot, Names]:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
-        for slot, texts in slots.items():
+        for slot, whole in slots.items():
             read = read_path_part if slot.kind in PATHS else read_title
+            texts = self._without_counts(slot, whole)
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
             if slot.kind in PATHS:
                 names = self._without_loads(without_repeat_letters(names))
-            else:
-                if numbered := _numbered_variants(names, titles):
-                    names |= numbered
-                    titles = {at: title._replace(numbers=()) for at, title in titles.items()}
+            if numbered := _numbered_variants(names, titles, is_path=slot.kind in PATHS):
+                names |= numbered
+                titles = {at: title._replace(numbers=()) for at, title in titles.items()}
+            if slot.kind not in PATHS:
                 names |= _flagged_variants(names, titles, texts)
             found[slot] = without_counts({at: name for at, name in names.items() if name})
             numbers = self._unexplained({at: title.numbers for at, title in titles.items()})
@@ -224,6 +226,15 @@ class _Reader:
                 beside = slot._replace(is_number=True)
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
+
+    def _without_counts(self, slot: Slot, texts: Mapping[int, str]) -> Mapping[int, str]:
+        """Texts without their nouns and numbers, which become settings, but for those that labels say already."""
+        left = dict(texts)
+        for at, counted in noun_counts(texts, slot.kind).items():
+            if self._places[at].labels.get(counted.key) is None and is_possible_value(counted.key, counted.value):
+                self._short[slot, counted.key][at] = SlotText(counted.value, texts[at], slot.kind)
+                left[at] = counted.rest
+        return left
 
     def _without_loads(self, names: Names) -> Names:
         """Names without the numbers behind them, if these are labels of all runs: ``axum50`` at 50 connections."""
@@ -283,7 +294,7 @@ class _Reader:
         return dict(found)
 
 
-def _numbered_variants(names: Names, titles: Mapping[int, Title]) -> Names:
+def _numbered_variants(names: Names, titles: Mapping[int, Title], *, is_path: bool) -> Names:
     """Names with the numbers behind them, where one word alone has some, beside names without: ``Pool 50``.
 
     Where all names have numbers, these are a factor of their own: ``kiwi / 2``.
@@ -298,7 +309,7 @@ def _numbered_variants(names: Names, titles: Mapping[int, Title]) -> Names:
         or any(map(is_known_name, next(iter(stems)).split()))
     ):
         return {}
-    if count_repeats(different):
+    if not all(map(is_counted_noun, stems)) and (is_path or count_repeats(different)):
         return {}
     return {at: f"{name} {titles[at].numbers[0]}" for at, name in numbered.items()}
 
@@ -340,7 +351,7 @@ class _Explained:
         self._beside_path = set(_words_of((key, value) for key, value in values if key != _PATH))
 
     def rest_of(self, name: str, words: re.Pattern[str]) -> str:
-        """A name without the explained words.
+        """A name without the explained words. A number in a path's name is a part of it: ``server_2`` with two threads.
 
         As it is if none is, or if the path alone explains all of them: GraphQL at ``/graphql``.
         """
@@ -348,13 +359,16 @@ class _Explained:
         plain = {word.strip(_SIGNS).casefold() for word in found if any(map(str.isalpha, word))}
         if plain and plain <= self._words and not plain & self._beside_path:
             return name
-        left = [word for word in found if word.strip(_SIGNS).casefold() not in self._words]
+        left = [word for word in found if not self._explains(word.strip(_SIGNS), is_path=words is _WORD)]
         if len(left) == len(found):
             return name
         if words is not _WORD:
             return _without_signs(" ".join(left))
-        rest = words.sub(lambda word: "" if word[0].casefold() in self._words else word[0], name)
+        rest = words.sub(lambda word: "" if self._explains(word[0], is_path=True) else word[0], name)
         return _without_signs(_SEPARATORS.sub(lambda signs: signs[0][0], rest))
+
+    def _explains(self, word: str, *, is_path: bool) -> bool:
+        return not (is_path and word.isdecimal()) and word.casefold() in self._words
 
     def has(self, number: str) -> bool:
         """Whether a number is a label's value."""

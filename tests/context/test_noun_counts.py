@@ -1,0 +1,114 @@
+"""Nouns with numbers in headings and names of files: which a careful reader takes for settings, and which for repeats.
+
+Expected labels are read by eye from the names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wrkparse as wp
+from tests.context.test_strangers import written
+
+
+def _headings(titles: list[str], keys: list[str]) -> list[tuple[str, ...]]:
+    page = "\n".join(f"## {title}\n\n@\n" for title in titles)
+    return _labels(wp.parse_text(written(page), source="page.md"), keys)
+
+
+def _files(folder: Path, names: list[str], keys: list[str]) -> list[tuple[str, ...]]:
+    for number, name in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(written("\n" * number + "@"))
+    return _labels(wp.read(folder), keys)
+
+
+def _labels(dataset: wp.Dataset, keys: list[str]) -> list[tuple[str, ...]]:
+    """The labels of each run, by source and line; `wp.factors` must name exactly these."""
+    runs = dataset.runs.sort_values(["source", "line"])
+    factors = wp.factors(dataset)
+    assert [*factors.compared, *factors.load] == keys
+    return [tuple(map(str, row)) for row in runs[keys].itertuples(index=False)]
+
+
+@pytest.mark.parametrize(
+    ("titles", "key", "values"),
+    [
+        (["depth 1", "depth 2", "depth 3"], "depth", ["1", "2", "3"]),
+        (["1 shard", "2 shards", "4 shards"], "shards", ["1", "2", "4"]),
+        (["kiwi on 1 node", "kiwi on 2 nodes", "kiwi on 3 nodes"], "nodes", ["1", "2", "3"]),
+        (["kiwi (batch 1)", "kiwi (batch 2)"], "batch", ["1", "2"]),
+        (["kiwi with a queue of 1", "kiwi with a queue of 2"], "queue", ["1", "2"]),
+        (["kiwi, queue depth 1", "kiwi, queue depth 2"], "queue_depth", ["1", "2"]),
+        (["kiwi – 10k rows", "kiwi – 100k rows"], "rows", ["10000", "100000"]),
+        (["hops=1", "hops=2"], "hops", ["1", "2"]),  # its own key, which no list has
+        (["Scenario 1", "Scenario 2"], "scenario", ["1", "2"]),
+        (["2 replicas", "3 replicas"], "replicas", ["2", "3"]),  # although wrk has 2 threads, too
+    ],
+)
+def test_headings_of_a_noun_and_a_number_are_settings(titles: list[str], key: str, values: list[str]) -> None:
+    assert _headings(titles, [key]) == [(value,) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("names", "key", "values"),
+    [
+        (["depth_1.txt", "depth_2.txt", "depth_3.txt"], "depth", ["1", "2", "3"]),
+        (["kiwi-shard1.txt", "kiwi-shard2.txt"], "shard", ["1", "2"]),
+        (["kiwi-4nodes.txt", "kiwi-8nodes.txt"], "nodes", ["4", "8"]),
+        (["pool-1/wrk.txt", "pool-2/wrk.txt"], "pool", ["1", "2"]),
+        (["queue1_1.txt", "queue1_2.txt", "queue2_1.txt", "queue2_2.txt"], "queue", ["1", "1", "2", "2"]),
+        (["server_1.txt", "server_2.txt"], "file_name", ["server_1", "server_2"]),
+    ],
+)
+def test_names_of_files_are_read_alike(names: list[str], key: str, values: list[str], tmp_path: Path) -> None:
+    assert _files(tmp_path, names, [key]) == [(value,) for value in values]
+
+
+def test_the_name_beside_is_the_framework(tmp_path: Path) -> None:
+    names = [
+        f"{name}_replicas_{number}_{again}.txt" for name in ("emu", "kiwi") for number in (1, 2) for again in (1, 2)
+    ]
+    expected = [(name, number) for name in ("emu", "kiwi") for number in ("1", "1", "2", "2")]
+    assert _files(tmp_path, names, ["framework", "replicas"]) == expected
+    titles = ["kiwi, batch size 1", "kiwi, batch size 2", "emu, batch size 1", "emu, batch size 2"]
+    assert _headings(titles, ["framework", "batch_size"]) == [("kiwi", "1"), ("kiwi", "2"), ("emu", "1"), ("emu", "2")]
+
+
+def test_a_word_beside_several_names_is_a_parameter_that_no_list_knows(tmp_path: Path) -> None:
+    names = [f"{name}-zorps-{number}.txt" for name in ("emu", "kiwi") for number in (2, 4)]
+    expected = [("emu", "2"), ("emu", "4"), ("kiwi", "2"), ("kiwi", "4")]
+    assert _files(tmp_path, names, ["framework", "zorps"]) == expected
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ["heron 1", "heron 2", "heron 3"],  # numbered siblings under a name that no list knows
+        ["run 1", "run 2"],
+        ["kiwi: 1 of 3", "kiwi: 2 of 3", "kiwi: 3 of 3"],
+        ["kiwi (1/2)", "kiwi (2/2)"],
+        ["Test 1", "Test 2"],
+    ],
+)
+def test_numbers_that_count_repeats_are_no_settings(titles: list[str]) -> None:
+    assert _headings(titles, []) == [() for _ in titles]
+
+
+def test_repeats_of_files_are_counted_by_all_words_that_do_so(tmp_path: Path) -> None:
+    assert _files(tmp_path, ["take1.txt", "take2.txt", "take3.txt"], []) == [(), (), ()]
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [
+        (["Plain", "Queue 1", "Queue 2"], ["Plain", "Queue 1", "Queue 2"]),  # beside a name it is one
+        (["Java 17", "Java 21"], ["Java 17", "Java 21"]),
+        (["Approach 1: a pool", "Approach 2: no pool"], ["a pool", "no pool"]),
+    ],
+)
+def test_what_follows_from_a_name_is_none_beside_it(titles: list[str], names: list[str]) -> None:
+    assert _headings(titles, ["framework"]) == [(name,) for name in names]
