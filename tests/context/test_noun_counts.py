@@ -84,6 +84,16 @@ def test_a_word_beside_several_names_is_a_parameter_that_no_list_knows(tmp_path:
     assert _files(tmp_path, names, ["framework", "zorps"]) == expected
 
 
+def test_a_name_that_all_files_have_is_no_parameter(tmp_path: Path) -> None:
+    names = [f"results-kiwi-{connections}-{again}.txt" for connections in (128, 64) for again in (1, 2, 3)]
+    expected = [(connections,) for connections in ("128", "128", "128", "64", "64", "64")]
+    assert _files(tmp_path, names, ["file_name"]) == expected
+
+
+def test_numbers_behind_the_suffix_count_copies(tmp_path: Path) -> None:
+    assert _files(tmp_path, ["kiwi.log", "kiwi.log.1", "kiwi.log.2"], []) == [(), (), ()]
+
+
 @pytest.mark.parametrize(
     "titles",
     [

@@ -11,14 +11,14 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from wrkparse.context.names import SECTION_WORDS, is_known_name
 from wrkparse.context.reduction import is_sentence, says_nothing, tidy_holes
 from wrkparse.context.repeats import count_repeats
 from wrkparse.context.spans import HOLE, REPEAT_WORDS
-from wrkparse.context.titles import NO_KEYS
+from wrkparse.context.titles import NO_KEYS, Title
 from wrkparse.context.vocabulary import ALIASES, LETTERS, TIME_WORDS
 
 # Parts and sizes of a server, of its load and of its machine. Also their plurals: "shards".
@@ -79,10 +79,10 @@ class CountedText(NamedTuple):
     value: str
 
 
-def noun_counts(texts: Mapping[int, str], kind: str) -> dict[int, CountedText]:
+def noun_counts(texts: Mapping[int, str], kind: str, read: Callable[[str], Title]) -> dict[int, CountedText]:
     """By run, the setting that a noun and a number in its text give, where other runs have other numbers.
 
-    `texts` are those of a slot of this kind.
+    `texts` are those of a slot of this kind; `read` gives what one says.
     """
     if kind not in _KINDS or len(set(texts.values())) < 2:
         return {}
@@ -96,7 +96,7 @@ def noun_counts(texts: Mapping[int, str], kind: str) -> dict[int, CountedText]:
         if len(numbers) < 2 or not _is_of_all(texts, counts):
             continue
         is_assigned = kind == "section" and all(count.is_assigned for count in counts.values())
-        if not (is_assigned or _is_noun(noun) or _is_parameter(texts, counts, numbers)):
+        if not (is_assigned or _is_noun(noun) or _is_parameter(texts, counts, read)):
             continue
         key = max((count.noun for count in counts.values()), key=len)
         for at, count in counts.items():
@@ -154,16 +154,16 @@ def _is_of_all(texts: Mapping[int, str], counts: Mapping[int, _Count]) -> bool:
     return all(says_nothing(text) or text.casefold() in rests for text in others)
 
 
-def _is_parameter(texts: Mapping[int, str], counts: Mapping[int, _Count], numbers: Iterable[str]) -> bool:
+def _is_parameter(texts: Mapping[int, str], counts: Mapping[int, _Count], read: Callable[[str], Title]) -> bool:
     """Whether a word that no list knows names a parameter: each of several names has it, with several numbers."""
-    if len(counts) < len(texts) or count_repeats((number,) for number in numbers):
+    if len(counts) < len(texts) or count_repeats((count.number,) for count in counts.values()):
         return False
     of_name: dict[str, set[str]] = defaultdict(set)
     for at, count in counts.items():
-        rest = _without(texts[at], count)
-        if not any(map(str.isalpha, rest)) or says_nothing(rest):
+        name = read(_without(texts[at], count)).name
+        if not name or says_nothing(name):
             return False
-        of_name[rest.casefold()].add(count.number)
+        of_name[name.casefold()].add(count.number)
     return len(of_name) > 1 and all(len(of_one) > 1 for of_one in of_name.values())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -208,7 +208,7 @@ class _Reader:
         found: dict[Slot, Names] = {}
         for slot, whole in slots.items():
             read = read_path_part if slot.kind in PATHS else read_title
-            texts = self._without_counts(slot, whole)
+            texts = self._without_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
             if slot.kind in PATHS:
@@ -227,10 +227,10 @@ class _Reader:
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 
-    def _without_counts(self, slot: Slot, texts: Mapping[int, str]) -> Mapping[int, str]:
+    def _without_counts(self, slot: Slot, texts: Mapping[int, str], read: Callable[[str], Title]) -> Mapping[int, str]:
         """Texts without their nouns and numbers, which become settings, but for those that labels say already."""
         left = dict(texts)
-        for at, counted in noun_counts(texts, slot.kind).items():
+        for at, counted in noun_counts(texts, slot.kind, read).items():
             if self._places[at].labels.get(counted.key) is None and is_possible_value(counted.key, counted.value):
                 self._short[slot, counted.key][at] = SlotText(counted.value, texts[at], slot.kind)
                 left[at] = counted.rest
