@@ -758,6 +758,32 @@ def test_a_number_that_one_name_alone_has_belongs_to_it() -> None:
     assert named("## kiwi / 2\n\n@\n\n## kiwi / 8\n\n@\n\n## emu / 2\n\n@\n\n## emu / 8\n\n@\n") == ["kiwi", "kiwi", "emu", "emu"]  # fmt: skip
 
 
+def test_a_number_in_a_name_that_is_a_label_by_chance_belongs_to_it() -> None:
+    """WRK has two threads; 10 is its number of connections, and 5 that of nothing."""
+    assert named("## Nimbus 2 + pgo\n\n@\n\n## Quokka\n\n@\n") == ["Nimbus 2 + pgo", "Quokka"]
+    assert named("## Nimbus 5 + pgo\n\n@\n\n## Nimbus 2 + pgo\n\n@\n") == ["Nimbus 5 + pgo", "Nimbus 2 + pgo"]
+    assert named("## kiwi 10 pgo\n\n@\n\n## emu 10 pgo\n\n@\n") == ["kiwi pgo", "emu pgo"]
+
+
+def test_the_cores_of_the_machine_above_runs_on_some_of_them_are_no_setting_of_these() -> None:
+    blocks = [
+        f"--- {name}, {cores} cores ---\n$ taskset -c 0-{cores - 1} ./{name} &\n@\n"
+        for name in ("magpie", "dunnock")
+        for cores in (2, 4, 16)
+    ]
+    runs = wp.parse_text(written("16-core epyc\n============\n\n" + "\n".join(blocks))).runs.sort_values("line")
+    assert list(zip(runs["framework"], runs["cores"], strict=True)) == [
+        ("magpie", 2), ("magpie", 4), ("magpie", 16), ("dunnock", 2), ("dunnock", 4), ("dunnock", 16),
+    ]  # fmt: skip
+    assert "heading" not in runs
+
+
+def test_a_log_of_nohup_names_nothing(tmp_path: Path) -> None:
+    for number, name in enumerate(("out1.log", "out2.log", "nohup.out")):
+        (tmp_path / name).write_text(WRK.format(requests=10 * (1000 + number), rate=1000 + number))
+    assert not {"framework", "file_name"} & set(wp.read(str(tmp_path)).runs.columns)
+
+
 def test_no_joining_word_and_no_comma_is_left_of_a_name() -> None:
     assert named("### Cena 1: um processo\n\n@\n\n### Cena 2: cluster com 4 workers\n\n@\n") == [
         "um processo",

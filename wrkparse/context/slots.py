@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from wrkparse.context.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
 from wrkparse.context.name_kinds import is_short
 from wrkparse.context.names import is_known_name
@@ -26,19 +27,7 @@ from wrkparse.source.discover import STDIN
 
 URL_HOST = "url_host"  # among the labels of a place: the name of the host that answered
 _LETTERS = {key: letter.lower() for letter, key in LETTERS.items()}
-# Labels whose words say how a run was loaded or started, or what was measured, not where it stands.
-# Words that say of the next ones whether they are there: "with cache" is one condition.
-_PATH = "path"
-_SILENT = frozenset(
-    {"url", "url_host", "host", "title", "process", "program", "framework", "server_software", *MATERIAL}
-)
-_SILENT_PREFIXES = ("env_", "flag_")
 _NEVER_COMPARED = MATERIAL | {"title"}
-_WORD = re.compile(r"[^\W_]+(?:[.:@][0-9]+|['’][^\W\d_]{1,2}(?![^\W_]))*")  # "1.21", "cat's"
-# In a heading blanks part words: "graph-q" is one. In the name of a file any sign does.
-_SEPARATORS = re.compile(r"[-_. ]{2,}")
-_TYPED_WORD = re.compile(r"\S+")
-_SIGNS = " ,;:()[]+-–—/|&@\"'"
 PATHS = frozenset({"folder", "file", "process", "program", "host"})
 _LOADED = re.compile(r"([^\W\d_]{1,40})([0-9]{1,6})")
 _PROCESS_NUMBER = re.compile(r"\[[0-9]{1,9}\]\Z")
@@ -194,12 +183,19 @@ def _name_of_process(prefix: str) -> str:
     return without_suffixes(_PROCESS_NUMBER.sub("", prefix).rpartition(" ")[2])
 
 
+class _Told(NamedTuple):
+    """What runs of a slot show together: texts with settings in which runs below differ, and numbers that are names."""
+
+    varying: frozenset[tuple[str, str]]
+    by_chance: frozenset[str]
+
+
 class _Reader:
     """Reads the texts of slots, and gathers the short settings that it meets on the way."""
 
     def __init__(self, places: Sequence[Place]) -> None:
         self._places = places
-        explained = {id(place.labels): _Explained(place.labels) for place in _with_other_labels(places)}
+        explained = {id(place.labels): Explained(place.labels) for place in _with_other_labels(places)}
         self._explained = [explained[id(place.labels)] for place in places]
         self._short: dict[tuple[Slot, str], dict[int, SlotText]] = defaultdict(dict)
 
@@ -210,7 +206,8 @@ class _Reader:
             read = read_path_part if slot.kind in PATHS else read_title
             texts = self._without_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
-            names = {at: self._name(slot, at, title, texts[at]) for at, title in titles.items()}
+            told = _Told(self._varying_below(titles, texts), self._by_chance(titles))
+            names = {at: self._name(slot, at, title, texts[at], told) for at, title in titles.items()}
             if slot.kind in PATHS:
                 names = self._without_loads(without_repeat_letters(names))
             if numbered := _numbered_variants(names, titles, is_path=slot.kind in PATHS):
@@ -260,7 +257,28 @@ class _Reader:
         ]
         return {at: tuple(of_run[place] for place in kept if place < len(of_run)) for at, of_run in numbers.items()}
 
-    def _name(self, slot: Slot, at: int, title: Title, text: str) -> str:
+    def _varying_below(self, titles: Mapping[int, Title], texts: Mapping[int, str]) -> frozenset[tuple[str, str]]:
+        """The texts with a key of their settings for which the runs below one text have labels that differ.
+
+        Such a text says something of the machine, and of no run: ``16-core epyc`` above runs on 1, 4 and 16 cores.
+        """
+        held: dict[tuple[str, str], set[str | None]] = defaultdict(set)
+        for at, title in titles.items():
+            for key, _ in (*title.short, *title.settings):
+                held[texts[at], key].add(self._places[at].labels.get(key))
+        return frozenset(found for found, values in held.items() if len(values - {None}) > 1)
+
+    def _by_chance(self, titles: Mapping[int, Title]) -> frozenset[str]:
+        """The numbers within names that are labels of some runs by chance, as their siblings' names show.
+
+        Those of wrk's four threads do not explain the 4 of ``Nimbus 4 + pgo`` beside ``Nimbus 3`` or ``Quokka``.
+        """
+        numbers = {at: {word for word in title.name.split() if word.isdecimal()} for at, title in titles.items()}
+        if all(own and all(map(self._explained[at].has, own)) for at, own in numbers.items()):
+            return frozenset()
+        return frozenset().union(*numbers.values())
+
+    def _name(self, slot: Slot, at: int, title: Title, text: str, told: _Told) -> str:
         """The words of a title that no label explains; short settings are words if a label says otherwise.
 
         Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
@@ -270,17 +288,20 @@ class _Reader:
         explained = self._explained[at]
         more = []
         for key, printed in (*title.short, *title.settings):
-            if key.startswith(_SILENT_PREFIXES):
+            if key.startswith(SILENT_PREFIXES):
                 continue
             value, held = normalize_value(key, printed), self._places[at].labels.get(key)
             if held is None and is_possible_value(key, value):
                 self._short[slot, key][at] = SlotText(value, text, slot.kind)
+            elif (text, key) in told.varying:
+                continue
             elif held != value and not (slot.kind == "title" and key == "duration_s"):  # "up in 1.5s" is a result
                 more.append(f"{_LETTERS.get(key, key)}{printed}")
         only_flags = title.settings and all(key.startswith("flag_") for key, _ in title.settings)
         rest = explained.rest_of(
             title.name or (text if only_flags and slot.kind not in PATHS else ""),
-            _WORD if slot.kind in PATHS else _TYPED_WORD,
+            WORD if slot.kind in PATHS else TYPED_WORD,
+            told.by_chance,
         )
         return " ".join([*filter(None, [rest]), *more])
 
@@ -336,56 +357,3 @@ def _is_short_sentence(text: str) -> bool:
 def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
     """One place for each set of labels: places with the same labels share one mapping."""
     return {id(place.labels): place for place in places}.values()
-
-
-class _Explained:
-    """The words and the numbers that a run's labels say already."""
-
-    def __init__(self, labels: Mapping[str, str | None]) -> None:
-        values = [
-            (key, value)
-            for key, value in labels.items()
-            if value is not None and key not in _SILENT and not key.startswith(_SILENT_PREFIXES)
-        ]
-        self._words = set(_words_of(values))
-        self._beside_path = set(_words_of((key, value) for key, value in values if key != _PATH))
-
-    def rest_of(self, name: str, words: re.Pattern[str]) -> str:
-        """A name without the explained words. A number in a path's name is a part of it: ``server_2`` with two threads.
-
-        As it is if none is, or if the path alone explains all of them: GraphQL at ``/graphql``.
-        """
-        found = words.findall(name)
-        plain = {word.strip(_SIGNS).casefold() for word in found if any(map(str.isalpha, word))}
-        if plain and plain <= self._words and not plain & self._beside_path:
-            return name
-        left = [word for word in found if not self._explains(word.strip(_SIGNS), is_path=words is _WORD)]
-        if len(left) == len(found):
-            return name
-        if words is not _WORD:
-            return _without_signs(" ".join(left))
-        rest = words.sub(lambda word: "" if self._explains(word[0], is_path=True) else word[0], name)
-        return _without_signs(_SEPARATORS.sub(lambda signs: signs[0][0], rest))
-
-    def _explains(self, word: str, *, is_path: bool) -> bool:
-        return not (is_path and word.isdecimal()) and word.casefold() in self._words
-
-    def has(self, number: str) -> bool:
-        """Whether a number is a label's value."""
-        return (number.lstrip("0") or "0") in self._words
-
-
-def _words_of(labels: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """The words of keys and values of labels, in small letters."""
-    for key, value in labels:
-        yield from (word.casefold() for word in (*key.split("_"), value, *_WORD.findall(value)))
-
-
-def _without_signs(text: str) -> str:
-    """A text without the signs at its ends; a bracket stays if its other one is within the text."""
-    stripped = text.strip(_SIGNS)
-    for opening, closing in ("()", "[]"):
-        if stripped.count(opening) > stripped.count(closing):
-            at = text.index(stripped) + len(stripped)
-            stripped += closing if text[at : at + 1] == closing else ""
-    return stripped
