@@ -39,7 +39,9 @@ class Explained:
         As it is if none is, or if the path alone explains all of them: GraphQL at ``/graphql``. Numbers that a name in
         a path still has are parts of it: ``server_2`` under two threads.
         """
-        known = self._words.difference(kept, filter(str.isdecimal, self._words) if words is WORD else ())
+        known = self._words.difference(kept)
+        if words is WORD:
+            known = {word for word in known if not word.isdecimal()}
         found = words.findall(name)
         plain = {word.strip(_SIGNS).casefold() for word in found if any(map(str.isalpha, word))}
         if plain and plain <= known and not plain & self._beside_path:
