@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from tests.samples import GC, SCHED
-from wrkparse.parse.events.scan import find_common_lines
+from wrkparse.parse.events.scan import find_common_lines, scan_block
+from wrkparse.parse.items import Batch
+from wrkparse.parse.parser import SourceParser
 from wrkparse.tools import event_tools
 
 pytestmark = pytest.mark.usefixtures("loops")
@@ -63,3 +66,11 @@ def test_what_can_t_be_told_simply_is_not_tried(text: str):
 
 def test_an_event_in_front_of_another_is_not_passed_over_where_all_lines_have_one():
     assert taken(STATE.strip() + ONE) is None
+
+
+@pytest.mark.parametrize("front", ["<pre>2026-11-20T10:00:01.5Z stderr F ", "&gt; 2026-11-20T10:00:01.5Z "])
+def test_markup_in_front_of_an_event_does_not_hide_its_time(front: str):
+    parser, blocks = SourceParser("x.log"), [b"text\n", (front + ONE).encode()]
+    items = [item for block in blocks for item in parser.feed(block, scan_block(block))] + list(parser.finish())
+    stamps = [row["logged_at"] for item in items if isinstance(item, Batch) for row in item.rows.to_pylist()]
+    assert stamps == [pd.Timestamp("2026-11-20 10:00:01.5")]

@@ -450,6 +450,11 @@ def test_undecodable_bytes_are_noted_once_with_their_line() -> None:
     assert sum(isinstance(item, Run) for item in items) == 1
 
 
+def test_a_heading_and_a_number_in_the_next_line_are_no_output_of_another_tool() -> None:
+    items = items_of(b"# Requests per second\n    16343.04 [#/sec] (mean)\n")
+    assert [item.code for item in items if isinstance(item, Diagnostic)] == []
+
+
 @pytest.mark.parametrize(("line", "code"), [(b"caf\xe9\n", "undecodable"), (b"# reqs  # fails  Avg\n", "other-tool")])
 @pytest.mark.parametrize("opening", [b'{"latencyPercentiles": {\n"p10": 1,\n', b"\n{\n"])
 def test_behind_an_open_object_a_note_has_the_line_that_it_has_in_one_piece(

@@ -25,13 +25,13 @@ def _tool(name: str, text: str, line: str) -> OtherTool:
 
 _N = r"[0-9][0-9.,]{0,20}"
 OTHER_TOOLS = (
-    _tool("Locust", "# fails", r"# reqs\s+# fails"),
+    _tool("Locust", "# fails", r"# reqs[ \t]+# fails"),
     _tool("httperf", "conn/s", rf"Connection rate: {_N} conn/s"),
-    _tool("boom", "Successful calls", rf"Successful calls\s+{_N}"),
+    _tool("boom", "Successful calls", rf"Successful calls[ \t]+{_N}"),
     _tool("ZeusBench", "ZeusBench", r"ZeusBench,? (?:v|Version )?[0-9]"),
     _tool("go-wrk", "goroutine(s)", r"[0-9]+ goroutine\(s\) running concurrently"),
     _tool("rewrk", "Benchmarking ", r"Benchmarking [0-9]+ connections @ "),
-    _tool("drill", "Requests per second", rf"Requests per second\s+{_N} \[#/sec\]"),
+    _tool("drill", "Requests per second", rf"Requests per second[ \t]+{_N} \[#/sec\]"),
 )
 
 

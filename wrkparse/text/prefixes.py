@@ -116,6 +116,7 @@ class Moment(NamedTuple):
 
 
 NO_PREFIX = Prefix(0, "", "")
+_MARKUP = re.compile(rb"</?[A-Za-z]|&[a-z#]")  # not "<13>" of syslog
 
 
 def prefix_candidates(text: str) -> Iterator[Prefix]:
@@ -146,6 +147,11 @@ def longest_prefix(text: str) -> Prefix:
         for found in prefix_candidates(text):  # noqa: B007 (the last one)
             pass
     return found
+
+
+def has_markup(prefix: bytes) -> bool:
+    """Whether a tag or an entity of HTML stands in front of an event: it hides the event's time (``<pre>2026-…``)."""
+    return _MARKUP.search(prefix) is not None
 
 
 class PrefixReader:

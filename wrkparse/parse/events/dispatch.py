@@ -18,7 +18,7 @@ from wrkparse.parse.items import Item
 from wrkparse.parse.pending import EVENT, MOST_STREAMS
 from wrkparse.parse.prefilter import Piece
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import PrefixReader, longest_prefix
+from wrkparse.text.prefixes import PrefixReader, has_markup, longest_prefix
 from wrkparse.text.window import LineWindow
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar.buffers import breaks
@@ -219,6 +219,8 @@ def find_events(block: bytes, first: int, pieces: Sequence[Piece]) -> list[Found
         fronts = [block[begin:start] for begin, start in zip(line_starts.tolist(), starts.tolist(), strict=True)]
         in_json = any(front.startswith(b"{") for front in fronts)
         if in_json or (marked and any(_has_markup(match[0]) for match in matches)):
+            return None
+        if marked and any(map(has_markup, fronts)):
             return None
         found.append(FoundEvents(tool, (first + indices).tolist(), fronts, [match[0] for match in matches]))
     return found

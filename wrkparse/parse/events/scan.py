@@ -19,7 +19,7 @@ import pyarrow as pa
 from wrkparse.parse.events.literals import opens_literal
 from wrkparse.parse.prefilter import Content, Piece, has_common_events_at_most, holds
 from wrkparse.text.normalize import NormalizedLine
-from wrkparse.text.prefixes import PrefixReader
+from wrkparse.text.prefixes import PrefixReader, has_markup
 from wrkparse.tools import event_tools
 from wrkparse.tools.columnar import compiled
 from wrkparse.tools.columnar.buffers import FEW, Bools, Bytes, Indices, Lines, breaks, cut, where
@@ -84,8 +84,8 @@ def scan_block(block: bytes) -> ScannedBlock | None:
 def find_common_lines(block: bytes, tools: Sequence[EventTool]) -> CommonLines | None:
     """The common event lines of a block of whole lines.
 
-    None if the block needs a closer look: a line holds two events, a record of JSON or a string of source code holds
-    one, or there are several streams.
+    None if the block needs a closer look: a line holds two events, a record of JSON, markup or a string of source code
+    holds one, or there are several streams.
     """
     ends = breaks(block)
     begins = np.append(0, ends[:-1] + 1)
@@ -144,7 +144,8 @@ def _prefixes(
         rows = np.flatnonzero(widths == width)
         alike = reader.stamps_of_equal(cut(block, begins[rows], starts[rows]), len(rows))
         first = int(begins[rows[0]])
-        if alike is None or block[first : first + 1] == b"{" or opens_literal(block[first : first + width]):
+        front = block[first : first + width]
+        if alike is None or front[:1] == b"{" or opens_literal(front) or has_markup(front):
             return None
         stamps.append(alike[0])
         streams.add(alike[1])
