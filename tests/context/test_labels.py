@@ -75,6 +75,10 @@ class TestServer:
             ("numactl --cpunodebind=0 ./a", {"flag_cpunodebind": "0"}),
             ("nice -n 10 ./a", {"flag_nice": "10"}),
             ("nice -5 ./a", {"flag_nice": "-5"}),
+            ("chrt -f 50 ./a", {"flag_chrt": "-f 50"}),
+            ("ionice -c 2 -n 7 ./a", {"flag_ionice": "-c 2 -n 7"}),
+            ("setarch -R ./a", {"flag_setarch": "-R"}),
+            ("cpulimit -l 50 ./a", {"flag_cpulimit": "-l 50"}),
             (
                 "docker run --rm --cpus=4 -e GOGC=off --env GOMEMLIMIT=1GiB image",
                 {"cores": "4", "gogc": "off", "gomemlimit": "1GiB"},

@@ -613,6 +613,40 @@ def test_a_checkout_in_a_line_that_starts_the_server_too_names_the_runs_below() 
     assert session(*lines) == ["kiwi", "kiwi", "emu", "emu", "kiwi", "kiwi"]
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("vim app.conf", "vim app.conf"),  # what was changed nobody knows
+        ("kubectl set image deploy/api api=acme/api:1", "kubectl set image deploy/api api=acme/api:2"),
+        ("echo 1 > /proc/sys/net/ipv4/tcp_tw_reuse", "echo 0 > /proc/sys/net/ipv4/tcp_tw_reuse"),
+        ("chrt -f 50 ./sorter &", "./sorter &"),
+        ("POOL=8; ./sorter -pool $POOL &", "POOL=16; ./sorter -pool $POOL &"),
+    ],
+)
+def test_what_is_changed_between_runs_makes_them_no_repeats(first: str, second: str) -> None:
+    page = "\n".join(f"~/sorter$ {command}\n{LOAD}\n@\n@" for command in (first, second))
+    dataset = wp.parse_text(written(page))
+    factors = wp.factors(dataset)
+    keys = [*factors.compared, *factors.load]
+    settings = list(
+        dataset.runs.sort_values("line")[keys].astype("string").fillna("").itertuples(index=False, name=None)
+    )
+    assert settings[0] == settings[1] != settings[2] == settings[3]
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        (["$ IMG=kiwi:1; docker run -d $IMG", "@", "$ IMG=emu:2; docker run -d $IMG", "@"], ["kiwi:1", "emu:2"]),
+        (["$ IMG=kiwi:1", "$ docker run ${IMG}", "@", "$ IMG=emu:2", "$ docker run ${IMG}", "@"], ["kiwi:1", "emu:2"]),
+        (["$ SRV=kiwi", "$ ./$SRV -p 80 &", "@", "$ SRV=emu", "$ ./$SRV -p 80 &", "@"], ["kiwi", "emu"]),
+    ],
+)
+def test_variables_of_the_shell_have_their_values_in_commands(lines: list[str], names: list[str]) -> None:
+    page = "\n".join(f"{LOAD}\n@" if line == "@" else line for line in lines)
+    assert named(page) == names
+
+
 @pytest.mark.parametrize("edit", ["git stash", "git apply ../pool.patch", "vim pool.go", "patch -p1 < pool.diff"])
 def test_a_run_above_a_command_that_edits_is_no_repeat_of_those_below(edit: str) -> None:
     lines = ["~/sorter$ ./sorter &", LOAD, "@", "@", f"~/sorter$ {edit} && go build && ./sorter &", LOAD, "@", "@"]

@@ -362,7 +362,8 @@ class Context:
         """Take in a line of a terminal session; False if it is none."""
         if (title := said_by_script(text)) and may_be_title(title):
             self._titles.say(title, text, line)
-        session = self._commands.session_line(text, in_fence=self._fence is not None)
+        typed = self.session.expanded(text) if "$" in text[1:] else text
+        session = self._commands.session_line(typed, in_fence=self._fence is not None)
         if "=" in text and (session or self._fence is not None):
             self.session.note_variables(strip_prompt(text) or text)
         if session is None:

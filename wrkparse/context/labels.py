@@ -28,6 +28,7 @@ _PARAMETER = re.compile(r"[a-z][a-z0-9_]{1,30}(?:\.[a-z0-9_]{1,40}){1,6}=[^=]{1,
 _ORCHESTRATORS = frozenset({"docker", "docker-compose", "kubectl", "oc", "podman", "podman-compose"})
 _LONGEST_ARGUMENTS = 200  # characters; more are data
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
+_OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(\w[\w.@/+-]{0,60}):")
 _new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(…), for each label of each run
@@ -177,7 +178,7 @@ def _split_rts(args: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _pinning(wrapper: tuple[str, ...]) -> list[_Typed]:
-    """The cores that taskset or numactl pins a program to; the nodes of numactl and the priority of nice."""
+    """The cores that taskset or numactl pins a program to; the nodes of numactl, and what chrt and others are told."""
     name, *words = wrapper
     cores: list[str] = []
     if name == "taskset" and words:
@@ -194,6 +195,8 @@ def _pinning(wrapper: tuple[str, ...]) -> list[_Typed]:
         others = [(flag_key(option), value, given, "option") for option, value, given in nodes]
     if name == "nice" and (level := re.search(r"-?[0-9]{1,3}\Z", " ".join(words))):
         others = [("flag_nice", level[0], wrapper, "option")]
+    if name in _OTHER_WRAPPERS and words:
+        others = [(f"flag_{name}", " ".join(words), wrapper, "option")]
     return [*(("cores", count, wrapper, "pinning") for count in cores), *others]
 
 

@@ -7,7 +7,7 @@ either, unless the text says so (``once more:``). What varies between them is th
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, dropwhile
 
@@ -33,9 +33,13 @@ _CHANGE = re.compile(
 # Commands that change what is built or configured.
 _EDIT = re.compile(
     r"""\A(?:git\s(?:am|apply|checkout|cherry-pick|merge|pull|rebase|reset|restore|revert|stash|switch)\b|patch\s|sed\s-i
+    |(?:kubectl|oc)\s(?:apply|edit|patch|rollout|set)\b|helm\s(?:install|rollback|upgrade)\b
     |(?:emacs|nano|vim?)\s[^\s-])""",
     re.VERBOSE,
 )
+# Of them, those that change something else each time.
+_ANY_EDIT = re.compile(r"\A(?:git\spull\b|(?:emacs|nano|vim?)\s[^\s-])")
+_KERNEL_SETTING = re.compile(r">\s?/(?:proc|sys)/")
 _ASSENT = re.compile(
     r"(?:(?:sure|yes|yep|yeah|ok|okay|done|thanks|sorry|wow|nice|hmm?|no problem|here you go)\W{0,5}(?!\w)){1,6}",
     re.IGNORECASE,
@@ -83,7 +87,7 @@ def _said(place: Place) -> Surroundings:
 def _remarks(said: Sequence[Surroundings]) -> list[_Remarks]:
     """The remarks that hold for each run: those about it; those of the run before if no text stands between."""
     found: list[_Remarks] = []
-    about = about_each(said)
+    about = _with_edits_counted(about_each(said))
     everywhere = set.intersection(*(set(lines) for lines, _ in about))  # a prompt, say
     for of_run, upwards in about:
         lines = [line for line in of_run if line not in everywhere]
@@ -92,6 +96,18 @@ def _remarks(said: Sequence[Surroundings]) -> list[_Remarks]:
         repeats = bool(behind) and all(_is_again(line) or _ASSENT.fullmatch(line) for line in behind)
         goes_on = not upwards and (not lines or repeats)
         found.append(found[-1] if found and goes_on else own)
+    return found
+
+
+def _with_edits_counted(about: list[tuple[list[str], bool]]) -> list[tuple[list[str], bool]]:
+    """The lines about runs; what changes something else each time has its number behind it, from the second time on."""
+    times: Counter[str] = Counter()
+    found = []
+    for lines, upwards in about:
+        edits = {line for line in lines if _ANY_EDIT.match(line)}
+        times.update(edits)
+        counted = [f"{line} ({times[line]})" if line in edits and times[line] > 1 else line for line in lines]
+        found.append((counted, upwards))
     return found
 
 
@@ -134,6 +150,8 @@ def _differ(remarks: Sequence[str]) -> bool:
 
 def _tell_apart(one: str, other: str) -> bool:
     """Whether two texts differ in more than what counts or dates, or in their settings."""
+    if any(pattern.search(one) and pattern.search(other) for pattern in (_EDIT, _KERNEL_SETTING)):
+        return one != other
     first, second = read_title(one), read_title(other)
     return not is_of_one_kind(one, other) or first.settings != second.settings
 

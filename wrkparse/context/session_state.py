@@ -6,14 +6,18 @@ they print. What a single command does is judged by `wrkparse.context.commands`.
 
 from __future__ import annotations
 
+import re
+
 from wrkparse.context.commands import Effect, SessionLine
 from wrkparse.context.labels import at_line
 from wrkparse.context.loops import loop_label, read_loop
 from wrkparse.context.outline import Outline
-from wrkparse.context.shell_values import assignments, sets
+from wrkparse.context.shell_values import assignments, filled, plain_values, sets
 from wrkparse.context.title_state import TitleState
 from wrkparse.model.records import Label
+from wrkparse.text.shell import strip_prompt
 
+_LOOP = re.compile(r"\bdo\b")
 # Bounds what a log without sections can gather: labels of one section's settings.
 MOST_LABELS = 500
 
@@ -61,6 +65,18 @@ class SessionState:
         self.output, self.loads = session.prints, session.loads
         self.lists, self.says = session.lists, session.says
         self.has_format = self.has_format or session.has_format
+
+    def expanded(self, text: str) -> str:
+        """A command line with the values of variables that it or the page sets: ``docker run $IMAGE``.
+
+        A loop is as it was: its turns have their own values.
+        """
+        if _LOOP.search(text):
+            return text
+        typed = strip_prompt(text) or text
+        set_here = sets(typed)
+        above = {name: assignment for name, assignment in self._variables.items() if name not in set_here}
+        return filled(text, plain_values(above | assignments(typed)))
 
     def is_turn(self, text: str) -> bool:
         """Whether the loop that runs prints a line at one of its turns."""

@@ -113,6 +113,11 @@ def values_of(words: str, variables: Mapping[str, str]) -> tuple[str, ...] | Non
     return tuple(found) or None
 
 
+def plain_values(variables: Mapping[str, str]) -> dict[str, str]:
+    """The values of the variables that are one text each, by name; `variables` as `values_of` takes them."""
+    return {name: parts[0] for name in variables if (parts := _whole(variables[name]))}
+
+
 def counts_only(words: str) -> bool:
     """Whether words give a variable the numbers from 1 up to one that is not known: ``$(seq $N)``."""
     return _COUNTING.fullmatch(words.strip()) is not None
@@ -126,7 +131,7 @@ def _expanded(word: str, variables: Mapping[str, str]) -> Sequence[str] | None:
         return _parts(variables.get(alone[1] or alone[2], ""))
     if word[0] == "'":
         return [word[1:-1]] if _PLAIN.fullmatch(word[1:-1]) else None
-    word = filled(word, {name: parts[0] for name in variables if (parts := _whole(variables[name]))})
+    word = filled(word, plain_values(variables))
     if sequence := _SEQUENCE.fullmatch(word):
         return _sequence([int(number) for number in sequence[1].split()])
     if braces := _RANGE.fullmatch(word):
