@@ -36,6 +36,7 @@ from wrkparse.tools.common import (
     ELAPSED,
     FAILED,
     LATENCY,
+    PLANNED_REQUESTS,
     REQUESTS,
     THROUGHPUT,
     add_sums,
@@ -90,7 +91,21 @@ def _start(report: Report, match: re.Match[str], line: int) -> None:
     report.version = match[1]
     if match[2] != "0":
         report.label("rate", match[2], line)
-    report.label("url", match[3], line)
+    planned(report, match[4], match[3], line)
+    report.label("url", match[5], line)
+
+
+def planned(report: Report, duration: str | None, requests: str | None, line: int) -> None:
+    """Add how long or how many requests were asked for, each as printed; None for what was not."""
+    if requests is not None:
+        report.counted(PLANNED_REQUESTS, requests, line)
+    if duration is not None:
+        try:
+            seconds = parse_duration(duration).value
+        except ValueError as problem:
+            report.bad(line, f"duration: {problem}")
+        else:
+            report.label("duration_s", f"{seconds:.15g}", line)
 
 
 def _threads(report: Report, match: re.Match[str], line: int) -> None:
@@ -148,7 +163,7 @@ def _counter(kind: str, name: str, rank: int, read: Callable[..., None], *, firs
 LINES = (
     _line(
         "start", "Fortio", rf"Fortio ({_TEXT}) running at (\S+) queries per second, {_COUNT}->{_COUNT} procs, "
-        rf"(?:for {_TEXT}|for {_COUNT} calls|until interrupted): ({_TEXT})", 0, _start, first=True,
+        rf"(?:for ({_COUNT}) calls|for (\S{{1,20}})|until interrupted): ({_TEXT})", 0, _start, first=True,
     ),
     _line(
         "setting", "Starting", rf"Starting at (?:max|\S+) qps with ({_COUNT}) thread\(s\) \[gomax {_COUNT}\].*", 1,
@@ -200,7 +215,7 @@ def judge(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
     if not failed or made is None:
         return
     if failed == made.value:
-        keep_only(report, ELAPSED, REQUESTS, FAILED, SOCKETS)
+        keep_only(report, ELAPSED, PLANNED_REQUESTS, REQUESTS, FAILED, SOCKETS)
         report.bad(line, f"all {failed} requests failed: the rate and the times are left out", "failed-requests")
     else:
         report.bad(line, f"the rate and the times include {failed} requests that failed", "failed-requests")
