@@ -113,6 +113,10 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         },
         "'other' may begin a report and takes the line 'Requests/sec: ",
     ),
+    "uncounted": (
+        {MODULE: ("metrics=(", "metrics=(__import__('wrkparse.tools.common').tools.common.NON_2XX, ")},
+        "`counting` does not say which statuses 'non_2xx' counts",
+    ),
     "objectless": (
         {
             MODULE: ("lacks=_lacks,", "lacks=_lacks, objects=(__import__('wrkparse.tools.objects').tools.objects.ObjectForm('\"bites\"', (('bites',),), print),),"),

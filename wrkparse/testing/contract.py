@@ -22,6 +22,7 @@ from wrkparse.testing.linear import Used, example, slow_texts
 from wrkparse.testing.reading import differences, expected_of, lines_of, read
 from wrkparse.tools import all_tools, report_tools
 from wrkparse.tools.base import ReportTool
+from wrkparse.tools.common import NON_2XX
 from wrkparse.tools.event import EventTool
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.plugins import Tool, UnfitToolError, check, plug_ins
@@ -197,6 +198,8 @@ def _unfit(tool: Tool) -> Iterator[str]:
         yield str(problem)
     for metric in tool.metrics:
         yield from _unfit_metric(metric)
+    if isinstance(tool, ReportTool) and NON_2XX in tool.metrics and not tool.counting.error_statuses:
+        yield f"`counting` does not say which statuses {NON_2XX.name!r} counts: see error_statuses of Counting"
 
 
 def _unfit_metric(metric: Metric) -> Iterator[str]:
