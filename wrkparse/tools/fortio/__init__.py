@@ -10,6 +10,7 @@ the latency of the request that needs it.
 
 from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool
 from wrkparse.tools.fortio import json, text
+from wrkparse.tools.fortio.layout import LAYOUTS
 from wrkparse.tools.fortio.metrics import METRICS
 
 TOOL = ReportTool(
@@ -44,7 +45,9 @@ TOOL = ReportTool(
     ),
     evidence=frozenset({"latency"}),
     objects=(json.FORM,),
+    layouts=LAYOUTS,
     finish=text.finish,
     lacks=text.lacks,
-    goes_on=text.belongs,
+    belongs=text.belongs,
+    goes_on=text.is_logged,
 )  # fmt: skip
