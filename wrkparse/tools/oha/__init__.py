@@ -1,4 +1,4 @@
-"""oha to 1.15: its summary as text. A real report is in `wrkparse.tools.oha.text`.
+"""oha to 1.16: its summary as text. A real report is in `wrkparse.tools.oha.text`.
 
 What the numbers mean (``src/result_data.rs``, ``src/client.rs``): latencies are those of all responses, errors of the
 server included, from when a request is sent, new connections included. With ``-q`` and ``--latency-correction`` they
