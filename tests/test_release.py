@@ -85,11 +85,21 @@ def test_the_files_that_the_readme_links_to_exist() -> None:
         assert (ROOT / link).exists(), link
 
 
-def test_the_addresses_of_the_project_have_one_owner() -> None:
-    owners = {
-        re.search(r"github\.com/([\w-]+)|//([\w-]+)\.github\.io", url).group(1, 2) for url in PROJECT["urls"].values()
-    }  # type: ignore[union-attr]
-    assert len({first or second for first, second in owners}) == 1
+OWNED = re.compile(r"github\.com/([\w-]+)/wrkparse\b|\b([\w-]+)\.github\.io/wrkparse\b|uses: ([\w-]+)/wrkparse@")
+"""An address of the project, with the account that holds it: the repository, the site, the action."""
+
+
+def test_every_address_of_the_project_has_the_owner_of_pyproject() -> None:
+    (owner,) = filter(None, OWNED.fullmatch(PROJECT["urls"]["Repository"].removeprefix("https://")).groups())  # type: ignore[union-attr]
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    owners: dict[str, set[str]] = {}
+    for name in filter(None, listed.split("\0")):
+        if not name.startswith(("data/", "tests/fixtures/")):  # what people wrote there, as they wrote it
+            text = (ROOT / name).read_bytes().decode("utf-8", "replace")
+            owners[name] = {one for match in OWNED.finditer(text) for one in match.groups() if one}
+    assert {name: found for name, found in owners.items() if found - {owner}} == {}
+    with_address = {name for name, found in owners.items() if found}
+    assert {"pyproject.toml", "CITATION.cff", "conda/recipe.yaml", "docs/gates.md", "docs/tutorial.md"} <= with_address
 
 
 @pytest.mark.skipif(ACTIONLINT is None, reason="actionlint is not installed")

@@ -15,7 +15,10 @@ import pyarrow as pa
 
 import wrkparse as wp
 from wrkparse import cli, export
+from wrkparse.model.records import Metric
 from wrkparse.tools import event_tools, metrics, report_tools, schema
+from wrkparse.tools.base import Counting
+from wrkparse.tools.common import NON_2XX
 
 PACKAGE = Path(wp.__file__).parent
 
@@ -209,15 +212,18 @@ def _metrics() -> Iterable[str]:
     for tool in report_tools():
         if tool.metrics:
             rows = [
-                (f"`{metric.name}`", metric.unit, metric.better or "", _share(metric.title, metric.share_of))
+                (f"`{metric.name}`", metric.unit, metric.better or "", _meaning(metric, tool.counting))
                 for metric in tool.metrics
             ]
             yield f"## {tool.name}\n\n{_table(('metric', 'unit', 'better', 'meaning'), rows)}"
     yield f"{len(metrics())} metrics in all. The numbers of traces are columns of [tables](tables.md)."
 
 
-def _share(title: str, whole: str | None) -> str:
-    return title if whole is None else f"{title}, of `{whole}`"
+def _meaning(metric: Metric, counting: Counting) -> str:
+    """What a metric means, with what a tool counts otherwise than the next one."""
+    statuses = f": {counting.error_statuses}" if metric == NON_2XX else ""
+    share = "" if metric.share_of is None else f", of `{metric.share_of}`"
+    return f"{metric.title}{statuses}{share}"
 
 
 _LABELS = {

@@ -68,6 +68,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "text/window.py": ("text/test_torn.py", *_EVENTS, *_PAGES),
     "tools/base.py": (*_REPORTS, *_EVENTS),
     "tools/durations.py": ("tools/test_durations.py", "tools/test_generators.py", "tools/test_fixtures.py"),
+    "tools/fortio/layout.py": ("tools/test_layout.py", "tools/test_fortio.py"),
     "tools/event.py": ("tools/test_event.py", *_EVENTS, *_BLOCKS),
     "tools/layout.py": (*_FORMS, "tools/test_random_reports.py", *_REPORTS),
     "tools/lines.py": ("tools/test_lines.py", *_FORMS, *_REPORTS),

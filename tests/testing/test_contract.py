@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +37,18 @@ EXCUSED = {
 def test_a_tool_of_wrkparse_lacks_nothing(tool: Tool) -> None:
     missing = lacks(MODULES[id(tool)], FIXTURES / tool.name)
     assert [one for one in missing if not any(text in one for text in EXCUSED)] == []
+
+
+def test_lines_are_counted_as_those_of_a_source_are(tmp_path: Path) -> None:
+    """`str.splitlines` ends lines at U+2028, vertical tabs and form feeds, too: reports would be cut elsewhere."""
+    above = "ready\u2028" * 20 + "go\v\f\x85\r 50 %\r100 %\r\n"
+    case = FIXTURES / "hey" / "mix-0.1.4.txt"
+    (tmp_path / case.name).write_text(above + case.read_text(), encoding="utf-8", newline="")
+    expected = json.loads(case.with_suffix(".json").read_text())
+    for run in expected["runs"]:
+        run["line"], run["line_end"] = run["line"] + 1, run["line_end"] + 1
+    (tmp_path / "mix-0.1.4.json").write_text(json.dumps(expected))
+    assert [one for one in lacks("wrkparse.tools.hey", tmp_path) if one.startswith(case.name)] == []
 
 
 def test_a_torn_event_line_that_is_lost_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def fill(name: str, changes: Mapping[str, tuple[str, str]], folder: Path) -> Non
 
 FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
     "sourceless": ({MODULE: ("spoon.c prints", "It prints")}, "the docstring of tool.py names no source"),
-    "undone": ({MODULE: ("_TIME =", "# TODO: units\n_TIME =")}, "tool.py:19: says # TODO: units"),
+    "undone": ({MODULE: ("_TIME =", "# TODO: units\n_TIME =")}, "tool.py:19: says TODO: units"),
     "wrong": (
         {EXPECTED: ("0.00987", "0.0098")},
         "report.json: the run at line 4: latency/p99 is 0.00987, expected 0.0098",
@@ -113,6 +113,10 @@ FAULTS: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         },
         "'other' may begin a report and takes the line 'Requests/sec: ",
     ),
+    "uncounted": (
+        {MODULE: ("metrics=(", "metrics=(__import__('wrkparse.tools.common').tools.common.NON_2XX, ")},
+        "`counting` does not say which statuses 'non_2xx' counts",
+    ),
     "objectless": (
         {
             MODULE: ("lacks=_lacks,", "lacks=_lacks, objects=(__import__('wrkparse.tools.objects').tools.objects.ObjectForm('\"bites\"', (('bites',),), print),),"),
@@ -160,6 +164,7 @@ def test_as_it_is_written_it_lacks_what_is_to_be_filled_in(tmp_path: Path, monke
     found = lacks("wrkparse_go_fork.tool", tmp_path / "wrkparse-go-fork/tests/fixtures")
     assert found[0].startswith("the docstring of tool.py names no source")
     assert "tool.py:3: says TODO: name the file" in found[1]
+    assert "tool.py:43: says TODO: as the manual has them" in found
     assert found[-1].startswith("it is not installed: ")
 
 

@@ -68,7 +68,8 @@ def test_error_cases_of_http_are_no_failures_even_without_the_lines_of_codes() -
 
 def test_the_text_and_the_object_of_one_kind_of_run_give_the_same_metrics() -> None:
     in_text, in_json = set(numbers(text_of("mixed.txt"))), set(numbers(text_of("json-mixed.log")))
-    assert in_text == in_json
+    assert in_text - in_json == {"planned_requests/total"}  # 100 calls were asked for in the one, 2 s in the other
+    assert in_json - in_text == set()
 
 
 def test_a_run_that_is_given_up_is_none() -> None:

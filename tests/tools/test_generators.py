@@ -176,6 +176,14 @@ def test_siege_s_rate_is_as_exact_as_its_clock() -> None:
     assert rows.loc["throughput", "resolution"] == pytest.approx(3946.15 * 0.01 / 0.52)
 
 
+def test_the_number_of_requests_that_autocannon_was_asked_for_is_read() -> None:
+    """As ``lib/progressTracker.js`` has it with ``-a 200``, instead of a duration."""
+    text = text_of("autocannon").replace("Running 2s test", "Running 200 requests test")
+    numbers = wp.parse_text(text).measurements.set_index("metric")["value"]
+    assert numbers["planned_requests"] == 200
+    assert "duration_s" not in set(wp.parse_text(text).labels["key"])
+
+
 def test_the_first_lines_of_autocannon_are_no_broken_report_of_wrk() -> None:
     dataset = wp.parse_text(text_of("autocannon"))
     assert dataset.runs["tool"].tolist() == ["autocannon"]

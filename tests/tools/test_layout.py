@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -98,10 +99,27 @@ def of_time(draw: st.DrawFn) -> str:
     return draw(st.sampled_from([gnu, bash, f"real {user}\nuser {system}\nsys {draw(CENTIS)}\n"]))
 
 
+FORTIO = [(FIXTURES / "fortio" / name).read_text(encoding="utf-8") for name in ("calls.txt", "paced.txt")]
+PRINTED = st.sampled_from(
+    ["0", "-0", "5e-10", "6.8472e-05", "0.000542155", "12", "1e+06", "36528", "NaN", "+Inf", "0x1", "1."]
+)
+NUMBER = re.compile(r"(?<=[ =])[0-9.e-]+(?=\n| )")
+
+
+@st.composite
+def of_fortio(draw: st.DrawFn) -> str:
+    """What fortio printed, with its logger among it; some numbers are others, as ``%g`` prints them or not."""
+    text = draw(st.sampled_from(FORTIO))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.sampled_from([match.span() for match in NUMBER.finditer(text)]))
+        text = text[: at[0]] + draw(PRINTED) + text[at[1] :]
+    return text
+
+
 @st.composite
 def reports(draw: st.DrawFn) -> str:
     """A report as a tool prints it, mostly; a character or a line of some is changed."""
-    text = draw(st.one_of(of_wrk(), of_wrk2(), of_ab(), of_time()))
+    text = draw(st.one_of(of_wrk(), of_wrk2(), of_ab(), of_time(), of_fortio()))
     at = draw(st.integers(0, len(text)))
     lines = text.splitlines(keepends=True)
     damage = draw(st.sampled_from(["none"] * 4 + ["cut", "put", "drop", "twice", "swap", "crlf", "quoted"]))
@@ -177,6 +195,21 @@ def test_what_a_tool_printed_is_read_in_one_piece(name: str, monkeypatch: pytest
     assert [type(item) for item in items] == [Run]
 
 
+@pytest.mark.parametrize("text", FORTIO, ids=["calls", "paced"])
+def test_what_fortio_printed_is_read_in_one_piece_with_its_logger(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ReportAssembler, "match", refuse)
+    on_a_terminal = re.sub(
+        r'\{"ts":.*?"r":([0-9]+),"file":"([a-z.]+)","line":([0-9]+),"msg":"(.*?)".*',
+        r"21:07:45.045 r\1 [INF] \2:\3> \4, threads=4",
+        text,
+    )
+    for printed in (text, on_a_terminal):
+        reader = SourceParser("x.log")
+        items = [*reader.feed(printed[printed.index("Fortio ") :].encode()), *reader.finish()]
+        assert [type(item) for item in items] == [Run]
+        assert reader.lines_claimed == reader.lines
+
+
 # Digits, decimals and a suffix as `src/units.c` of wrk prints them; what one of the suffix is in a base unit.
 TIMES = {"us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1), "m": Fraction(60), "h": Fraction(3600)}
 THOUSANDS = {suffix: Fraction(1000**power) for power, suffix in enumerate(("", "k", "M", "G", "T"))}
@@ -228,6 +261,12 @@ def test_reports_of_which_the_last_line_is_missing_take_linear_time() -> None:
     assert list(layout.find(text * 20_000)) == []
     assert list(layout.find("Running 10s test @ http://h/\n" + " " * 10**6)) == []
     assert list(layout.find("Running 10s test @ http://" * 40_000)) == []
+    for layout in (layout for tool in report_tools() for layout in tool.layouts if tool.name == "fortio"):
+        for whole in FORTIO:
+            lines = whole[whole.index("Fortio ") :].splitlines(keepends=True)
+            assert list(layout.find("".join(lines[:-1]) * 2000)) == []
+            assert list(layout.find(lines[0] + lines[1] * 20_000)) == []
+            assert list(layout.find(lines[0] * 20_000)) == []
 
 
 @pytest.mark.parametrize("name", ["wrk/latency", "wrk/calibrated", "ab/n2000-k", "time/gnu-v"])

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from wrkparse.parse.items import Run
-from wrkparse.testing.reading import Found, read
+from wrkparse.testing.reading import Found, lines_of, read
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
@@ -16,7 +16,7 @@ _MOST = 10  # places in a report where the other line is put, and event lines th
 
 def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """The line of a report behind which a line of another program changes the report's numbers."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     for run in runs[:1]:
         if _is_file(tool, lines[run.line - 1]) or _is_json(lines[run.line - 1 : run.line_end]):
             return
@@ -33,7 +33,7 @@ def lost_amid_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterato
 
 def lost_when_torn(tool: EventTool, text: str) -> Iterator[str]:
     """An event line that is lost without a diagnostic when another program's line stands in its middle."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     events = [at for at, line in enumerate(lines) if tool.find.search(line.encode())]
     rows = _rows(tool, read(text))
     for at in _spread(events):

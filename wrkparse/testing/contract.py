@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -18,9 +19,10 @@ from wrkparse.parse.reports.matcher import Matcher, may_begin, undecorated
 from wrkparse.parse.samples import begins_without_head
 from wrkparse.testing.amid import lost_amid_lines, lost_when_torn
 from wrkparse.testing.linear import Used, example, slow_texts
-from wrkparse.testing.reading import differences, expected_of, read
+from wrkparse.testing.reading import differences, expected_of, lines_of, read
 from wrkparse.tools import all_tools, report_tools
 from wrkparse.tools.base import ReportTool
+from wrkparse.tools.common import NON_2XX
 from wrkparse.tools.event import EventTool
 from wrkparse.tools.lines import LineSpec
 from wrkparse.tools.plugins import Tool, UnfitToolError, check, plug_ins
@@ -95,7 +97,7 @@ def _faults(module: ModuleType, tool: Tool, case: Path, openings: set[str]) -> l
     found = _guarded(module, where, unread)
     for fault in () if found else _FAULTS:
         found += _guarded(module, where, partial(fault, tool, text, runs))
-    opening = _NUMBER.sub("0", text.split("\n")[runs[0].line - 1].strip()) if runs else ""
+    opening = _NUMBER.sub("0", lines_of(text)[runs[0].line - 1].strip()) if runs else ""
     if runs and opening not in openings:
         openings.add(opening)
         found += _guarded(module, where, partial(_unfound, tool, text, runs))
@@ -167,9 +169,9 @@ def _undocumented(module: ModuleType) -> Iterator[str]:
             "(print.go), or the address of a page"
         )
     for one in modules:
-        for number, line in enumerate(inspect.getsource(one).splitlines(), 1):
+        for number, line in enumerate(lines_of(inspect.getsource(one)), 1):
             if _TODO in line:
-                yield f"{_file(one)}:{number}: says {line.strip()[:_SHOWN]}"
+                yield f"{_file(one)}:{number}: says {line[line.index(_TODO) :].rstrip()}"
 
 
 def _file(module: ModuleType) -> str:
@@ -196,6 +198,8 @@ def _unfit(tool: Tool) -> Iterator[str]:
         yield str(problem)
     for metric in tool.metrics:
         yield from _unfit_metric(metric)
+    if isinstance(tool, ReportTool) and NON_2XX in tool.metrics and not tool.counting.error_statuses:
+        yield f"`counting` does not say which statuses {NON_2XX.name!r} counts: see error_statuses of Counting"
 
 
 def _unfit_metric(metric: Metric) -> Iterator[str]:
@@ -306,7 +310,7 @@ def _undeclared(tool: Tool, runs: Sequence[Run]) -> Iterator[str]:
 
 def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that the prefilter skips in a long log: their first line has no sign, or another one than declared."""
-    lines = text.split("\n")  # as sources are counted: a progress bar has carriage returns in one line
+    lines = lines_of(text)
     for run in runs[:1]:
         if begins_without_head(text.encode()):
             return  # such a file is found at the beginning of a source only
@@ -317,7 +321,7 @@ def _unfound(tool: Tool, text: str, runs: Sequence[Run]) -> Iterator[str]:
 
 def _silent(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Places in the first two thirds of a report where it may end without a diagnostic: then it loses in silence."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     for run in runs[:1]:
         if any(form.sign in lines[run.line - 1] for form in tool.samples):
             return  # a file of samples has no last line
@@ -334,7 +338,7 @@ def _ambiguous(tool: ReportTool, text: str) -> Iterator[str]:
     """Lines that are matched by this tool and another one, whose report may begin with them."""
     known = Matcher(report_tools())
     told: set[tuple[str, str]] = set()
-    for line in text.splitlines():
+    for line in chain.from_iterable(printed.split("\r") for printed in lines_of(text)):
         matched = _matched(known, line.split())
         ours = [spec for one, spec in matched if one is tool]
         for other, spec in matched:
@@ -357,7 +361,7 @@ def _matched(known: Matcher, words: list[str]) -> list[tuple[ReportTool, LineSpe
 
 def _otherwise_by_lines(tool: ReportTool, text: str, runs: Sequence[Run]) -> Iterator[str]:
     """Whether a layout reads other numbers than the line specs do, which read a quotation."""
-    quoted = "".join(f"> {line}\n" for line in text.splitlines()) if tool.layouts else ""
+    quoted = "".join(f"> {line}\n" for line in lines_of(text)) if tool.layouts else ""
     numbers = [run.numbers.rows() for run in read(quoted).runs if run.tool == tool.name]
     for run, others in zip(runs, numbers, strict=False):
         if sorted(map(repr, run.numbers.rows())) != sorted(map(repr, others)):

@@ -40,6 +40,15 @@ def read(text: str) -> Found:
     )
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as those of a source are counted.
+
+    They end at a line feed only: `str.splitlines` also ends them at carriage returns, form feeds and U+2028, which
+    stand within the lines of progress bars and messages.
+    """
+    return text.removesuffix("\n").split("\n")
+
+
 def expected_of(case: Path) -> Path:
     """The file with the expected values of a case."""
     return case.with_suffix(".json")

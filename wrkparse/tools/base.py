@@ -55,15 +55,19 @@ class Counting(NamedTuple):
     ``latency`` says from when a latency is counted: ``from when the request is sent``. ``rate_is_quotient``: the rate
     that it prints is its requests divided by its elapsed time, so the audit checks the three together.
     ``failures_among_requests``: its requests include those that failed; other tools count these beside them.
+    ``error_statuses`` are those of the responses that ``non_2xx`` counts: `FROM_400` or `ALL_BUT_2XX`.
     """
 
     latency: str = ""
     rate_is_quotient: bool = False
     failures_among_requests: bool = False
+    error_statuses: str = ""
 
 
 NO_LOOP = Loop()
 NO_COUNTING = Counting()
+FROM_400 = "400 or more"
+ALL_BUT_2XX = "any but 2xx, redirects included"
 CLOSED = Loop("closed", corrected=False)
 
 

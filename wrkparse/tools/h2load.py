@@ -27,7 +27,7 @@ import re
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import BINARY, PERCENT, PLAIN, SECONDS, Quantity, Scale, parse_count
-from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
+from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool
 from wrkparse.tools.common import (
     BODIES,
     BYTES_READ,
@@ -191,7 +191,7 @@ _PHASE = re.compile(
 )
 TOOL = ReportTool(
     name="h2load",
-    counting=Counting("from when the request goes to the session", rate_is_quotient=True),
+    counting=Counting("from when the request goes to the session", rate_is_quotient=True, error_statuses=FROM_400),
     metrics=(
         REQUESTS, THROUGHPUT, ELAPSED, WITH_WARM_UP, LATENCY, PLANNED_REQUESTS, SUCCEEDED, FAILED, TIMEOUTS, NON_2XX,
         BYTES_READ, HEADERS, BODIES, TRANSFER_RATE, CONNECT, FIRST_BYTE, CLIENT_RATE,

@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterator
 
 from wrkparse.model.records import Metric
-from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
+from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool
 from wrkparse.tools.common import (
     BODIES,
     BODY,
@@ -179,7 +179,7 @@ _LAYOUT = ReportLayout(
 
 TOOL = ReportTool(
     name="hey",
-    counting=Counting("from before a new connection, if it needs one", rate_is_quotient=True),
+    counting=Counting("from before a new connection, if it needs one", rate_is_quotient=True, error_statuses=FROM_400),
     preamble=re.compile("Summary:"),
     metrics=(
         REQUESTS, THROUGHPUT, ELAPSED, LATENCY, FAILED, NON_2XX, BODIES, BODY, *PHASES.values(),

@@ -76,5 +76,45 @@ def test_open_loops_alone_keep_the_rate_asked_for() -> None:
     assert found == ["the throughput of an open loop is the rate asked for, as long as the server keeps up"]
 
 
+AB = """\
+Server Software:        \n\
+Server Hostname:        127.0.0.1
+Server Port:            8080
+
+Document Path:          /
+Document Length:        13 bytes
+
+Concurrency Level:      8
+Time taken for tests:   1.000 seconds
+Complete requests:      20000
+Failed requests:        0
+Non-2xx responses:      100
+Total transferred:      2600000 bytes
+HTML transferred:       260000 bytes
+Requests per second:    20000.00 [#/sec] (mean)
+Time per request:       0.400 [ms] (mean)
+Time per request:       0.050 [ms] (mean, across all concurrent requests)
+Transfer rate:          2539.06 [Kbytes/sec] received
+"""
+WITH_ERRORS = WRK.replace("Requests/sec:", "  Non-2xx or 3xx responses: 100\nRequests/sec:")
+
+
+def on_statuses(first: str, second: str) -> list[str]:
+    return [note for note in notes(first, second, metric="non_2xx") if "statuses" in note]
+
+
+def test_error_responses_with_redirects_are_told_from_those_without() -> None:
+    # wrk: status > 399 (response_complete of wrk.c); ab: all but 2xx (read_connection of ab.c)
+    (told,) = on_statuses(WITH_ERRORS, AB)
+    assert told == (
+        "non_2xx counts responses of different statuses: ab any but 2xx, redirects included; wrk 400 or more"
+    )
+
+
+def test_error_responses_of_tools_that_count_alike_and_none_at_all_need_no_word() -> None:
+    assert on_statuses(WITH_ERRORS, WRK2) == []
+    assert on_statuses(WRK, AB.replace("Non-2xx responses:      100\n", "")) == []
+
+
 def test_closed_loops_alone_need_no_word() -> None:
     assert [note for note in notes(WRK, WRK) if "loop" in note or "omission" in note] == []

@@ -31,6 +31,13 @@ def test_header_rows_and_lines_are_found_under_their_heading():
     assert (second.header, second.rows) == (("a", "b | c"), ((13, ("1", "2")),))
 
 
+def test_lines_are_counted_as_editors_count_them() -> None:
+    """Form feeds stand between the parts of old texts, U+2028 in what was copied from a web page."""
+    (table,) = markdown_tables("one\f\u2028two\x85\r\n\r\n| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n")
+    assert table.line == 3
+    assert table.rows == ((5, ("1", "2")),)
+
+
 @pytest.mark.parametrize(
     "text",
     [

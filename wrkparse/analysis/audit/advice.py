@@ -139,8 +139,9 @@ ADVICE: dict[str, str] = {
     ),
     "non-2xx": (
         "Responses with an error status count as completed requests. An error page takes less work than the page: from "
-        "1 in 20 on the rate is that of errors. Check the URL and the server's log. (wrk counts statuses above 399, ab "
-        "all but 2xx: if ab is to measure redirects, rank with --include-invalid.)"
+        "1 in 20 on the rate is that of errors. Check the URL and the server's log. (ab and autocannon "
+        "count redirects, too, other tools statuses of 400 or more: if redirects are to be measured, rank with "
+        "--include-invalid.)"
     ),
     "failed-requests": (
         "Requests failed. ab counts one up to three times; a different length is no failure here. k6 and siege count "

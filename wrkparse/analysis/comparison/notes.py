@@ -19,6 +19,7 @@ from wrkparse.analysis.runs.key_words import key_with_option
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.tools import counting
 from wrkparse.tools.base import NO_COUNTING
+from wrkparse.tools.common import NON_2XX
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +92,7 @@ def _on_generators(table: ComparisonTable) -> list[str]:
     compared = tuple(table.cells["metric"].drop_duplicates())
     latencies = any(name.startswith("latency") for name in compared)
     found = [_on_correction(table), _on_tools(table)] if latencies else []
+    found.append(_on_error_statuses(table))
     return [_on_loops(table, latencies=latencies, throughput="throughput" in compared), *found]
 
 
@@ -130,6 +132,20 @@ def _on_tools(table: ComparisonTable) -> str:
     known = counting()
     counts = [f"{tool} {known.get(tool, NO_COUNTING).latency or 'in its own way'}" for tool in table.tools]
     return f"latencies of several tools count the time to a response differently: {'; '.join(counts)}"
+
+
+def _on_error_statuses(table: ComparisonTable) -> str:
+    """Which statuses the tools of a comparison count as errors, where these differ and there are any."""
+    counted = table.cells.loc[table.cells["metric"] == NON_2XX.name, "center"]
+    known = counting()
+    tools: dict[str, list[str]] = {}
+    for tool in table.tools:
+        if statuses := known.get(tool, NO_COUNTING).error_statuses:
+            tools.setdefault(statuses, []).append(tool)
+    if len(tools) < 2 or not (counted > 0).any():
+        return ""
+    counts = [f"{', '.join(names)} {statuses}" for statuses, names in tools.items()]
+    return f"{NON_2XX.name} counts responses of different statuses: {'; '.join(counts)}"
 
 
 def over_settings(table: ComparisonTable, metric: str) -> list[str]:

@@ -31,7 +31,7 @@ def markdown_tables(text: str) -> Iterator[MarkdownTable]:
     A table is a line of cells, a line of as many dashes (with colons for alignment), and the lines with bars below it.
     Rows are padded or cut to the width of the header, as Markdown viewers do.
     """
-    lines = [line.strip() for line in text.splitlines()]
+    lines = [line.strip() for line in text.split("\n")]  # as editors count them; splitlines also ends them at U+2028
     heading, fence, index = "", None, 0
     while index < len(lines):
         line = lines[index]

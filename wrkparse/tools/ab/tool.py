@@ -37,7 +37,7 @@ from wrkparse.tools.ab.metrics import (
 )
 from wrkparse.tools.ab.readers import ZEUS_BENCH
 from wrkparse.tools.ab.repairs import is_right, mend
-from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool, UnprintedZero
+from wrkparse.tools.base import ALL_BUT_2XX, CLOSED, Counting, Flags, ReportTool, UnprintedZero
 from wrkparse.tools.common import BODIES, BYTES_READ, ERRORS_WRITE, FAILED, NON_2XX, REQUESTS, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK
@@ -138,6 +138,7 @@ TOOL = ReportTool(
     name="ab",
     counting=Counting(
         "from the start of the connect, in whole milliseconds", rate_is_quotient=True, failures_among_requests=True,
+        error_statuses=ALL_BUT_2XX,
     ),
     metrics=METRICS,
     lines=ab.LINES,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from wrkparse.model.records import Label
 from wrkparse.tools.autocannon import json, text
 from wrkparse.tools.autocannon.metrics import METRICS
-from wrkparse.tools.base import CLOSED, Counting, Flags, Loop, ReportTool, option
+from wrkparse.tools.base import ALL_BUT_2XX, CLOSED, Counting, Flags, Loop, ReportTool, option
 from wrkparse.tools.report import Report
 
 
@@ -24,7 +24,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 TOOL = ReportTool(
     name="autocannon",
-    counting=Counting("from when the request is sent, in whole milliseconds"),
+    counting=Counting("from when the request is sent, in whole milliseconds", error_statuses=ALL_BUT_2XX),
     metrics=METRICS,
     lines=text.LINES,
     programs=frozenset({"autocannon"}),

@@ -7,6 +7,7 @@ from wrkparse.tools.common import (
     FAILED,
     LATENCY,
     NON_2XX,
+    PLANNED_REQUESTS,
     REQUESTS,
     SENT,
     THROUGHPUT,
@@ -18,4 +19,5 @@ MISMATCHES = Metric("mismatched_bodies", "1", "lower", "Responses with another b
 
 METRICS = (
     REQUESTS, THROUGHPUT, ELAPSED, LATENCY, SENT, FAILED, TIMEOUTS, NON_2XX, MISMATCHES, BYTES_READ, TRANSFER_RATE,
+    PLANNED_REQUESTS,
 )  # fmt: skip

@@ -41,6 +41,7 @@ from wrkparse.tools.common import (
     FAILED,
     LATENCY,
     NON_2XX,
+    PLANNED_REQUESTS,
     REQUESTS,
     SENT,
     THROUGHPUT,
@@ -57,7 +58,7 @@ _THOUSANDS: Scale = {"": (0, 1), "k": (3, 1)}
 _MILLISECONDS: Scale = {"ms": (-3, 1)}
 _PLACES = 2  # of a mean: histAsObj of lib/histUtil.js
 _STATS = {"Avg": "mean", "Stdev": "stdev", "Max": "max", "Min": "min"}
-_RUN = r"Running (?:(\S{1,20}) test|[0-9]{1,18} requests test) @ (\S+)"
+_RUN = r"Running (?:(\S{1,20}) test|([0-9]{1,18}) requests test) @ (\S+)"
 _CONNECTIONS = r"([0-9]{1,9}) connections(?: with ([0-9]{1,9}) pipelining factor)?"
 _WORKERS = r"([0-9]{1,6}) workers"
 _BOX = re.compile(r"[┌├└][─┬┼┴┐┤┘]{1,400}\s*")
@@ -65,7 +66,9 @@ _CELL = re.compile(r" ?│ ?")
 
 
 def _run(report: Report, match: re.Match[str], line: int) -> None:
-    report.label("url", match[2], line)
+    report.label("url", match[3], line)
+    if match[2]:
+        report.counted(PLANNED_REQUESTS, match[2], line)
     if match[1] and (seconds := _seconds(match[1])):
         report.label("duration_s", seconds, line)
 
@@ -177,7 +180,7 @@ _HEAD = r"Stat │ ((?:[0-9.]{1,8}% │ )+Avg │ Stdev │ "
 LINES = (
     # With a duration it is a first line of wrk's, too, and read there.
     LineSpec(
-        "header", ("Running",), re.compile(r"Running (?:()[0-9]{1,18} requests) test @ (\S+)"), 0, _run,
+        "header", ("Running",), re.compile(r"Running ()([0-9]{1,18}) requests test @ (\S+)"), 0, _run,
         sign="Running [0-9]+ requests",
     ),
     inner("header", "connections", _CONNECTIONS, 1, _connections),
@@ -215,7 +218,7 @@ def finish(report: Report) -> None:
     if not failed or not failed.value:
         return
     if read and not read.value:
-        keep_only(report, ELAPSED, SENT, FAILED, TIMEOUTS)
+        keep_only(report, ELAPSED, PLANNED_REQUESTS, SENT, FAILED, TIMEOUTS)
         message = f"all {failed.value:.0f} requests failed: rates and times are left out"
     else:
         message = f"{failed.value:.0f} requests failed, which no rate or time includes"

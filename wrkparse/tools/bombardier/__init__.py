@@ -6,13 +6,13 @@ request is given to the HTTP client, a new connection included; requests that fa
 ``transfer_rate_total`` is what was read and written. ``others`` are requests that failed.
 """
 
-from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
+from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool
 from wrkparse.tools.bombardier import json, text
 from wrkparse.tools.bombardier.metrics import METRICS
 
 TOOL = ReportTool(
     name="bombardier",
-    counting=Counting("from before a new connection, if it needs one"),
+    counting=Counting("from before a new connection, if it needs one", error_statuses=FROM_400),
     metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
     programs=frozenset({"bombardier"}),

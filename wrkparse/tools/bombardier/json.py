@@ -17,6 +17,7 @@ from wrkparse.tools.common import (
     ELAPSED,
     FAILED,
     LATENCY,
+    PLANNED_REQUESTS,
     THROUGHPUT,
     add_sums,
     responses,
@@ -35,6 +36,7 @@ _LABELS = {"numberOfConnections": "connections", "testDurationSeconds": "duratio
 
 def _read(report: Report, value: Mapping[str, Json]) -> None:
     _label(report, at(value, "spec"))
+    put_count(report, PLANNED_REQUESTS, at(value, "spec", "numberOfRequests"))
     result = at(value, "result")
     put(report, ELAPSED, "total", at(result, "timeTakenSeconds"))
     put_count(report, BYTES_READ, at(result, "bytesRead"))

@@ -28,7 +28,17 @@ from collections.abc import Iterator
 
 from wrkparse.model.records import Metric
 from wrkparse.model.units import BINARY, PLAIN, SECONDS, Scale
-from wrkparse.tools.common import FAILED, LATENCY, RATE_TOTAL, REQUESTS, THROUGHPUT, add_sums, keep_only, responses
+from wrkparse.tools.common import (
+    FAILED,
+    LATENCY,
+    PLANNED_REQUESTS,
+    RATE_TOTAL,
+    REQUESTS,
+    THROUGHPUT,
+    add_sums,
+    keep_only,
+    responses,
+)
 from wrkparse.tools.durations import parse_duration
 from wrkparse.tools.lines import LineSpec, ReadLine, ignore, inner
 from wrkparse.tools.report import Lack, Report
@@ -41,7 +51,9 @@ _CLASSES = re.compile(rf"([1-5])xx - ({_N})")
 
 def _target(report: Report, match: re.Match[str], line: int) -> None:
     report.label("url", match[1], line)
-    report.label("connections", match[3], line)
+    report.label("connections", match[4], line)
+    if match[3] is not None:
+        report.counted(PLANNED_REQUESTS, match[3], line)
     if match[2] is not None:
         try:
             seconds = parse_duration(match[2]).value
@@ -83,7 +95,7 @@ LINES = (
     LineSpec(
         "header", ("Bombarding",),
         re.compile(
-            rf"Bombarding (\S+) (?:for (\S{{1,20}})|with {_N} request(?:s|\(s\))?|for \S+ or {_N} requests?)"
+            rf"Bombarding (\S+) (?:for (\S{{1,20}})|with ({_N}) request(?:s|\(s\))?|for \S+ or {_N} requests?)"
             rf" using ({_N}) connection(?:s|\(s\))?"
         ),
         0, _target,
@@ -124,7 +136,7 @@ def finish(report: Report) -> None:
     if done.value:
         report.bad(failed.line, f"Reqs/sec includes {failed.value:.0f} requests that failed", "failed-requests")
     else:
-        keep_only(report, REQUESTS, FAILED)
+        keep_only(report, PLANNED_REQUESTS, REQUESTS, FAILED)
         message = f"all {failed.value:.0f} requests failed: Reqs/sec and the times are left out"
         report.bad(failed.line, message, "failed-requests")
 

@@ -8,14 +8,16 @@ and no option corrects latencies. ``-qps`` is 8 if it is not given, and 0 asks f
 the latency of the request that needs it.
 """
 
-from wrkparse.tools.base import CLOSED, Counting, Flags, ReportTool
+from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, ReportTool
 from wrkparse.tools.fortio import json, text
+from wrkparse.tools.fortio.layout import LAYOUTS
 from wrkparse.tools.fortio.metrics import METRICS
 
 TOOL = ReportTool(
     name="fortio",
     counting=Counting(
         "from before a new connection, if it needs one", rate_is_quotient=True, failures_among_requests=True,
+        error_statuses=FROM_400,
     ),
     metrics=METRICS,
     lines=text.LINES,
@@ -43,7 +45,9 @@ TOOL = ReportTool(
     ),
     evidence=frozenset({"latency"}),
     objects=(json.FORM,),
+    layouts=LAYOUTS,
     finish=text.finish,
     lacks=text.lacks,
-    goes_on=text.belongs,
+    belongs=text.belongs,
+    goes_on=text.is_logged,
 )  # fmt: skip

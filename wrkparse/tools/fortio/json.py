@@ -26,12 +26,13 @@ from wrkparse.tools.common import (
     ELAPSED,
     FAILED,
     LATENCY,
+    PLANNED_REQUESTS,
     REQUESTS,
     THROUGHPUT,
     add_sums,
 )
 from wrkparse.tools.fortio.metrics import ERROR_LATENCY, SOCKETS
-from wrkparse.tools.fortio.text import counts_of, judge
+from wrkparse.tools.fortio.text import counts_of, judge, planned
 from wrkparse.tools.objects import Json, Number, ObjectForm, at, counts_by_key, put, put_count
 from wrkparse.tools.report import Report
 
@@ -45,6 +46,8 @@ _TIMES = {"DurationHistogram": LATENCY, "ErrorsDurationHistogram": ERROR_LATENCY
 
 def _read(report: Report, value: Mapping[str, Json]) -> None:
     _labels(report, value)
+    if _above_zero(exactly := at(value, "Exactly")):
+        put_count(report, PLANNED_REQUESTS, exactly)
     put_count(report, REQUESTS, at(value, "DurationHistogram", "Count"))
     put(report, THROUGHPUT, "total", at(value, "ActualQPS"))
     put(report, ELAPSED, "total", at(value, "ActualDuration"), _NANOSECONDS, places=0)
@@ -63,6 +66,9 @@ def _labels(report: Report, value: Mapping[str, Json]) -> None:
         report.label("rate", rate, report.line)
     if isinstance(url, str) and url:
         report.label("url", url, report.line)
+    duration = at(value, "RequestedDuration")  # "2s", "exactly 300 calls" or "until stop"
+    if isinstance(duration, str) and " " not in duration:
+        planned(report, duration, None, report.line)
     labels = at(value, "Labels")
     if isinstance(labels, str) and labels and not _DEFAULT_LABELS.search(labels):
         report.label("title", labels, report.line)

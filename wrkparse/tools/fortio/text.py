@@ -36,6 +36,7 @@ from wrkparse.tools.common import (
     ELAPSED,
     FAILED,
     LATENCY,
+    PLANNED_REQUESTS,
     REQUESTS,
     THROUGHPUT,
     add_sums,
@@ -51,9 +52,14 @@ from wrkparse.tools.significant import NUMBER, nanoseconds, significant
 _COUNT = "[0-9]{1,18}"
 _TEXT = r"\S{1,2000}"
 _STATISTICS = rf"count ({_COUNT}) avg (\S+) \+/- (\S+) min (\S+) max (\S+) sum (\S+)"
-_MEAN, _STDEV, _SUM, _PERCENTILE, _RATE = map(significant, (8, 4, 9, 6, 5))
-_LIMIT = nanoseconds()
+MEAN, STDEV, SUM, PERCENTILE, RATE = map(significant, (8, 4, 9, 6, 5))
+"""The numbers of ``%.8g`` and so on."""
+
+LIMIT = nanoseconds()
+"""The number of a ``%g`` that is a time in whole nanoseconds."""
+
 _CODE = re.compile(rf"Code +(-?[0-9]{{1,3}}) : ({_COUNT}) \(")
+_ADDRESS = re.compile(rf"\S{{1,100}}: {_COUNT}")
 _ERRORS = re.compile(rf"Error cases : count ({_COUNT}) ")
 # Of fortio's logger, as JSON and as colours' terminal has it: 21:07:45.045 r1 [INF] periodic.go:581> Run ended.
 _LOGGED = re.compile(r'\s*(?:\{"ts":|[0-9:.]{8,16} (?:r[0-9]+ )?\[[A-Z]{3}\])')
@@ -69,10 +75,10 @@ def _sections(metric: Metric | None, mode: str) -> ReadLine:
             report.counted(REQUESTS, count, line)
         if metric is None or count == "0":
             return
-        report.keep(metric, "mean", _MEAN.parse, mean, line)
-        report.keep(metric, "stdev", _STDEV.parse, stdev, line)
-        report.keep(metric, "min", _LIMIT.parse, least, line)
-        report.keep(metric, "max", _LIMIT.parse, most, line)
+        report.keep(metric, "mean", MEAN.parse, mean, line)
+        report.keep(metric, "stdev", STDEV.parse, stdev, line)
+        report.keep(metric, "min", LIMIT.parse, least, line)
+        report.keep(metric, "max", LIMIT.parse, most, line)
 
     return read
 
@@ -83,14 +89,33 @@ _PERCENTILES_OF = {"requests": LATENCY, "errors": ERROR_LATENCY, "connections": 
 def _percentile(report: Report, match: re.Match[str], line: int) -> None:
     metric = _PERCENTILES_OF.get(report.mode)
     if metric is not None:
-        report.keep(metric, f"p{match[1]}", _PERCENTILE.parse, match[2], line)
+        report.keep(metric, f"p{match[1]}", PERCENTILE.parse, match[2], line)
 
 
 def _start(report: Report, match: re.Match[str], line: int) -> None:
-    report.version = match[1]
-    if match[2] != "0":
-        report.label("rate", match[2], line)
-    report.label("url", match[3], line)
+    report.version, rate, requests, duration, url = match.groups()
+    of_start(report, rate, duration, requests, url, line)
+
+
+def of_start(report: Report, rate: str, duration: str | None, requests: str | None, url: str, line: int) -> None:
+    """Add what the first line says of the run: 0 queries per second are no limit."""
+    if rate != "0":
+        report.label("rate", rate, line)
+    planned(report, duration, requests, line)
+    report.label("url", url, line)
+
+
+def planned(report: Report, duration: str | None, requests: str | None, line: int) -> None:
+    """Add how long or how many requests were asked for, each as printed; None for what was not."""
+    if requests is not None:
+        report.counted(PLANNED_REQUESTS, requests, line)
+    if duration is not None:
+        try:
+            seconds = parse_duration(duration).value
+        except ValueError as problem:
+            report.bad(line, f"duration: {problem}")
+        else:
+            report.label("duration_s", f"{seconds:.15g}", line)
 
 
 def _threads(report: Report, match: re.Match[str], line: int) -> None:
@@ -99,7 +124,7 @@ def _threads(report: Report, match: re.Match[str], line: int) -> None:
 
 def _ended(report: Report, match: re.Match[str], line: int) -> None:
     report.keep(ELAPSED, "total", parse_duration, match[1], line)
-    report.keep(THROUGHPUT, "total", _RATE.parse, match[2], line)
+    report.keep(THROUGHPUT, "total", RATE.parse, match[2], line)
 
 
 def _done(report: Report, match: re.Match[str], line: int) -> None:
@@ -125,7 +150,7 @@ def _headers(report: Report, match: re.Match[str], line: int) -> None:
 
 def _sizes(report: Report, match: re.Match[str], line: int) -> None:
     """The sum of the sizes: with headers, but for net/http's client (``-stdclient``), which does not count headers."""
-    report.keep(BODIES if report.mode == "bodies" else BYTES_READ, "total", _SUM.parse, match[6], line)
+    report.keep(BODIES if report.mode == "bodies" else BYTES_READ, "total", SUM.parse, match[6], line)
 
 
 def _line(
@@ -148,7 +173,7 @@ def _counter(kind: str, name: str, rank: int, read: Callable[..., None], *, firs
 LINES = (
     _line(
         "start", "Fortio", rf"Fortio ({_TEXT}) running at (\S+) queries per second, {_COUNT}->{_COUNT} procs, "
-        rf"(?:for {_TEXT}|for {_COUNT} calls|until interrupted): ({_TEXT})", 0, _start, first=True,
+        rf"(?:for ({_COUNT}) calls|for (\S{{1,20}})|until interrupted): ({_TEXT})", 0, _start, first=True,
     ),
     _line(
         "setting", "Starting", rf"Starting at (?:max|\S+) qps with ({_COUNT}) thread\(s\) \[gomax {_COUNT}\].*", 1,
@@ -174,7 +199,6 @@ LINES = (
     _line("used", "Sockets", rf"Sockets used: ({_COUNT}) \(for perfect .*\)", 10, _sockets),
     _line("catch up", "Uniform:", "Uniform: (?:true|false), Jitter: .*", 11),
     _line("addresses", "IP", "IP addresses distribution:", 12),
-    _line("address", "", rf"\S{{1,100}}: {_COUNT}", 13, repeat=True),
     _line("code", "Code", rf"Code -?[0-9]{{1,3}} : {_COUNT} \(\S+ %\)", 14, repeat=True),
     _counter("headers", "Response Header Sizes", 15, _headers),
     _counter("sizes", "Response Body/Total Sizes", 16, _sizes),
@@ -183,7 +207,13 @@ LINES = (
 )  # fmt: skip
 
 
-def belongs(report: Report, raw: str, line: int) -> bool:
+def belongs(report: Report, text: str, line: int) -> bool:
+    """Whether a line is an address of the server with the number of connections to it."""
+    among = "addresses" in report.seen and not report.seen & {"code", "headers", "sizes", "end"}
+    return among and _ADDRESS.fullmatch(text) is not None
+
+
+def is_logged(report: Report, raw: str, line: int) -> bool:
     """Whether a line is one of fortio's logger, which stands among the report's."""
     return "end" not in report.seen and _LOGGED.match(raw) is not None
 
@@ -200,7 +230,7 @@ def judge(report: Report, sums: dict[Metric, tuple[int, int]]) -> None:
     if not failed or made is None:
         return
     if failed == made.value:
-        keep_only(report, ELAPSED, REQUESTS, FAILED, SOCKETS)
+        keep_only(report, ELAPSED, PLANNED_REQUESTS, REQUESTS, FAILED, SOCKETS)
         report.bad(line, f"all {failed} requests failed: the rate and the times are left out", "failed-requests")
     else:
         report.bad(line, f"the rate and the times include {failed} requests that failed", "failed-requests")

@@ -1,4 +1,4 @@
-"""oha to 1.15: its summary as text. A real report is in `wrkparse.tools.oha.text`.
+"""oha to 1.16: its summary as text. A real report is in `wrkparse.tools.oha.text`.
 
 What the numbers mean (``src/result_data.rs``, ``src/client.rs``): latencies are those of all responses, errors of the
 server included, from when a request is sent, new connections included. With ``-q`` and ``--latency-correction`` they
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrkparse.model.records import Label
-from wrkparse.tools.base import CLOSED, Counting, Flags, Loop, ReportTool, option
+from wrkparse.tools.base import CLOSED, FROM_400, Counting, Flags, Loop, ReportTool, option
 from wrkparse.tools.oha import json, text
 from wrkparse.tools.oha.metrics import METRICS
 from wrkparse.tools.report import Report
@@ -27,7 +27,10 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 TOOL = ReportTool(
     name="oha",
-    counting=Counting("from when the request is sent, or was due with --latency-correction", rate_is_quotient=True),
+    counting=Counting(
+        "from when the request is sent, or was due with --latency-correction", rate_is_quotient=True,
+        error_statuses=FROM_400,
+    ),
     metrics=(*METRICS, *json.METRICS),
     lines=text.LINES,
     preamble=text.PREAMBLE,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrkparse.model.records import Label
-from wrkparse.tools.base import NO_LOOP, Counting, Flags, Loop, ReportTool, option
+from wrkparse.tools.base import FROM_400, NO_LOOP, Counting, Flags, Loop, ReportTool, option
 from wrkparse.tools.common import SPECTRUM
 from wrkparse.tools.report import Report
 from wrkparse.tools.vegeta import json, text
@@ -28,7 +28,7 @@ def _loop(report: Report, labels: Sequence[Label]) -> Loop:
 
 TOOL = ReportTool(
     name="vegeta",
-    counting=Counting("from before a new connection, if it needs one"),
+    counting=Counting("from before a new connection, if it needs one", error_statuses=FROM_400),
     metrics=METRICS,
     lines=text.LINES,
     programs=frozenset({"vegeta"}),

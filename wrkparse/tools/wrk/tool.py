@@ -25,7 +25,7 @@ from collections.abc import Sequence
 
 from wrkparse.model.records import Label
 from wrkparse.model.units import MILLISECONDS, SECONDS
-from wrkparse.tools.base import CLOSED, NO_LOOP, Counting, Flags, Loop, ReportTool, UnprintedZero, option
+from wrkparse.tools.base import CLOSED, FROM_400, NO_LOOP, Counting, Flags, Loop, ReportTool, UnprintedZero, option
 from wrkparse.tools.common import LATENCY, NON_2XX, REQUESTS, SPECTRUM, THROUGHPUT
 from wrkparse.tools.layout import ReportLayout, maybe, once, repeated
 from wrkparse.tools.lines import BLANK, Form, Slot, counted, decimals
@@ -155,8 +155,10 @@ _LAYOUT = ReportLayout(
 
 TOOL = ReportTool(
     name="wrk",
-    counting=Counting("from when the request is sent", rate_is_quotient=True),
-    counting_by_name={"wrk2": Counting("from when the request was due", rate_is_quotient=True)},
+    counting=Counting("from when the request is sent", rate_is_quotient=True, error_statuses=FROM_400),
+    counting_by_name={
+        "wrk2": Counting("from when the request was due", rate_is_quotient=True, error_statuses=FROM_400)
+    },
     metrics=METRICS,
     lines=wrk.LINES,
     preamble=re.compile(r"\S{1,200}\.lua: .+"),  # the error of a script, in front of all else
