@@ -152,3 +152,12 @@ def test_a_trace_below_a_command_is_one_run_though_each_line_comes_by_itself(fro
     items = [item for line in lines for item in reader.feed(line.encode())]
     runs = [item for item in [*items, *reader.finish()] if isinstance(item, Run)]
     assert [(run.line, run.line_end) for run in runs] == [(2, 4), (6, 7)]
+
+
+def test_a_torn_event_below_a_fence_is_put_together_line_by_line_too() -> None:
+    lines = ["```\n", "gc \n", LINE.format(n=4, at="0.469", procs=4).removeprefix("gc ")]
+    assert cycles(wp.parse_text("".join(lines))) == [[(4, 0.469)]]  # from now on the fence is a line that is known
+    parser = SourceParser("x.log")
+    items = [item for line in lines for item in parser.feed(line.encode())] + list(parser.finish())
+    assert [row["gc"] for item in items if isinstance(item, Batch) for row in item.rows.to_pylist()] == [4]
+    assert [item.line for item in items if isinstance(item, Run)] == [2]

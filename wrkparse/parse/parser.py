@@ -322,6 +322,7 @@ class SourceParser:
 
     def _take_each(self, lines: list[NormalizedLine]) -> Iterator[Item]:
         """Take each line: as an event, or else as a report's line or the page's."""
+        yield from self._begin_processes(lines[0].number)
         tools = lines_with_words(lines)
         events = find_in_lines(lines, tools) if tools else {}
         for index, line in enumerate(lines):
