@@ -45,12 +45,13 @@ _OTHER_WORDS = (
         http http2 pr bug no nr number chapter section figure table listing example appendix sample samples""".split()
     )
 )
-# Words that say which size of the noun in front of them is meant: "queue depth 8".
+# Words that say which size of the noun in front of them is meant, "queue depth 8", and more nouns that have one.
 _SIZE_WORDS = "count|depth|factor|length|level|limit|ratio|size|timeout"
+_SIZED = "|".join([*_SIZES.split(), *"block body cache heap message page payload record request response".split()])
 _NUMBER = r"[0-9]{1,9}k?"
 _BEHIND = re.compile(
-    rf"(?<![^\W_])([A-Za-z]{{2,30}}(?:[-_ ](?:{_SIZE_WORDS}))?)(?:[-_ ]| of |(\s?=\s?))?#?({_NUMBER})"
-    r"(?=[-_]?[^\w.:]|_|\.[^0-9]|\Z)",
+    rf"(?<![^\W_])((?:{_SIZED})[-_ ](?:{_SIZE_WORDS})(?=[-_ =#0-9])|[A-Za-z]{{2,30}})"
+    rf"(?:[-_ ]| of |(\s?=\s?))?#?({_NUMBER})(?=[-_]?[^\w.:]|_|\.[^0-9]|\Z)",
     re.IGNORECASE,
 )
 _IN_FRONT = re.compile(rf"(?<![^\W_])(?<![.,:/])({_NUMBER})([-_ ]?)([A-Za-z]{{3,30}})(?![^\W_])", re.IGNORECASE)
