@@ -15,6 +15,14 @@ def test_tab_lists_the_public_names_alone(module: object) -> None:
     assert dir(module) == sorted(module.__all__)  # type: ignore[attr-defined]
 
 
+def test_names_for_the_notebooks_of_reports_are_found_and_not_listed() -> None:
+    hidden = {"attempt", "counted", "escaped", "name_of", "audit_exhibits", "window_exhibits"}
+    assert hidden.isdisjoint(dir(wp))
+    assert hidden <= set(wp.FOR_REPORTS)
+    assert all(callable(getattr(wp, name)) for name in wp.FOR_REPORTS)
+    assert {"read", "load", "compare", "plot", "Dataset"} <= set(dir(wp))
+
+
 class Made(ShownResult):
     def exhibit(self) -> Exhibit:
         many = pd.DataFrame({"name": [f"<b>\x1b{at}" for at in range(1500)]})
