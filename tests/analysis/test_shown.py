@@ -55,6 +55,18 @@ def test_results_of_analyses_are_readable() -> None:
     assert "framework" in dataset._repr_html_()
 
 
+def test_factors_are_readable_and_a_tuple_as_before() -> None:
+    page = "".join(f"# {name}\n\n{WRK}\n" for name in ("nginx", "haproxy"))
+    found = wp.factors(wp.parse_text(page))
+    assert found == (("framework",), ())
+    assert [line.rsplit(maxsplit=1) for line in str(found).splitlines()] == [
+        ["the server differs in", "framework"],
+        ["the load differs in", "nothing"],
+    ]
+    assert "framework" in found._repr_html_()
+    assert found._repr_html_().startswith("<table>")
+
+
 def test_a_scaling_is_readable() -> None:
     page = "".join(f"# cores: {n}\n\n{WRK.replace('40669.44', f'{1000 * n}.00')}\n" for n in (1, 2, 4))
     found = wp.scaling(wp.parse_text(page, labels={"framework": "nginx"}))
