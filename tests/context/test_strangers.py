@@ -125,6 +125,39 @@ def test_a_name_that_no_list_knows_is_found(page: str, names: list[str]) -> None
     assert named(page) == names
 
 
+@pytest.mark.parametrize(
+    ("headings", "names"),
+    [
+        (["Testing zorin...", "Testing quelp..."], ["zorin", "quelp"]),
+        (["zorin!", "quelp…"], ["zorin", "quelp"]),
+        (["Zorin Corp.", "Quelp Inc."], ["Zorin Corp", "Quelp Inc"]),
+        (["Benchmarking zorin, please wait...", "Benchmarking quelp, please wait..."], ["zorin", "quelp"]),
+        (["nginx...", "caddy..."], ["nginx", "caddy"]),
+        (["1. zorin.", "2. quelp."], ["zorin", "quelp"]),
+        (["zorin. Run 1.", "quelp. Run 1."], ["zorin", "quelp"]),
+    ],
+)
+def test_a_heading_may_end_as_a_sentence_does(headings: list[str], names: list[str]) -> None:
+    assert named("".join(f"## {heading}\n\n@\n\n@\n\n" for heading in headings)) == [names[0]] * 2 + [names[1]] * 2
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ["zorin?", "quelp?"],
+        ["Here we look at how zorin does under load.", "Here we look at how quelp does under load."],
+        [
+            "What I got with the old one at home last night, after the upgrade",
+            "What I got with the new one in the lab today",
+        ],
+    ],
+)
+def test_runs_below_different_sentences_are_no_repeats(headings: list[str]) -> None:
+    dataset = wp.parse_text(written("".join(f"## {heading}\n\n@\n\n@\n\n" for heading in headings)))
+    assert wp.factors(dataset).compared == ("heading",)
+    assert dataset.runs.sort_values("line")["heading"].tolist() == [headings[0]] * 2 + [headings[1]] * 2
+
+
 def test_org_mode_has_headings_of_its_own() -> None:
     page = "#+TITLE: Builds\n* Results\n** heron\n#+begin_example\n@\n#+end_example\n** kiwi\n@"
     assert named(page, "bench.org") == ["heron", "kiwi"]

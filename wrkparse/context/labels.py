@@ -15,7 +15,7 @@ from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
-from wrkparse.context.reduction import tidy_holes
+from wrkparse.context.reduction import tidy_holes, without_ending
 from wrkparse.context.spans import HOLE
 from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
@@ -225,6 +225,7 @@ def title_labels(text: str, line: int | None = None, *, heading: bool = False) -
 def _title_labels(text: str, heading: bool) -> tuple[Label, ...]:
     if text.startswith("< "):  # a header of a response, as curl -v prints it
         return ()
+    text = without_ending(text) if heading else text
     words = plain_words(text)
     if words and not holds_known_name(words):
         return ()

@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 from wrkparse.context.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
-from wrkparse.context.name_kinds import is_short
 from wrkparse.context.names import is_known_name
 from wrkparse.context.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
-from wrkparse.context.titles import Title, printed_flags, read_path_part, read_title
+from wrkparse.context.titles import Title, printed_flags, read_heading, read_path_part, read_title
 from wrkparse.context.vocabulary import LETTERS
 from wrkparse.source.discover import STDIN
 
@@ -203,7 +202,7 @@ class _Reader:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
         for slot, whole in slots.items():
-            read = read_path_part if slot.kind in PATHS else read_title
+            read = read_path_part if slot.kind in PATHS else read_heading if slot.kind == "section" else read_title
             texts = self._without_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             told = _Told(self._varying_below(titles, texts), self._by_chance(titles))
@@ -283,7 +282,7 @@ class _Reader:
 
         Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
         """
-        if slot.kind == "section" and not any(title) and _is_short_sentence(text):  # "How it was" beside names is one
+        if slot.kind == "section" and not any(title) and _says_something(text):  # "How it was" beside names is one
             return text
         explained = self._explained[at]
         more = []
@@ -349,9 +348,9 @@ def _flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[
     return {at: f"{names[at]} {printed}" for at in flagged if (printed := printed_flags(texts[at]))}
 
 
-def _is_short_sentence(text: str) -> bool:
-    """Whether a heading has words other than a document's own, and none that set something; it may ask."""
-    return " " in text and "=" not in text and is_short(text.rstrip("?？")) and not says_nothing(text)
+def _says_something(text: str) -> bool:
+    """Whether a heading that names nothing has words other than a document's own, and none that set something."""
+    return "=" not in text and any(map(str.isalpha, text)) and not says_nothing(text.rstrip(" .!?…。！？"))
 
 
 def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:
