@@ -152,7 +152,7 @@ def test_a_heading_may_end_as_a_sentence_does(headings: list[str], names: list[s
         ],
     ],
 )
-def test_runs_below_different_sentences_are_no_repeats(headings: list[str]) -> None:
+def test_runs_below_headings_that_are_different_sentences_are_no_repeats(headings: list[str]) -> None:
     dataset = wp.parse_text(written("".join(f"## {heading}\n\n@\n\n@\n\n" for heading in headings)))
     assert wp.factors(dataset).compared == ("heading",)
     assert dataset.runs.sort_values("line")["heading"].tolist() == [headings[0]] * 2 + [headings[1]] * 2
