@@ -52,7 +52,7 @@ class Explained:
         if words is not WORD:
             return _without_signs(" ".join(left))
         rest = words.sub(lambda word: "" if word[0].casefold() in known else word[0], name)
-        return _without_signs(_SEPARATORS.sub(lambda signs: signs[0][0], rest))
+        return _without_signs(_SEPARATORS.sub(lambda signs: signs[0][0], rest)).strip("_.")
 
     def has(self, number: str) -> bool:
         """Whether a number is a label's value."""

@@ -33,6 +33,7 @@ from wrkparse.context.name_kinds import (
 from wrkparse.context.products import split_products
 from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
+from wrkparse.context.runtimes import runtime_labels, with_runtime
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.subject_labels import name_by_labels
@@ -71,8 +72,12 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     own_labels = [place.labels for place in places]
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
+    runtimes = runtime_labels(places)
+    places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
     slots = read_slots(places)
-    found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
+    found: list[dict[str, SlotText]] = [
+        {**slots.settings.get(at, {}), **runtimes.get(at, {})} for at in range(len(places))
+    ]
     lettered = {slot for slot, texts in slots.texts.items() if slot.kind in _PATH_KINDS and _is_series(texts.values())}
     outer = _factors(places, slots.outer, range(len(places)), {}, lettered)
     by_source: dict[str, list[int]] = defaultdict(list)
@@ -88,6 +93,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     overruled = _name_frameworks(places, by_source, outer, inner, found, slots)
     overruled |= _name_servers(places, by_source, found)
     name_by_labels(places, found)
+    overruled |= {at for at in runtimes if FRAMEWORK in found[at]}
     places = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
         for at, place in enumerate(places)
@@ -285,7 +291,7 @@ def _label(
             continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
-            (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items()))
+            (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))
             for at, name in zip(runs, frameworks, strict=True)
         ]
         if not _adds(before, names):
