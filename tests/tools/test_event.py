@@ -57,7 +57,7 @@ def test_a_piece_of_an_event_line_has_its_sign_and_a_word(tool: EventTool, data:
 def test_pieces_are_searched_for_by_the_text_that_they_begin_with() -> None:
     assert {tool.name: tool.piece_words for tool in event_tools()} == {
         "ab": (),
-        "gctrace": ("gc", "(forced)", "[controller reset]"),
+        "gctrace": ("gc", "(forced)", "scvg", "scav ", "[controller reset]", "pacer: ", "scan: ", "init "),
         "schedtrace": ("SCHED ", "timerslen="),
     }
     assert pieces_of([]).search("gc") is None
