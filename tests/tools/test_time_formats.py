@@ -274,5 +274,46 @@ def test_a_session_in_one_string_has_its_commands_formats(wrapped: Callable[[str
     ]
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        'env: {TIMEFORMAT: "%R s, %U"}\nrun: time ./a',
+        "env: { GOGC: off, TIMEFORMAT: '%R s, %U' }",
+        'env:\n  TIMEFORMAT: "%R s, %U"\nrun: time ./a',
+        "jobs:\n  a:\n    env:\n      TIMEFORMAT: '%R s, %U'\n    run: |\n      time ./a",
+        "  env:\n    TIMEFORMAT: %R s, %U\n##[endgroup]",
+        "env: {TIME: %e0 s, GOGC: off}\ntime -f '%e0 s, %U0' ./a",
+        '{\n  "env": {\n    "TIMEFORMAT": "%R s, %U"\n  },\n  "command": "time ./a"\n}',
+        '{"env":{"GOGC":"off","TIMEFORMAT":"%R s, %U"},"command":"time ./a"}',
+        "command: /usr/bin/time -f '%e0 s, %U0' ./a",
+        '{\n  "command": "/usr/bin/time -f \'%e0 s, %U0\' ./a",\n  "host": "b1"\n}',
+        '{"command": "/usr/bin/time -f \\"%e0 s, %U0\\" ./a"}',
+    ],
+)
+@pytest.mark.parametrize(
+    "printed", ["1.230 s, 0.250", '"stderr": "1.230 s, 0.250\\n",', "output: |\n    1.230 s, 0.250", "| 1.230 s, 0.250"]
+)
+def test_a_format_that_json_or_yaml_states_is_read(above: str, printed: str) -> None:
+    dataset = wp.parse_text(f"{above}\n{printed}\n")
+    measured = dataset.measurements[["metric", "value", "line"]].to_numpy().tolist()
+    line = f"{above}\n{printed}".count("\n") + 1
+    assert measured == [["elapsed", 1.23, line], ["user", 0.25, line]]
+    assert len(dataset.diagnostics) == 0
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "RATIO: %R s, %U",
+        "my_TIMEFORMAT: '%R s, %U'",
+        "NOTIMEFORMAT: %R s, %U",
+        "TIMEFORMAT: short",
+        "# TIMEFORMAT: '%R s, %U'",
+    ],
+)
+def test_other_values_of_json_and_yaml_are_no_formats(above: str) -> None:
+    assert wp.parse_text(f"{above}\n1.230 s, 0.250\n").runs.empty
+
+
 def test_what_a_command_prints_by_escapes_is_no_session() -> None:
     assert wp.parse_text("""$ echo "$ time -f '%e s' ./a\\n1.25 s\\n"\n""").runs.empty

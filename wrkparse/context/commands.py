@@ -35,6 +35,10 @@ _INTRODUCTION = re.compile(
     r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}[:=]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !) *(?=\S)"
     r"|(?://+|--+>?|/\*+|rem|REM|[\"'(]+) *(?=\S)"
 )
+# How JSON and YAML give a variable its value: "TIMEFORMAT": "%R", env: {TIMEFORMAT: '%R'}
+_ENTRY = re.compile(
+    r"""(?<![\w$%.-])([A-Z]{4,20})["']?\s?:\s{0,9}(?=("(?:[^"\\]|\\.){1,200}"|'[^']{1,200}'|[^"'\s,{}][^"'{}]{0,200}))"""
+)
 _CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
 _CODE = re.compile(r"`([^`]{1,400})`")
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
@@ -152,6 +156,8 @@ class CommandClassifier:
                 return found
         if text[0] == "#":  # a comment of a script
             return None
+        if "%" in text and (stated := self._stated_format(text)):
+            return stated
         setting = text.rstrip(":：")
         if "=" in setting and _ASSIGNMENTS.fullmatch(setting) and (setting != text or _GO_SETTINGS.search(setting)):
             found = self.command(setting, prompt=True)
@@ -163,6 +169,17 @@ class CommandClassifier:
         elif inline is None and "`" in text and (amid := self._code_amid_words(text)):
             text = inline = amid
         return self.command(text, code=inline is not None or in_fence)
+
+    def _stated_format(self, text: str) -> SessionLine | None:
+        """The output format that a line of JSON or YAML states: in a variable, or in a tool's command."""
+        for name, value in _ENTRY.findall(text):
+            if name in self._format_variables and "%" in value:
+                plain = value.partition(",")[0] if "{" in text and value[0] != "'" else value
+                stated = markup.unescaped(value) if value[0] == '"' else plain.strip().strip("'")
+                found = self.command(f"{name}={shlex.quote(stated)}", prompt=True)
+                return found and found._replace(prints=False)
+        typed = markup.json_field(text)
+        return self.command(typed) if typed and programs.runs_program(typed, self._tools) else None
 
     def _code_amid_words(self, text: str) -> str | None:
         """The one load with a URL that stands as code among words; None if there is none, or several."""
