@@ -315,5 +315,23 @@ def test_other_values_of_json_and_yaml_are_no_formats(above: str) -> None:
     assert wp.parse_text(f"{above}\n1.230 s, 0.250\n").runs.empty
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        "export TIMEFORMAT='%R s, %U'",
+        'env: {TIMEFORMAT: "%R s, %U"}',
+        "TIMEFORMAT='%R s, %U'",
+        "/usr/bin/time -f '%e0 s, %U0' ./a",
+        '{\n  "command": "/usr/bin/time -v -f \'%e0 s, %U0\' ./a"\n}',
+        'set time=(10 "%E s, %U")\ntime ./a',
+    ],
+)
+def test_a_format_that_stands_in_a_long_log_without_a_prompt_is_read(above: str) -> None:
+    printed = "0:01.23 s, 0.250" if above.startswith("set") else "1.230 s, 0.250"
+    others = "".join(f"2026-11-20 11:38:00 worker {number} handled a request\n" for number in range(4000))
+    dataset = wp.parse_text(f"{others}{above}\n{others}{printed}\n{others}")
+    assert dataset.measurements[["metric", "value"]].to_numpy().tolist() == [["elapsed", 1.23], ["user", 0.25]]
+
+
 def test_what_a_command_prints_by_escapes_is_no_session() -> None:
     assert wp.parse_text("""$ echo "$ time -f '%e s' ./a\\n1.25 s\\n"\n""").runs.empty
