@@ -78,7 +78,10 @@ def test_a_time_span_that_was_measured_is_a_run() -> None:
     assert wp.parse_text(text).measurements["value"].tolist() == [5100.0000007]
 
 
-@pytest.mark.parametrize("mark", ["{{rps}}", "{{ .Rate }}", "%s", "%.2f", "%d", "${RATE}", "$RATE", "{rate:.2f}", "%(rate)s", "#{rate}", "<rate>"])
+@pytest.mark.parametrize(
+    "mark",
+    ["{{rps}}", "{{ .Rate }}", "%s", "%.2f", "%d", "${RATE}", "$RATE", "{rate:.2f}", "%(rate)s", "#{rate}", "<rate>"],
+)
 @pytest.mark.parametrize("key", ["Requests/sec", "Transfer/sec"])
 def test_a_template_is_no_run(mark: str, key: str) -> None:
     lines = [f"{key}: {mark}" if line.startswith(key) else line for line in WRK.splitlines()]

@@ -308,6 +308,7 @@ def test_a_format_that_json_or_yaml_states_is_read(above: str, printed: str) -> 
         "my_TIMEFORMAT: '%R s, %U'",
         "NOTIMEFORMAT: %R s, %U",
         "TIMEFORMAT: short",
+        "TIME: 50% of 3 s",
         "# TIMEFORMAT: '%R s, %U'",
     ],
 )
@@ -331,6 +332,16 @@ def test_a_format_that_stands_in_a_long_log_without_a_prompt_is_read(above: str)
     others = "".join(f"2026-11-20 11:38:00 worker {number} handled a request\n" for number in range(4000))
     dataset = wp.parse_text(f"{others}{above}\n{others}{printed}\n{others}")
     assert dataset.measurements[["metric", "value"]].to_numpy().tolist() == [["elapsed", 1.23], ["user", 0.25]]
+
+
+def test_a_share_in_yaml_and_another_command_in_json_change_nothing_below() -> None:
+    event = (
+        "gc {0} @{0}.112s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n"
+    )
+    above = 'TIME: 50% x\n  "command": "wrk -t8 -c64 http://h/a%2fb",\n'
+    dataset = wp.parse_text(event.format(1) + above + event.format(2))
+    assert len(dataset.runs) == 1
+    assert not {"env_TIME", "flag_t"} & set(dataset.labels.key)
 
 
 def test_what_a_command_prints_by_escapes_is_no_session() -> None:

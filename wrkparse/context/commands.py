@@ -39,6 +39,7 @@ _INTRODUCTION = re.compile(
 _ENTRY = re.compile(
     r"""(?<![\w$%.-])([A-Z]{4,20})["']?\s?:\s{0,9}(?=("(?:[^"\\]|\\.){1,200}"|'[^']{1,200}'|[^"'\s,{}][^"'{}]{0,200}))"""
 )
+_CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a share has a blank or nothing behind its sign
 _CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
 _CODE = re.compile(r"`([^`]{1,400})`")
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
@@ -94,7 +95,8 @@ class CommandClassifier:
 
     def __init__(self, tools: tuple[ReportTool, ...]) -> None:
         self._tools: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
-        self._format_variables = frozenset(key.removeprefix("env_") for tool in tools for key in tool.formats)
+        self._format_keys = frozenset(key for tool in tools for key in tool.formats)
+        self._format_variables = frozenset(key.removeprefix("env_") for key in self._format_keys)
         self._first_words = programs.KNOWN_PROGRAMS.union(self._tools, COMMAND_PREFIXES)
         # Each command that matters without a prompt matches this. One search is cheaper than to split every line of
         # a server's log into words.
@@ -173,13 +175,15 @@ class CommandClassifier:
     def _stated_format(self, text: str) -> SessionLine | None:
         """The output format that a line of JSON or YAML states: in a variable, or in a tool's command."""
         for name, value in _ENTRY.findall(text):
-            if name in self._format_variables and "%" in value:
+            if name in self._format_variables and _CONVERSION.search(value):
                 plain = value.partition(",")[0] if "{" in text and value[0] != "'" else value
                 stated = markup.unescaped(value) if value[0] == '"' else plain.strip().strip("'")
                 found = self.command(f"{name}={shlex.quote(stated)}", prompt=True)
                 return found and found._replace(prints=False)
         typed = markup.json_field(text)
-        return self.command(typed) if typed and programs.runs_program(typed, self._tools) else None
+        found = self.command(typed) if typed and programs.runs_program(typed, self._tools) else None
+        loads = (labels for effect in found.effects for _, labels in effect.loads) if found else ()
+        return found if any(label.key in self._format_keys for labels in loads for label in labels) else None
 
     def _code_amid_words(self, text: str) -> str | None:
         """The one load with a URL that stands as code among words; None if there is none, or several."""
