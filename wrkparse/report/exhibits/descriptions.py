@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.claims import cell_claims, labels_of
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, cell_claims, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.wording import (
@@ -112,9 +112,16 @@ def comparison_caption(table: ComparisonTable) -> str:
     if table.baseline and not cell_claims(table, metric):
         return f"{words} of each setting: nothing can be compared"
     base = base_words(table.baseline) if table.baseline else ""
-    decided = headline(table)
     beside = f" beside {base}" if base else ""
-    return f"{words} of each setting{beside}: {decided or 'no difference is decided'}"
+    return f"{words} of each setting{beside}: {headline(table) or _undecided(table, metric)}"
+
+
+def _undecided(table: ComparisonTable, metric: str) -> str:
+    """What to say without one finding for all settings: some may have a verdict nevertheless."""
+    judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
+    if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
+        return "which one is ahead depends on the setting"
+    return "no difference is decided"
 
 
 def comparison_alt(table: ComparisonTable) -> str:

@@ -96,12 +96,14 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
         shown.append(
             Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)
         )
-    return [Paragraphs("## What was read"), *shown, *_diagnostics(dataset)]
+    found = _diagnostics(dataset)
+    all_read = "" if found else "\n\nEverything that looks like the output of a tool was read."
+    return [Paragraphs(f"## What was read{all_read}"), *shown, *found]
 
 
 def _diagnostics(dataset: Dataset) -> list[object]:
     found = dataset.diagnostics[["source", "line", "severity", "message"]]
     if found.empty:
-        return [Paragraphs("Everything that looks like the output of a tool was read.")]
+        return []
     caption = "Text that could not be read, and contradictions"
     return [Table(found, caption, "tbl:diagnostics", rows=_MOST_DIAGNOSTICS)]

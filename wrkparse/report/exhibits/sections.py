@@ -15,7 +15,7 @@ from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
 from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
-from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
 
@@ -42,11 +42,11 @@ def _growth(found: Summary) -> Iterator[Figure]:
         yield Figure(drawn, _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt))
 
 
-def trace_exhibits(found: Summary, tool: str) -> list[Figure]:
+def trace_exhibits(found: Summary, tool: str) -> list[Figure | Table]:
     """The figure of the trace of a `tool` (``gctrace``, ``schedtrace``) with the most events.
 
-    There is none if the main figure shows it, or if no trace has two events. Before it comes a figure of what each GC
-    setting costs, if there are gctraces of several.
+    There is none if the main figure shows it, or if no trace has two events. Before it comes what each GC setting
+    costs, if there are gctraces of several.
     """
     compared = list(gc_cost_exhibits(found)) if tool == "gctrace" else []
     return [*compared, *_longest_trace(found, tool)]

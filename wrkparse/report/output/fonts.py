@@ -132,7 +132,7 @@ def _subset_font(path: Path, wanted: frozenset[int], face: int) -> bytes:
     options.hinting = False
     options.notdef_outline = True
     options.name_IDs = [0, 13, 14]  # keep the copyright and the licence
-    options.drop_tables += ["VORG", "vhea", "vmtx", "BASE"]
+    options.drop_tables += ["VORG", "vhea", "vmtx", "BASE", "FFTM"]
     options.font_number = face
     with subset.load_font(str(path), options) as font:
         chosen = subset.Subsetter(options)
