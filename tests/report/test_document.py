@@ -9,7 +9,7 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, _replace_missing_glyphs
-from wrkparse.report.document.assemble import assemble
+from wrkparse.report.document.assemble import _reason_paragraph, assemble
 from wrkparse.report.document.binding import bind_numbers, is_option
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import iter_nodes, paragraph, plain_text, text_inline
@@ -177,3 +177,10 @@ def test_an_option_of_a_command_is_never_on_two_lines(word: str, stays: bool) ->
     assert is_option(text_inline(word)) is stays
     found = Document("T", [], [paragraph(text_inline(word))], [])
     assert (b'<span class="option">' in render_html(found, "")) is stays
+
+
+def test_a_reason_is_words_that_lines_may_break_between() -> None:
+    found = _reason_paragraph("choose some, for example with --where x")
+    (emphasis,) = found["c"]
+    assert plain_text(emphasis["c"]) == "Choose some, for example with --where x."
+    assert text_inline("--where") in emphasis["c"]

@@ -408,3 +408,51 @@ def test_that_all_was_read_stands_below_the_heading() -> None:
         "## What was read\n\nEverything that looks like the output of a tool was read.",
         "tbl:labels",
     ]
+
+
+def test_growth_at_many_loads_has_a_figure_for_each_that_can_be_read() -> None:
+    """Of five loads the panels would be higher than a page; of two they are not. Ten servers vary elsewhere."""
+
+    def growth(loads: tuple[int, ...]) -> list[wp.Figure]:
+        runs = Runs()
+        for load in loads:
+            for cores in (1, 2, 4):
+                for name in ("heron", "plover"):
+                    runs.several([100.0 * cores + load], framework=name, cores=cores, connections=load)
+        return wp.growth_exhibits(wp.summary(runs.dataset()))
+
+    many = growth((8, 16, 32, 64, 128))
+    assert [one.label for one in many] == [f"fig:growth-1-{at}" for at in range(1, 6)]
+    assert "Held constant: 8 connections" in many[0].caption
+    assert all(one.drawing is not None and one.drawing.get_size_inches()[1] * 25.4 < 225 for one in many)
+    assert [one.label for one in growth((8, 16))] == ["fig:growth-1"]
+
+
+def test_a_trace_of_two_collections_beside_loads_has_no_figure() -> None:
+    def exhibits(count: int) -> list[str]:
+        trace = "".join(GC.format(n=n, t=n) for n in range(1, count + 1))
+        found = wp.summary(wp.parse_text(f"```\n{WRK}```\n\n```\n{trace}```\n"))
+        return [one.label for one in wp.trace_exhibits(found, "gctrace")]
+
+    assert exhibits(2) == []
+    assert exhibits(3) == ["fig:gc"]
+
+
+def test_a_caption_says_if_some_runs_print_no_percentiles() -> None:
+    printed = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    text = "".join(f"```\n{one}```\n" for one in (printed, printed, WRK))
+    caption, _ = describe(wp.summary(wp.parse_text(text)))
+    assert caption.startswith("Latency by percentile, a line for each of the 2 runs that print percentiles")
+    caption, _ = describe(wp.summary(wp.parse_text(f"```\n{printed}```\n```\n{printed}```\n")))
+    assert caption.startswith("Latency by percentile, a line for each run.")
+
+
+def test_findings_of_one_kind_leave_room_for_others() -> None:
+    """Twelve runs below a heading that contradicts their commands, and a number that is none."""
+    runs = "".join(f"```\n$ taskset -c 0-{at % 3} ./kiwi &\n{WRK}```\n\n" for at in range(12))
+    broken = WRK.replace("40669.44", "nan")
+    shown = wp.inventory_exhibits(wp.parse_text(f"# 16-core machine\n\n{runs}```\n{broken}```\n"))
+    [table] = [one for one in shown if isinstance(one, wp.Table) and one.label == "tbl:diagnostics"]
+    cells = {one.title: one.cells for one in table.columns()}
+    assert len(cells["finding"]) == 4
+    assert len({text.split(":")[0] for text in cells["finding"][:2]}) == 2

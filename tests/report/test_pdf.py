@@ -17,7 +17,7 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, report
-from wrkparse.report.document.model import MARKER, Document, Exhibit
+from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
 from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.exhibits.kinds import FIGURE
@@ -234,3 +234,23 @@ def test_a_font_with_tables_of_its_maker_is_embedded_without_a_word(caplog: pyte
     _subset_font.cache_clear()
     assert "DejaVu Sans" in font_face_rules({"\u0181"})
     assert caplog.records == []
+
+
+def headed(level: int) -> list[Node]:
+    """A heading of the document and 400 lines, which fill more than six pages."""
+    heading: Node = {"t": "Header", "c": [level, [f"part{level}", [], []], [text_of(f"Part {level}")]]}
+    return [heading, *(paragraph(text_of(f"line {number}")) for number in range(400))]
+
+
+def test_contents_at_the_end_say_more_than_the_line_on_the_first_page() -> None:
+    """That line has the sections; contents are for their parts."""
+
+    def text(*levels: int) -> str:
+        blocks = [block for level in levels for block in headed(level)]
+        found = Document("Long", [], blocks, [], front=Front("Long", (), False, 3, False))
+        return "\n".join(
+            page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render(found, "", date(2026, 1, 1)))).pages
+        )
+
+    assert "Contents" not in text(2)
+    assert "Contents" in text(2, 3)

@@ -20,6 +20,7 @@ from wrkparse.analysis.comparison.wording import (
     place_words,
 )
 from wrkparse.analysis.runs.latencies import latencies
+from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
@@ -74,8 +75,11 @@ def _latency_caption(found: Summary, where: str | None) -> str:
         said = [f"{share} of the requests took at most {rounded(known[at], 's')}"
                 for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
         return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
+    measured = len(select_runs(found.dataset, where, ()))
+    some = "" if runs == measured else " that print percentiles"
+    each = f"each of the {runs:,} runs{some}" if some else "each run"
     return "Latency by percentile, " + (
-        "a line for each run" if runs <= MAX_NAMED else f"of {runs:,} runs as one setting"
+        f"a line for {each}" if runs <= MAX_NAMED else f"of {runs:,} runs{some} as one setting"
     )
 
 

@@ -15,7 +15,7 @@ from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped
 
 _FEWEST_POINTS = 3  # of a figure of runs
-_MOST_DIAGNOSTICS = 12
+_MOST_DIAGNOSTICS, _FEW_DIAGNOSTICS = 12, 4
 _AUDIT = """\
 The audit checks each run for consistency. In a closed loop, a connection waits for its response before it sends the
 next request, and Little's law connects three printed numbers: connections are throughput times mean latency, up to the
@@ -102,8 +102,12 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
 
 
 def _diagnostics(dataset: Dataset) -> list[object]:
-    found = dataset.diagnostics[["source", "line", "severity", "message"]]
+    found = dataset.diagnostics
     if found.empty:
         return []
+    again = found.groupby(["source", "code"], dropna=False).cumcount()
+    kinds = int((again == 0).sum())
+    found = found.iloc[again.argsort(kind="stable")][["source", "line", "severity", "message"]]
     caption = "Text that could not be read, and contradictions"
-    return [Table(found, caption, "tbl:diagnostics", rows=_MOST_DIAGNOSTICS)]
+    rows = min(_MOST_DIAGNOSTICS, max(kinds, _FEW_DIAGNOSTICS))  # those of one kind in one file resemble each other
+    return [Table(found, caption, "tbl:diagnostics", rows=rows)]

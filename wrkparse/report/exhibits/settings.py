@@ -159,6 +159,8 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     if not drawn:
         return None
     frame = data(drawn)
+    if not _is_curve(frame):
+        return None
     counting = frame[frame["verdict"].ne("invalid")] if "verdict" in frame else frame
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
@@ -169,6 +171,13 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
     caption = f"Throughput by connections{_of(part)}: the highest is {most}"
     return Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:load-{number}", alt)
+
+
+def _is_curve(frame: pd.DataFrame) -> bool:
+    """Whether some line of a figure has enough loads: others are points that a table shows better."""
+    keys = [key for key in frame.columns[: frame.columns.get_loc("metric")] if key != "connections"]
+    lines = frame.groupby(keys, dropna=False)["connections"].nunique() if keys else [frame["connections"].nunique()]
+    return max(lines, default=0) >= _FEWEST_LOADS
 
 
 def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) -> Iterator[Figure]:
