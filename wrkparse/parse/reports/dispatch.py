@@ -120,6 +120,8 @@ class ReportDispatcher:
             if (assembler.report is not None or context.session.has_format) and not assembler.is_done_with(raw):
                 return at, finished
             context.feed(raw, number + at)
+            if not raw.startswith(_RULES):
+                self._above = raw
             if raw and assembler.report is not None:
                 finished += assembler.skip()
         return len(raws), finished
