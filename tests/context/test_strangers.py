@@ -158,6 +158,29 @@ def test_runs_below_headings_that_are_different_sentences_are_no_repeats(heading
     assert dataset.runs.sort_values("line")["heading"].tolist() == [headings[0]] * 2 + [headings[1]] * 2
 
 
+LATENCY = WRK.replace("  {requests}", "  Latency Distribution\n     50%    1.00ms\n     99%    4.00ms\n  {requests}")
+
+
+@pytest.mark.parametrize("front", ["{}: ", "[{}] ", "({}) ", "{}> ", "{} | "])
+def test_a_name_in_front_of_each_line_is_that_of_the_run(front: str) -> None:
+    page = "".join(
+        f"{front.format(name)}{line}\n"
+        for number, name in enumerate(("zorin", "zorin", "quelp"))
+        for line in LATENCY.format(requests=10000 + number, rate=1000 + number).splitlines()
+    )
+    dataset = wp.parse_text(page)
+    assert dataset.runs.sort_values("line")["framework"].tolist() == ["zorin", "zorin", "quelp"]
+    percentiles = dataset.measurements.query("stat == 'p99'")
+    assert percentiles["value"].tolist() == [0.004] * 3
+    assert dataset.diagnostics.empty
+
+
+@pytest.mark.parametrize("front", ["[INFO] ", "[exec] ", "[2/3] "])
+def test_a_level_in_front_of_each_line_is_no_name(front: str) -> None:
+    page = "".join(f"{front}{line}\n" for line in LATENCY.format(requests=10000, rate=1000).splitlines())
+    assert "process" not in wp.parse_text(page).runs
+
+
 def test_org_mode_has_headings_of_its_own() -> None:
     page = "#+TITLE: Builds\n* Results\n** heron\n#+begin_example\n@\n#+end_example\n** kiwi\n@"
     assert named(page, "bench.org") == ["heron", "kiwi"]

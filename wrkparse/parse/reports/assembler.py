@@ -218,6 +218,7 @@ class ReportAssembler:
             if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and is_surrounding(ahead, ""))):
                 finished = self.accept((tool, spec, whole), raw, line, stamp)
                 self.name(prefix_labels(ahead, line))
+                self._name = ahead.split() if ahead[-1:] == " " else []
                 return finished
         return None
 
