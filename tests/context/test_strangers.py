@@ -76,6 +76,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
          ["With the pool", "With the ring"] * 2),
         # What a script prints behind its command, and a loop.
         ("$ ./bench.sh\nBuilding\nheron 50\n@\nkiwi 50\n@", ["heron", "kiwi"]),
+        ("Run 1: heron\n@\nRun 1: kiwi\n@\nRun 2: heron\n@\nRun 2: kiwi\n@", ["heron", "kiwi"] * 2),
+        ("Run 1: heron\n@\nRun 2: heron\n@\nRun 1: kiwi\n@\nRun 2: kiwi\n@", ["heron"] * 2 + ["kiwi"] * 2),
         ("$ make bench\nheron\n@\nrun 2\n@\nkiwi\n@", ["heron", "heron", "kiwi"]),
         (("$ for s in a b; do ./bin/$s & sleep 1; echo $s; wrk -c10 http://h/; kill %1; done\nheron\n@\nkiwi\n@"),
          ["heron", "kiwi"]),
