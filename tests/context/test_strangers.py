@@ -183,6 +183,16 @@ def test_a_level_in_front_of_each_line_is_no_name(front: str) -> None:
     assert "process" not in wp.parse_text(page).runs
 
 
+def test_a_word_of_the_url_in_a_name_of_two_words_is_kept(tmp_path: Path) -> None:
+    for number, (name, path) in enumerate(
+        (("get_user", "users"), ("list_orders", "orders"), ("list_orders", "orders"))
+    ):
+        text = WRK.format(requests=10000 + number, rate=1000 + number).replace("8080/", f"8080/{path}")
+        (tmp_path / f"{name}.{number}.out").write_text(text)
+    runs = wp.read(tmp_path).runs.sort_values("source")
+    assert runs["file_name"].tolist() == ["get_user", "list_orders", "list_orders"]
+
+
 def test_org_mode_has_headings_of_its_own() -> None:
     page = "#+TITLE: Builds\n* Results\n** heron\n#+begin_example\n@\n#+end_example\n** kiwi\n@"
     assert named(page, "bench.org") == ["heron", "kiwi"]

@@ -7,7 +7,7 @@ a label of the run explains say nothing more: ``kiwi-c64.txt`` → kiwi in the s
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -205,7 +205,8 @@ class _Reader:
             read = read_path_part if slot.kind in PATHS else read_heading if slot.kind == "section" else read_title
             texts = self._without_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
-            told = _Told(self._varying_below(titles, texts), self._by_chance(titles))
+            kept = self._by_chance(titles) | (self._of_compounds(titles) if slot.kind in PATHS else frozenset())
+            told = _Told(self._varying_below(titles, texts), kept)
             names = {at: self._name(slot, at, title, texts[at], told) for at, title in titles.items()}
             if slot.kind in PATHS:
                 names = self._without_loads(without_repeat_letters(names))
@@ -276,6 +277,20 @@ class _Reader:
         if all(own and all(map(self._explained[at].has, own)) for at, own in numbers.items()):
             return frozenset()
         return frozenset().union(*numbers.values())
+
+    def _of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
+        """The words that the path of a URL has, too, each of which one word alone has beside it: ``list_orders``.
+
+        In ``kiwi_json`` and ``emu_json`` it stands beside two.
+        """
+        beside: dict[str, set[str]] = defaultdict(set)
+        for at, title in titles.items():
+            first, joint, last = title.name.casefold().rpartition("_")
+            if joint and self._explained[at].is_of_path(last):
+                beside[last].add(first)
+        times = Counter(first for firsts in beside.values() for first in firsts)
+        alone = {last for last, firsts in beside.items() if len(firsts) == 1 and times[next(iter(firsts))] == 1}
+        return frozenset(alone)
 
     def _name(self, slot: Slot, at: int, title: Title, text: str, told: _Told) -> str:
         """The words of a title that no label explains; short settings are words if a label says otherwise.

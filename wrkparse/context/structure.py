@@ -134,14 +134,15 @@ def _factors(
 ) -> list[_Factor]:
     """The slots in which some of these runs differ that are of one tool; `texts` of slots within one source.
 
-    The names of `lettered` slots are letters that may count.
+    The names of `lettered` slots are letters that may count, and so are second halves of paths' names: ``kiwi-a``.
     """
     return [
-        _Factor(part, of_part, named, Kind.OTHER if part in lettered else _kind_of(part, named), part in lettered)
+        _Factor(part, of_part, named, Kind.OTHER if is_series else _kind_of(part, named), is_series)
         for slot, names in slots.items()
         for part, of_part in split_products(slot, names)
         if _varies(places, of_part, runs)
         for named in [subjects(places, of_part, slot.kind, texts.get(slot, {}))]
+        for is_series in [part in lettered or _is_lettered_half(part, of_part)]
     ]
 
 
@@ -149,6 +150,10 @@ def _is_series(texts: Iterable[str]) -> bool:
     """Whether letters count files, or folders: ``wrk-a.log``, ``wrk-b.log``; but ``a-c8.log`` is a at 8 connections."""
     titles = list(map(read_path_part, set(texts)))
     return not any(title.settings or title.short for title in titles) and are_lettered(title.name for title in titles)
+
+
+def _is_lettered_half(part: Slot, names: Names) -> bool:
+    return part.kind in _PATH_KINDS and part.part > 1 and are_lettered(names.values())
 
 
 def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
