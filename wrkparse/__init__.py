@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from wrkparse.analysis.wording import counted as counted
     from wrkparse.analysis.wording import name_of as name_of
     from wrkparse.dataset import Dataset
-    from wrkparse.ingest.ingest import open_dataset, parse_text, read
+    from wrkparse.ingest.ingest import parse_text, read
+    from wrkparse.ingest.opened import open_dataset
     from wrkparse.ingest.sides import open_sides
     from wrkparse.report.exhibits.changes import Changes
     from wrkparse.report.exhibits.explore import explore
@@ -97,7 +98,7 @@ _HOME = {
     "fit_usl": "analysis.scaling.laws",
     "scaling": "analysis.scaling.scaling",
     "reproduce": "analysis.publications.reproduce",
-    "open_dataset": "ingest.ingest",
+    "open_dataset": "ingest.opened",
     "open_sides": "ingest.sides",
     "Changes": "report.exhibits.changes",
     "Table": "report.exhibits.objects",

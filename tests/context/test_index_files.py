@@ -24,7 +24,7 @@ def labels(files: dict[str, str], *logs: str) -> Found:
     """The labels by log that files at these paths give, as keys and values."""
     given_files = [IndexFile(path, path, text) for path, text in files.items()]
     found = index_labels(given_files, {log: log for log in logs})
-    return {log: {label.key: label.value for label in of_log} for log, of_log in found.items() if of_log}
+    return {log: {label.key: label.value for label in of_log} for log, of_log in found.labels.items() if of_log}
 
 
 TWO = {"a1.log": {"framework": "heron", "tls": "on"}, "b2.log": {"framework": "ibis", "tls": "off"}}
@@ -84,6 +84,36 @@ def test_the_description_of_a_log_is_the_framework(name: str, text: str) -> None
     assert found == {"run1.txt": {"framework": "baseline"}, "run2.txt": {"framework": "with arena allocator"}}
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("runs.yaml", "heron: {logs: a1.log, tls: on}\nibis: {logs: b2.log, tls: off}\n"),
+        ("runs.yaml", "heron: {logs: a1.log, tls: on}\nibis: {logs: [b2.log], tls: off}\n"),
+        ("runs.yaml", "runs:\n  heron: {log: out/a1.log, tls: on}\n  ibis: {log: out/b2.log, tls: off}\n"),
+        ("runs.json", '{"heron": {"logs": "a1.log", "tls": "on"}, "ibis": {"logs": "b2.log", "tls": "off"}}'),
+        ("runs.yaml", "- {log: a1.log, server: heron, tls: on}\n---\n- {log: b2.log, server: ibis, tls: off}\n"),
+        ("runs.yaml", "log: a1.log\nserver: heron\ntls: on\n---\nlog: b2.log\nserver: ibis\ntls: off\n"),
+        ("runs.yaml", "---\na1.log: {server: heron, tls: on}\n---\nb2.log: {server: ibis, tls: off}\n...\n"),
+    ],
+)
+def test_one_name_in_place_of_a_list_and_a_document_for_each_log_label_runs(name: str, text: str) -> None:
+    logs = (
+        {"a1.log": "out/a1.log", "b2.log": "out/b2.log"} if "out/" in text else {"a1.log": "a1.log", "b2.log": "b2.log"}
+    )
+    found = index_labels([IndexFile(name, name, text)], logs)
+    assert {log: {label.key: label.value for label in labels} for log, labels in found.labels.items()} == TWO
+    assert all(len({label.key for label in labels}) == len(labels) for labels in found.labels.values())
+    assert found.mistakes == {}
+
+
+def test_a_file_that_a_log_s_object_names_is_not_the_log() -> None:
+    text = "a1.log: {output: b2.log, server: heron}\nb2.log: {output: a1.log, server: ibis}\n"
+    assert labels({"runs.yaml": text}, "a1.log", "b2.log") == {
+        "a1.log": {"framework": "heron"},
+        "b2.log": {"framework": "ibis"},
+    }
+
+
 def test_keys_beside_a_list_hold_for_all_its_logs_and_those_of_a_log_win() -> None:
     text = "threads: 4\nport: 8080\nauthor: ann\nruns:\n- file: a1.log\n  server: heron\n- file: b2.log\n  server: ibis\n  thread: 8\n"
     found = labels({"runs.yaml": text}, "a1.log", "b2.log")
@@ -92,11 +122,11 @@ def test_keys_beside_a_list_hold_for_all_its_logs_and_those_of_a_log_win() -> No
 
 def test_a_row_of_yaml_has_its_line_and_its_text() -> None:
     text = "# what\nruns:\n  - file: a1.log\n    server: heron\n  - file: b2.log\n    server: ibis\n"
-    found = index_labels([IndexFile("r.yaml", "r.yaml", text)], {"a1.log": "a1.log", "b2.log": "b2.log"})
+    found = index_labels([IndexFile("r.yaml", "r.yaml", text)], {"a1.log": "a1.log", "b2.log": "b2.log"}).labels
     assert found["b2.log"][0].line == 5
     assert found["b2.log"][0].text == "r.yaml:5: - file: b2.log server: ibis"
     text = "a1.log:\n  server: heron\nb2.log:\n  server: ibis\n"
-    found = index_labels([IndexFile("r.yaml", "r.yaml", text)], {"a1.log": "a1.log", "b2.log": "b2.log"})
+    found = index_labels([IndexFile("r.yaml", "r.yaml", text)], {"a1.log": "a1.log", "b2.log": "b2.log"}).labels
     assert found["b2.log"][0].text == "r.yaml:3: b2.log: server: ibis"
 
 
@@ -282,7 +312,7 @@ def test_the_text_of_a_label_is_its_row_with_file_and_line() -> None:
         IndexFile("x: y/README.md", "x/README.md", "| Log | Server |\n|---|---|\n| a1.log |  heron |\n| b2.log | ibis |\n"),
         IndexFile("x/runs.json", "x/runs.json", '[\n  {"log": "a1.log",\n   "tls": "on"},\n  {"log": "b2.log", "tls": "off"}\n]\n'),
     ]  # fmt: skip
-    first, second = index_labels(files, {"a": "x/a1.log", "b": "x/b2.log"})["a"]
+    first, second = index_labels(files, {"a": "x/a1.log", "b": "x/b2.log"}).labels["a"]
     assert (first.origin, first.line, first.text) == ("index", 3, "x: y/README.md:3: | a1.log | heron |")
     assert index_of(first) == "x: y/README.md"
     assert (second.line, second.text) == (2, 'x/runs.json:2: {"log": "a1.log", "tls": "on"}')
@@ -377,11 +407,11 @@ PIECES = st.sampled_from(
 @example("a.adoc", "|===\n|===\n|===\n|\n|===")
 @example("README.md", "|\n|-|\n|")
 def test_any_text_gives_rows_or_none(name: str, text: str) -> None:
-    for block in read_index(name, text):
+    for block in read_index(name, text).blocks:
         assert block.rows
         assert all(len(row.cells) == len(block.header) for row in block.rows)
     found = index_labels([IndexFile(name, name, text)], {"a1.log": "a1.log", "run2": "run2.txt"})
-    for label in (label for of_log in found.values() for label in of_log):
+    for label in (label for of_log in found.labels.values() for label in of_log):
         assert label.origin == "index"
         assert index_of(label) == name
         assert label.line is not None
@@ -408,14 +438,14 @@ def test_ranges_in_many_rows_are_bounded() -> None:
     """Rows that name each log again and again are no index."""
     text = "file,server\n" + "1-200,heron\n" * 2000
     logs = {f"{number}.log": f"{number}.log" for number in range(1, 201)}
-    assert index_labels([IndexFile("x.csv", "x.csv", text)], logs) == {}
+    assert index_labels([IndexFile("x.csv", "x.csv", text)], logs).labels == {}
     once = "file,server\n1-100,heron\n101-200,ibis\n"
-    assert len(index_labels([IndexFile("x.csv", "x.csv", once)], logs)) == 200
+    assert len(index_labels([IndexFile("x.csv", "x.csv", once)], logs).labels) == 200
 
 
 def test_an_object_with_many_keys_is_bounded() -> None:
     text = json.dumps([{f"k{number}": number, "log": "a1.log"} for number in range(3000)])
-    assert read_index("x.json", text) == []
+    assert read_index("x.json", text).blocks == []
 
 
 def test_what_aliases_name_is_looked_at_once() -> None:

@@ -76,6 +76,8 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
          ["With the pool", "With the ring"] * 2),
         # What a script prints behind its command, and a loop.
         ("$ ./bench.sh\nBuilding\nheron 50\n@\nkiwi 50\n@", ["heron", "kiwi"]),
+        ("Run 1: heron\n@\nRun 1: kiwi\n@\nRun 2: heron\n@\nRun 2: kiwi\n@", ["heron", "kiwi"] * 2),
+        ("Run 1: heron\n@\nRun 2: heron\n@\nRun 1: kiwi\n@\nRun 2: kiwi\n@", ["heron"] * 2 + ["kiwi"] * 2),
         ("$ make bench\nheron\n@\nrun 2\n@\nkiwi\n@", ["heron", "heron", "kiwi"]),
         (("$ for s in a b; do ./bin/$s & sleep 1; echo $s; wrk -c10 http://h/; kill %1; done\nheron\n@\nkiwi\n@"),
          ["heron", "kiwi"]),
@@ -123,6 +125,72 @@ def named(page: str, name: str = "x.log") -> list[str | None]:
 )  # fmt: skip
 def test_a_name_that_no_list_knows_is_found(page: str, names: list[str]) -> None:
     assert named(page) == names
+
+
+@pytest.mark.parametrize(
+    ("headings", "names"),
+    [
+        (["Testing zorin...", "Testing quelp..."], ["zorin", "quelp"]),
+        (["zorin!", "quelp…"], ["zorin", "quelp"]),
+        (["Zorin Corp.", "Quelp Inc."], ["Zorin Corp", "Quelp Inc"]),
+        (["Benchmarking zorin, please wait...", "Benchmarking quelp, please wait..."], ["zorin", "quelp"]),
+        (["nginx...", "caddy..."], ["nginx", "caddy"]),
+        (["1. zorin.", "2. quelp."], ["zorin", "quelp"]),
+        (["zorin. Run 1.", "quelp. Run 1."], ["zorin", "quelp"]),
+    ],
+)
+def test_a_heading_may_end_as_a_sentence_does(headings: list[str], names: list[str]) -> None:
+    assert named("".join(f"## {heading}\n\n@\n\n@\n\n" for heading in headings)) == [names[0]] * 2 + [names[1]] * 2
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        ["zorin?", "quelp?"],
+        ["Here we look at how zorin does under load.", "Here we look at how quelp does under load."],
+        [
+            "What I got with the old one at home last night, after the upgrade",
+            "What I got with the new one in the lab today",
+        ],
+    ],
+)
+def test_runs_below_headings_that_are_different_sentences_are_no_repeats(headings: list[str]) -> None:
+    dataset = wp.parse_text(written("".join(f"## {heading}\n\n@\n\n@\n\n" for heading in headings)))
+    assert wp.factors(dataset).compared == ("heading",)
+    assert dataset.runs.sort_values("line")["heading"].tolist() == [headings[0]] * 2 + [headings[1]] * 2
+
+
+LATENCY = WRK.replace("  {requests}", "  Latency Distribution\n     50%    1.00ms\n     99%    4.00ms\n  {requests}")
+
+
+@pytest.mark.parametrize("front", ["{}: ", "[{}] ", "({}) ", "{}> ", "{} | "])
+def test_a_name_in_front_of_each_line_is_that_of_the_run(front: str) -> None:
+    page = "".join(
+        f"{front.format(name)}{line}\n"
+        for number, name in enumerate(("zorin", "zorin", "quelp"))
+        for line in LATENCY.format(requests=10000 + number, rate=1000 + number).splitlines()
+    )
+    dataset = wp.parse_text(page)
+    assert dataset.runs.sort_values("line")["framework"].tolist() == ["zorin", "zorin", "quelp"]
+    percentiles = dataset.measurements.query("stat == 'p99'")
+    assert percentiles["value"].tolist() == [0.004] * 3
+    assert dataset.diagnostics.empty
+
+
+@pytest.mark.parametrize("front", ["[INFO] ", "[exec] ", "[2/3] "])
+def test_a_level_in_front_of_each_line_is_no_name(front: str) -> None:
+    page = "".join(f"{front}{line}\n" for line in LATENCY.format(requests=10000, rate=1000).splitlines())
+    assert "process" not in wp.parse_text(page).runs
+
+
+def test_a_word_of_the_url_in_a_name_of_two_words_is_kept(tmp_path: Path) -> None:
+    for number, (name, path) in enumerate(
+        (("get_user", "users"), ("list_orders", "orders"), ("list_orders", "orders"))
+    ):
+        text = WRK.format(requests=10000 + number, rate=1000 + number).replace("8080/", f"8080/{path}")
+        (tmp_path / f"{name}.{number}.out").write_text(text)
+    runs = wp.read(tmp_path).runs.sort_values("source")
+    assert runs["file_name"].tolist() == ["get_user", "list_orders", "list_orders"]
 
 
 def test_org_mode_has_headings_of_its_own() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
 from click.testing import CliRunner
 
 import wrkparse as wp
@@ -228,10 +230,69 @@ def test_a_mistake_in_a_list_of_logs_is_told_at_its_line(tmp_path: Path, store: 
     assert column(wp.load(store), "framework") == {"1.log": "heron", "2.log": "ibis"}
 
 
+ALIAS = "the alias *heron has no anchor in front of it; the file names logs, and gives no label for the alias"
+TWICE = "the key {!r} stands twice in one object{}; the file names logs, and uses the last one alone"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "message", "frameworks"),
+    [
+        ("runs.yaml", "- log: 1.log\n  server: *heron\n- log: 2.log\n  server: ibis\n", 2, ALIAS, [None, "ibis"]),
+        (
+            "runs.yaml", "1.log: {server: heron}\n2.log: {server: ibis}\n1.log: {server: rhea}\n",
+            3, TWICE.format("1.log", ", first in line 1"), ["rhea", "ibis"],
+        ),
+        (
+            "runs.json", '[{"log": "1.log", "server": "heron"},\n {"log": "2.log", "server": "ibis", "server": "gnu"}]',
+            2, TWICE.format("server", ", first in line 2"), ["heron", "gnu"],
+        ),
+        (
+            "runs.jsonl", '{"log": "1.log", "server": "heron"}\n{"log": "2.log", "server": "ibis", "server": "gnu"}\n',
+            2, TWICE.format("server", ""), ["heron", "gnu"],
+        ),
+    ],
+)  # fmt: skip
+def test_an_alias_without_an_anchor_and_a_key_that_stands_twice_are_told(
+    tmp_path: Path, store: Path, name: str, text: str, line: int, message: str, frameworks: list[str | None]
+) -> None:
+    folder = logs(tmp_path / "logs", "1.log", "2.log")
+    (folder / name).write_text(text)
+    ingest([str(folder)], store)
+    for dataset in (wp.read(folder), wp.load(store)):
+        [problem] = dataset.diagnostics.query("code == 'bad-index'").to_dict("records")
+        assert (problem["source"], problem["line"], problem["message"]) == (name, line, message)
+        assert list(column(dataset, "framework").values()) == frameworks
+
+
+@pytest.mark.parametrize("value", ["1" * 5000, "[" * 100_000])
+def test_a_line_of_json_that_no_reader_takes_costs_its_own_file_alone(tmp_path: Path, store: Path, value: str) -> None:
+    folder = logs(tmp_path / "logs", "1.log", "2.log")
+    (folder / "runs.jsonl").write_text(f'{{"log": "1.log"}}\n{{"log": "2.log", "n": {value}}}\n')
+    ingest([str(folder)], store)
+    assert len(wp.load(store).runs) == len(wp.read(folder).runs) == 2
+
+
+def test_an_index_is_parsed_once(tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = logs(tmp_path / "logs", "1.log", "2.log")
+    (folder / "runs.yaml").write_text("1.log: {server: heron}\n2.log: {server: ibis}\n")
+    parsed: list[str] = []
+    whole = yaml.parse
+
+    def counted(text: str, *how: Any) -> Any:
+        parsed.append(text)
+        return whole(text, *how)
+
+    monkeypatch.setattr(yaml, "parse", counted)
+    ingest([str(folder)], store)
+    assert len(parsed) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
         ("runs.yaml", "runs:\n  - log: 1.log\n    server: heron\n  - log: 2.log\n    server: ibis\n"),
+        ("runs.yaml", "all: &all {tls: on}\n1.log: {<<: *all, server: heron}\n2.log: {<<: *all, server: ibis}\n"),
+        ("values.yaml", "a: 1\na: 2\nb: *c\n"),  # that names no log
         ("chart.yaml", "{{- if .Values.enabled }}\nname: kiwi\n{{- end }}\n"),  # a template that names no log
         ("package.json", '{"name": "kiwi",}'),
         ("docker-compose.yml", "services:\n\t1.log: x\n"),

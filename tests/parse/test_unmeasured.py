@@ -78,14 +78,22 @@ def test_a_time_span_that_was_measured_is_a_run() -> None:
     assert wp.parse_text(text).measurements["value"].tolist() == [5100.0000007]
 
 
-@pytest.mark.parametrize("mark", ["{{rps}}", "{{ .Rate }}", "%s", "%.2f", "%d", "${RATE}"])
+@pytest.mark.parametrize(
+    "mark",
+    ["{{rps}}", "{{ .Rate }}", "%s", "%.2f", "%d", "${RATE}", "$RATE", "{rate:.2f}", "%(rate)s", "#{rate}", "<rate>"],
+)
 @pytest.mark.parametrize("key", ["Requests/sec", "Transfer/sec"])
 def test_a_template_is_no_run(mark: str, key: str) -> None:
     lines = [f"{key}: {mark}" if line.startswith(key) else line for line in WRK.splitlines()]
-    assert "{" in mark or "%" in mark
     data = wp.parse_text("\n".join(lines) + "\n")
     assert data.runs.empty
     assert data.diagnostics["code"].tolist() == ["unmeasured"]
+
+
+@pytest.mark.parametrize("text", ["$ make report", "<td>", "{id: 7}"])
+def test_a_line_that_can_not_be_read_for_other_text_makes_no_template(text: str) -> None:
+    data = wp.parse_text(WRK.replace("Transfer/sec:      7.13MB", f"Transfer/sec:      7.13MB and {text} more"))
+    assert len(data.runs) == 1
 
 
 def test_a_percent_sign_of_a_url_makes_no_template() -> None:

@@ -32,3 +32,21 @@ def test_one_file_with_several_runs_is_a_sentence_and_no_table() -> None:
     assert f" {len(twice.splitlines())} lines, XXH3-128 " in said.markdown
     assert said.markdown.endswith(" It contains only runs for which cores = 4 holds.")
     assert others == []
+
+
+def test_a_label_of_two_origins_is_listed_once() -> None:
+    (said,) = (
+        part.markdown
+        for part in about(wp.parse_text(f"$ wrk -t4 -c8 -d10s http://h/\n{WRK}"))
+        if isinstance(part, Paragraphs)
+    )
+    assert said.count("connections") == 1
+    assert "(flag and report)" in said
+
+
+def test_the_version_that_read_the_files_is_named_if_it_is_another_one(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(WRK)
+    _, said, *_ = about(wp.read(tmp_path))
+    assert isinstance(said, Paragraphs)
+    assert "2 files were read. " in said.markdown

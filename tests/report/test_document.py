@@ -9,12 +9,13 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, _replace_missing_glyphs
-from wrkparse.report.document.assemble import assemble
-from wrkparse.report.document.binding import bind_numbers
+from wrkparse.report.document.assemble import _reason_paragraph, assemble
+from wrkparse.report.document.binding import bind_numbers, is_option
 from wrkparse.report.document.model import Document
 from wrkparse.report.document.pandoc import iter_nodes, paragraph, plain_text, text_inline
 from wrkparse.report.errors import ReportError
 from wrkparse.report.exhibits.kinds import FIGURE, TABLE
+from wrkparse.report.output.html import render_html
 from wrkparse.text.escape import one_line
 
 
@@ -160,3 +161,26 @@ def test_an_emoji_of_several_is_replaced_without_what_joins_them() -> None:
 def test_a_joiner_is_kept_between_emoji_alone() -> None:
     assert one_line("\N{WOMAN}\u200d\N{ROCKET}") == "\N{WOMAN}\u200d\N{ROCKET}"
     assert one_line("ad\u200dmin \N{ROCKET}\u200d") == "ad\\x200dmin \N{ROCKET}\\x200d"
+
+
+@pytest.mark.parametrize(
+    ("word", "stays"),
+    [
+        ("--latency-correction", True),
+        ("(--timeout),", True),
+        ("--", False),
+        ("well-known", False),
+        ("kiwi--emu-heron", False),
+    ],
+)
+def test_an_option_of_a_command_is_never_on_two_lines(word: str, stays: bool) -> None:
+    assert is_option(text_inline(word)) is stays
+    found = Document("T", [], [paragraph(text_inline(word))], [])
+    assert (b'<span class="option">' in render_html(found, "")) is stays
+
+
+def test_a_reason_is_words_that_lines_may_break_between() -> None:
+    found = _reason_paragraph("choose some, for example with --where x")
+    (emphasis,) = found["c"]
+    assert plain_text(emphasis["c"]) == "Choose some, for example with --where x."
+    assert text_inline("--where") in emphasis["c"]

@@ -363,3 +363,96 @@ def test_a_caption_of_latencies_says_how_many_settings_count() -> None:
     found = wp.summary(wp.parse_text("".join(sections)))
     captions = [one.caption for one in wp.setting_exhibits(found) if isinstance(one, wp.Figure)]
     assert any("of the 2 settings whose latencies count, p99 is lowest for heron (1.1 ms)" in text for text in captions)
+
+
+def test_failures_of_runs_that_are_not_used_are_named_in_the_sentence() -> None:
+    """All responses of one server have an error status; no other server has any."""
+    runs = Runs()
+    for name in ("heron", "plover", "wren"):
+        for at in range(3):
+            runs.add(labels={"framework": name}, throughput=100.0 + at, requests=1000, errors_timeout=0)
+    for at in range(3):
+        runs.add(
+            labels={"framework": "emu"}, verdict="invalid", throughput=100.0 + at, requests=1000, errors_timeout=250
+        )
+    shown = wp.setting_exhibits(wp.summary(runs.dataset()))
+    said = [one.markdown for one in shown if hasattr(one, "markdown")]
+    assert any(
+        line.endswith("the median of every other setting is 0; that of emu, which is not used, 25.00 %.")
+        for line in said
+    )
+    assert [one.caption.partition(":")[0] for one in shown if isinstance(one, wp.Table)] == ["Throughput"]
+
+
+def test_a_caption_claims_no_tie_where_the_settings_decide_differently() -> None:
+    """Of five runs each, plover is at twice heron's rate on 1 core and at half of it on 2 cores."""
+    runs = Runs()
+    for cores, rates in ((1, (100.0, 200.0)), (2, (400.0, 200.0))):
+        for name, rate in zip(("heron", "plover"), rates, strict=True):
+            for step in range(5):
+                runs.add(labels={"framework": name, "cores": cores}, throughput=rate * 1.01**step)
+    caption, _ = describe(wp.summary(runs.dataset()))
+    assert caption.startswith("Throughput of each setting beside heron: which one is ahead depends on the setting")
+
+
+def test_repeats_that_nothing_tells_apart_are_said_to_count_as_such() -> None:
+    text = "".join(f"```\n{WRK.replace('193.32us', f'193.3{at}us')}```\n" for at in range(3))
+    found = wp.summary(wp.parse_text(text))
+    assert found.doubts == ("Nothing in these logs tells the 3 runs apart: they count as repeats of one setting.",)
+    assert wp.summary(wp.parse_text(WRK)).doubts == ()
+
+
+def test_that_all_was_read_stands_below_the_heading() -> None:
+    shown = wp.inventory_exhibits(wp.parse_text(WRK + WRK.replace("40669.44", "40669.45")))
+    assert [getattr(one, "label", getattr(one, "markdown", "")) for one in shown] == [
+        "## What was read\n\nEverything that looks like the output of a tool was read.",
+        "tbl:labels",
+    ]
+
+
+def test_growth_at_many_loads_has_a_figure_for_each_that_can_be_read() -> None:
+    """Of five loads the panels would be higher than a page; of two they are not. Ten servers vary elsewhere."""
+
+    def growth(loads: tuple[int, ...]) -> list[wp.Figure]:
+        runs = Runs()
+        for load in loads:
+            for cores in (1, 2, 4):
+                for name in ("heron", "plover"):
+                    runs.several([100.0 * cores + load], framework=name, cores=cores, connections=load)
+        return wp.growth_exhibits(wp.summary(runs.dataset()))
+
+    many = growth((8, 16, 32, 64, 128))
+    assert [one.label for one in many] == [f"fig:growth-1-{at}" for at in range(1, 6)]
+    assert "Held constant: 8 connections" in many[0].caption
+    assert all(one.drawing is not None and one.drawing.get_size_inches()[1] * 25.4 < 225 for one in many)
+    assert [one.label for one in growth((8, 16))] == ["fig:growth-1"]
+
+
+def test_a_trace_of_two_collections_beside_loads_has_no_figure() -> None:
+    def exhibits(count: int) -> list[str]:
+        trace = "".join(GC.format(n=n, t=n) for n in range(1, count + 1))
+        found = wp.summary(wp.parse_text(f"```\n{WRK}```\n\n```\n{trace}```\n"))
+        return [one.label for one in wp.trace_exhibits(found, "gctrace")]
+
+    assert exhibits(2) == []
+    assert exhibits(3) == ["fig:gc"]
+
+
+def test_a_caption_says_if_some_runs_print_no_percentiles() -> None:
+    printed = WRK.replace("  410759", "  Latency Distribution\n     50%  150.00us\n     99%    1.10ms\n  410759")
+    text = "".join(f"```\n{one}```\n" for one in (printed, printed, WRK))
+    caption, _ = describe(wp.summary(wp.parse_text(text)))
+    assert caption.startswith("Latency by percentile, a line for each of the 2 runs that print percentiles")
+    caption, _ = describe(wp.summary(wp.parse_text(f"```\n{printed}```\n```\n{printed}```\n")))
+    assert caption.startswith("Latency by percentile, a line for each run.")
+
+
+def test_findings_of_one_kind_leave_room_for_others() -> None:
+    """Twelve runs below a heading that contradicts their commands, and a number that is none."""
+    runs = "".join(f"```\n$ taskset -c 0-{at % 3} ./kiwi &\n{WRK}```\n\n" for at in range(12))
+    broken = WRK.replace("40669.44", "nan")
+    shown = wp.inventory_exhibits(wp.parse_text(f"# 16-core machine\n\n{runs}```\n{broken}```\n"))
+    [table] = [one for one in shown if isinstance(one, wp.Table) and one.label == "tbl:diagnostics"]
+    cells = {one.title: one.cells for one in table.columns()}
+    assert len(cells["finding"]) == 4
+    assert len({text.split(":")[0] for text in cells["finding"][:2]}) == 2

@@ -57,3 +57,17 @@ def test_the_words_state_the_medians(traces: Path) -> None:
     assert "with GOGC=50: median pause 10 µs, worst 1 ms, " in alt
     assert "collections 75 /s, largest heap 14 MiB (2 processes); with GOGC=400:" in alt
     assert alt.endswith("largest heap 45 MiB (1 process).")
+
+
+def test_many_processes_of_a_few_settings_have_a_table_of_medians(tmp_path: Path) -> None:
+    """Seven processes with GOGC=50, every 10 ms; six with GOGC=400, every 100 ms."""
+    many = {f"gogc_50_{at}": trace(stop_us=30, every_ms=10, heap_mib=8) for at in range(1, 8)}
+    many |= {f"gogc_400_{at}": trace(stop_us=40, every_ms=100, heap_mib=40) for at in range(1, 7)}
+    found = wp.summary(wp.read(logs(tmp_path, **many)))
+    [table] = [one for one in wp.trace_exhibits(found, "gctrace") if isinstance(one, wp.Table)]
+    cells = {one.title: one.cells for one in table.columns()}
+    assert (cells["GOGC"], cells["processes"], cells["cycles"]) == (["50", "400"], ["7", "6"], ["35", "30"])
+    few = {name: text for name, text in many.items() if name.endswith(("_1", "_2"))}
+    (tmp_path / "few").mkdir()
+    found = wp.summary(wp.read(logs(tmp_path / "few", **few)))
+    assert not any(isinstance(one, wp.Table) for one in wp.trace_exhibits(found, "gctrace"))

@@ -17,10 +17,11 @@ import pytest
 
 from tests.report.conftest import notebook
 from wrkparse.report.build import Report, report
-from wrkparse.report.document.model import MARKER, Document, Exhibit
+from wrkparse.report.document.model import MARKER, Document, Exhibit, Front
 from wrkparse.report.document.pandoc import Node, paragraph
 from wrkparse.report.document.pandoc import text_inline as text_of
 from wrkparse.report.exhibits.kinds import FIGURE
+from wrkparse.report.output.fonts import _subset_font, font_face_rules
 from wrkparse.report.output.pdf import render_pdf as render
 from wrkparse.report.output.pdf import with_pairs
 
@@ -188,7 +189,7 @@ WHERE = None
 %% code
 import pandas as pd
 import wrkparse as wp
-few, many = pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": range(13)})
+few, many = pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": range(17)})
 display(wp.Table(few, "One", "tbl:one"), wp.Table(few, "Two", "tbl:two"), wp.Table(few, "Three", "tbl:three"))
 display(wp.Table(many, "Many", "tbl:many"))
 %% md
@@ -199,7 +200,7 @@ wp.Table(few, "Last", "tbl:last")
 
 
 def test_short_tables_that_follow_each_other_stand_side_by_side(tmp_path: Path, without_kernel: None) -> None:
-    """The first two of three; a table of more than 12 rows, and one behind text, stand alone."""
+    """The first two of three; a table of more than 16 rows, and one behind text, stand alone."""
     nbformat.write(notebook(TABLES), tmp_path / "tables.ipynb")
     made = report(tmp_path / "tables.ipynb")
     marked = [block["c"][1] for block in with_pairs(made.document.body, made.document) if block["t"] == "RawBlock"]
@@ -214,3 +215,42 @@ def test_short_tables_that_follow_each_other_stand_side_by_side(tmp_path: Path, 
     pypdf.PdfReader(io.BytesIO(made.content(".pdf"))).pages[0].extract_text(visitor_text=visit)
     assert heights["One"] == pytest.approx(heights["Two"])
     assert heights["One"] > heights["Three"]
+
+
+def test_no_table_of_a_pair_is_broken_between_pages(tmp_path: Path, without_kernel: None) -> None:
+    """Lines fill the page but for some rows of the second table, which has 16 of them; both begin on the next page."""
+    cells = TABLES.replace("range(17)", "range(100, 116)").replace("## Each of them", "\n\n".join(["Line."] * 36))
+    cells = cells.replace(', wp.Table(few, "Two", "tbl:two"), wp.Table(few, "Three", "tbl:three")', "")
+    nbformat.write(notebook(cells), tmp_path / "tables.ipynb")
+    pages = pypdf.PdfReader(io.BytesIO(report(tmp_path / "tables.ipynb").content(".pdf"))).pages
+    texts = [page.extract_text() for page in pages]
+    assert "Line." in texts[0]
+    assert [[str(number) in text for text in texts].count(True) for number in (100, 115)] == [1, 1]
+    assert ["100" in text for text in texts] == ["115" in text for text in texts]
+
+
+def test_a_font_with_tables_of_its_maker_is_embedded_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+    """FontForge leaves a table of its own times in DejaVu Sans, which alone has this letter."""
+    _subset_font.cache_clear()
+    assert "DejaVu Sans" in font_face_rules({"\u0181"})
+    assert caplog.records == []
+
+
+def headed(level: int) -> list[Node]:
+    """A heading of the document and 400 lines, which fill more than six pages."""
+    heading: Node = {"t": "Header", "c": [level, [f"part{level}", [], []], [text_of(f"Part {level}")]]}
+    return [heading, *(paragraph(text_of(f"line {number}")) for number in range(400))]
+
+
+def test_contents_at_the_end_say_more_than_the_line_on_the_first_page() -> None:
+    """That line has the sections; contents are for their parts."""
+
+    def text(*levels: int) -> str:
+        blocks = [block for level in levels for block in headed(level)]
+        found = Document("Long", [], blocks, [], front=Front("Long", (), False, 3, False))
+        return "\n".join(
+            page.extract_text() for page in pypdf.PdfReader(io.BytesIO(render(found, "", date(2026, 1, 1)))).pages
+        )
+
+    assert "Contents" not in text(2)
+    assert "Contents" in text(2, 3)

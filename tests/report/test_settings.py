@@ -43,3 +43,18 @@ def test_a_table_with_settings_that_the_main_figure_folds_is_printed() -> None:
     for at in range(30):
         runs.several([100.0 + at, 101.0 + at, 102.0 + at], framework=f"server {at:02}")
     assert {table.repeats for table in tables(runs).values()} == {""}
+
+
+def figures(runs: Runs) -> list[str]:
+    return [one.label for one in setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Figure)]
+
+
+def test_points_without_a_curve_have_no_figure_by_connections() -> None:
+    """Three servers, each at another number of connections; then one of them at three."""
+    runs = Runs()
+    for name, connections in (("heron", 8), ("plover", 16), ("wren", 32)):
+        runs.several([100.0, 101.0, 102.0], framework=name, connections=connections)
+    assert "fig:load-1" not in figures(runs)
+    for connections in (16, 32):
+        runs.several([200.0, 201.0, 202.0], framework="heron", connections=connections)
+    assert "fig:load-1" in figures(runs)

@@ -67,6 +67,13 @@ def test_the_names_above_the_columns_are_those_of_the_runs(rule: str) -> None:
     assert runs["framework"].tolist() == ["nginx", "haproxy"]
 
 
+def test_names_above_columns_are_read_where_their_line_is_known_already() -> None:
+    page = "nginx".ljust(52) + "haproxy\n" + beside("  ", WRK, OTHER)
+    for _ in range(2):
+        frameworks = wp.parse_text(page).runs.sort_values("process")["framework"]
+        assert frameworks.tolist() == ["nginx", "haproxy"]
+
+
 def test_what_follows_the_columns_is_read_as_before() -> None:
     text = beside(" | ", WRK, OTHER) + f"\nAnd alone:\n\n# caddy\n\n{WRK}\n" + beside("    ", OTHER, WRK)
     assert len(values(text)) == 5

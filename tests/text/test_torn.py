@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -12,7 +13,7 @@ from tests.samples import GC, SCHED
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.items import Batch, Item
 from wrkparse.parse.parser import SourceParser
-from wrkparse.text.torn import foreign_line, rejoin_torn_line
+from wrkparse.text.torn import foreign_line, likely_joins, rejoin_torn_line
 
 LINE = GC.format(n=7, t="0.126").rstrip()
 FOREIGN = "2026/11/20 11:38:23 worker 2 handled request 1105{} in 3.2ms"
@@ -137,9 +138,14 @@ FOUND = (WHOLE_LINE, 1)
 
 
 def put_together(
-    begin: str, *after: str, whole: str = WHOLE_LINE, ends: tuple[str, ...] = (" P",)
+    begin: str,
+    *after: str,
+    whole: str = WHOLE_LINE,
+    ends: tuple[str, ...] = (" P",),
+    may_go_on: Callable[[str], bool] = bool,
 ) -> tuple[str, int] | None:
-    return rejoin_torn_line(begin, after, lambda text: text == whole, ends, FOREIGN_LINE)
+    joins = likely_joins(begin, after, ends, 1000, may_go_on)
+    return rejoin_torn_line(begin, after, joins, lambda text: text == whole, FOREIGN_LINE)
 
 
 @pytest.mark.parametrize(
@@ -176,11 +182,21 @@ def test_behind_a_piece_of_over_two_hundred_characters_comes_none() -> None:
         assert taken == (None if found is None else (whole, found))
 
 
+def test_behind_what_no_line_begins_with_comes_no_piece() -> None:
+    def joined(may_go_on: Callable[[str], bool]) -> list[str]:
+        pieces = ["0.1 ", "GET ", "of"]
+        return [text for text, _ in likely_joins("value ", pieces, (" P",), 1000, may_go_on)]
+
+    assert joined(lambda text: "GET" not in text)[-1].endswith("GET")
+    assert joined(bool)[-1].endswith("of")
+    assert put_together("value 0.1", "25 ", "of 40 P", may_go_on=WHOLE_LINE.startswith) == (WHOLE_LINE, 2)
+
+
 def test_a_whole_line_may_go_on_in_the_next() -> None:
     either = {"8 P", "8 P (forced)"}
 
     def mend(*after: str) -> object:
-        return rejoin_torn_line("8", after, either.__contains__, (), FOREIGN_LINE)
+        return rejoin_torn_line("8", after, likely_joins("8", after, (), 1000, bool), either.__contains__, FOREIGN_LINE)
 
     assert mend(" P", " (forced) ") == ("8 P (forced)", 2)
     assert mend(" P", "ready") == ("8 P", 1)

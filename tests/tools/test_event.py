@@ -57,7 +57,7 @@ def test_a_piece_of_an_event_line_has_its_sign_and_a_word(tool: EventTool, data:
 def test_pieces_are_searched_for_by_the_text_that_they_begin_with() -> None:
     assert {tool.name: tool.piece_words for tool in event_tools()} == {
         "ab": (),
-        "gctrace": ("gc", "(forced)", "[controller reset]"),
+        "gctrace": ("gc", "(forced)", "scvg", "scav ", "[controller reset]", "pacer: ", "scan: ", "init "),
         "schedtrace": ("SCHED ", "timerslen="),
     }
     assert pieces_of([]).search("gc") is None
@@ -93,6 +93,24 @@ def test_lines_sound_together_are_those_that_give_rows_alone(tool: EventTool) ->
         alone = {at for at, line in enumerate(lines) if gives_rows(copy.deepcopy(stream).decode([line]))}
         assert stream.sound(lines) == alone
         assert 0 < len(alone) < len(lines) or not seen
+
+
+@TOOLS
+def test_each_beginning_of_a_complete_line_may_go_on(tool: EventTool) -> None:
+    texts = [path.read_bytes() for path in sorted((FIXTURES / tool.name).iterdir()) if path.suffix != ".json"]
+    found = list(dict.fromkeys(match[0] for text in texts for match in islice(tool.find.finditer(text), 12)))
+    stream = tool.stream()
+    stream.decode(found[:1])
+    for line in (found[at].decode() for at in sorted(stream.sound(found))):
+        assert all(tool.may_go_on(line[:end]) for end in range(len(line) + 1)), line
+        assert tool.may_go_on(f"{line}  ")
+
+
+@pytest.mark.parametrize("behind", ["", "GET /a 200", "server-017 gc 2 @0.2s", "ms clock,", ";"])
+def test_a_line_with_other_text_in_it_does_not_go_on(behind: str) -> None:
+    tool = next(tool for tool in event_tools() if tool.name == "gctrace")
+    assert tool.may_go_on(f"gc 1 @0.1s 1%: 0.018+3.0{behind}") == (behind == "")
+    assert tool.may_go_on(f"scvg1: 2{behind}")  # the forms of this line are not listed
 
 
 def gives_rows(events: Events) -> bool:

@@ -274,5 +274,75 @@ def test_a_session_in_one_string_has_its_commands_formats(wrapped: Callable[[str
     ]
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        'env: {TIMEFORMAT: "%R s, %U"}\nrun: time ./a',
+        "env: { GOGC: off, TIMEFORMAT: '%R s, %U' }",
+        'env:\n  TIMEFORMAT: "%R s, %U"\nrun: time ./a',
+        "jobs:\n  a:\n    env:\n      TIMEFORMAT: '%R s, %U'\n    run: |\n      time ./a",
+        "  env:\n    TIMEFORMAT: %R s, %U\n##[endgroup]",
+        "env: {TIME: %e0 s, GOGC: off}\ntime -f '%e0 s, %U0' ./a",
+        '{\n  "env": {\n    "TIMEFORMAT": "%R s, %U"\n  },\n  "command": "time ./a"\n}',
+        '{"env":{"GOGC":"off","TIMEFORMAT":"%R s, %U"},"command":"time ./a"}',
+        "command: /usr/bin/time -f '%e0 s, %U0' ./a",
+        '{\n  "command": "/usr/bin/time -f \'%e0 s, %U0\' ./a",\n  "host": "b1"\n}',
+        '{"command": "/usr/bin/time -f \\"%e0 s, %U0\\" ./a"}',
+    ],
+)
+@pytest.mark.parametrize(
+    "printed", ["1.230 s, 0.250", '"stderr": "1.230 s, 0.250\\n",', "output: |\n    1.230 s, 0.250", "| 1.230 s, 0.250"]
+)
+def test_a_format_that_json_or_yaml_states_is_read(above: str, printed: str) -> None:
+    dataset = wp.parse_text(f"{above}\n{printed}\n")
+    measured = dataset.measurements[["metric", "value", "line"]].to_numpy().tolist()
+    line = f"{above}\n{printed}".count("\n") + 1
+    assert measured == [["elapsed", 1.23, line], ["user", 0.25, line]]
+    assert len(dataset.diagnostics) == 0
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "RATIO: %R s, %U",
+        "my_TIMEFORMAT: '%R s, %U'",
+        "NOTIMEFORMAT: %R s, %U",
+        "TIMEFORMAT: short",
+        "TIME: 50% of 3 s",
+        "# TIMEFORMAT: '%R s, %U'",
+    ],
+)
+def test_other_values_of_json_and_yaml_are_no_formats(above: str) -> None:
+    assert wp.parse_text(f"{above}\n1.230 s, 0.250\n").runs.empty
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "export TIMEFORMAT='%R s, %U'",
+        'env: {TIMEFORMAT: "%R s, %U"}',
+        "TIMEFORMAT='%R s, %U'",
+        "/usr/bin/time -f '%e0 s, %U0' ./a",
+        '{\n  "command": "/usr/bin/time -v -f \'%e0 s, %U0\' ./a"\n}',
+        'set time=(10 "%E s, %U")\ntime ./a',
+    ],
+)
+def test_a_format_that_stands_in_a_long_log_without_a_prompt_is_read(above: str) -> None:
+    printed = "0:01.23 s, 0.250" if above.startswith("set") else "1.230 s, 0.250"
+    others = "".join(f"2026-11-20 11:38:00 worker {number} handled a request\n" for number in range(4000))
+    dataset = wp.parse_text(f"{others}{above}\n{others}{printed}\n{others}")
+    assert dataset.measurements[["metric", "value"]].to_numpy().tolist() == [["elapsed", 1.23], ["user", 0.25]]
+
+
+def test_a_share_in_yaml_and_another_command_in_json_change_nothing_below() -> None:
+    event = (
+        "gc {0} @{0}.112s 2%: 0.018+1.3+0.076 ms clock, 0.054+0.35/1.2/3.0+0.22 ms cpu, 4->5->1 MB, 5 MB goal, 4 P\n"
+    )
+    above = 'TIME: 50% x\n  "command": "wrk -t8 -c64 http://h/a%2fb",\n'
+    dataset = wp.parse_text(event.format(1) + above + event.format(2))
+    assert len(dataset.runs) == 1
+    assert not {"env_TIME", "flag_t"} & set(dataset.labels.key)
+
+
 def test_what_a_command_prints_by_escapes_is_no_session() -> None:
     assert wp.parse_text("""$ echo "$ time -f '%e s' ./a\\n1.25 s\\n"\n""").runs.empty

@@ -35,6 +35,11 @@ _INTRODUCTION = re.compile(
     r"!|\*\*|(?:[A-Za-z][A-Za-z ]{0,30}[:=]|Run(?:ning)?:?|Using|Executing:?|In \[[0-9]+\]: !) *(?=\S)"
     r"|(?://+|--+>?|/\*+|rem|REM|[\"'(]+) *(?=\S)"
 )
+# How JSON and YAML give a variable its value: "TIMEFORMAT": "%R", env: {TIMEFORMAT: '%R'}
+_ENTRY = re.compile(
+    r"""(?<![\w$%.-])([A-Z]{4,20})["']?\s?:\s{0,9}(?=("(?:[^"\\]|\\.){1,200}"|'[^']{1,200}'|[^"'\s,{}][^"'{}]{0,200}))"""
+)
+_CONVERSION = re.compile(r"%[0-9]?[*A-Za-z]")  # of a format; a share has a blank or nothing behind its sign
 _CLOSING = re.compile(r"(?: {0,3}\*{1,3}/| {1,3}-{2,3}|\*{1,3})\Z")  # what belongs to it behind a command
 _CODE = re.compile(r"`([^`]{1,400})`")
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
@@ -90,7 +95,8 @@ class CommandClassifier:
 
     def __init__(self, tools: tuple[ReportTool, ...]) -> None:
         self._tools: Mapping[str, ReportTool] = {program: tool for tool in tools for program in tool.programs}
-        self._format_variables = frozenset(key.removeprefix("env_") for tool in tools for key in tool.formats)
+        self._format_keys = frozenset(key for tool in tools for key in tool.formats)
+        self._format_variables = frozenset(key.removeprefix("env_") for key in self._format_keys)
         self._first_words = programs.KNOWN_PROGRAMS.union(self._tools, COMMAND_PREFIXES)
         # Each command that matters without a prompt matches this. One search is cheaper than to split every line of
         # a server's log into words.
@@ -152,6 +158,8 @@ class CommandClassifier:
                 return found
         if text[0] == "#":  # a comment of a script
             return None
+        if "%" in text and (stated := self._stated_format(text)):
+            return stated
         setting = text.rstrip(":：")
         if "=" in setting and _ASSIGNMENTS.fullmatch(setting) and (setting != text or _GO_SETTINGS.search(setting)):
             found = self.command(setting, prompt=True)
@@ -163,6 +171,19 @@ class CommandClassifier:
         elif inline is None and "`" in text and (amid := self._code_amid_words(text)):
             text = inline = amid
         return self.command(text, code=inline is not None or in_fence)
+
+    def _stated_format(self, text: str) -> SessionLine | None:
+        """The output format that a line of JSON or YAML states: in a variable, or in a tool's command."""
+        for name, value in _ENTRY.findall(text):
+            if name in self._format_variables and _CONVERSION.search(value):
+                plain = value.partition(",")[0] if "{" in text and value[0] != "'" else value
+                stated = markup.unescaped(value) if value[0] == '"' else plain.strip().strip("'")
+                found = self.command(f"{name}={shlex.quote(stated)}", prompt=True)
+                return found and found._replace(prints=False)
+        typed = markup.json_field(text)
+        found = self.command(typed) if typed and programs.runs_program(typed, self._tools) else None
+        loads = (labels for effect in found.effects for _, labels in effect.loads) if found else ()
+        return found if any(label.key in self._format_keys for labels in loads for label in labels) else None
 
     def _code_amid_words(self, text: str) -> str | None:
         """The one load with a URL that stands as code among words; None if there is none, or several."""

@@ -15,7 +15,7 @@ from wrkparse.context.leads import ABOVE, ARGUMENTS, BELOW
 from wrkparse.context.names import holds_known_name, is_known_name, is_prose, measured_name
 from wrkparse.context.path_parts import without_suffixes
 from wrkparse.context.precedence import is_possible_value
-from wrkparse.context.reduction import tidy_holes
+from wrkparse.context.reduction import tidy_holes, without_ending
 from wrkparse.context.spans import HOLE
 from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
@@ -30,7 +30,9 @@ _LONGEST_ARGUMENTS = 200  # characters; more are data
 _NUMACTL_CPUS = frozenset({"-C", "--physcpubind"})
 _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"})
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
-_NAME_IN_FRONT = re.compile(r"(\w[\w.@/+-]{0,60}):")
+_NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
+_NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
+_LEVELS = frozenset("trace debug info notice warn warning error fatal out err stdout stderr exec main".split())
 _new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(…), for each label of each run
 
 
@@ -137,9 +139,13 @@ def process_labels(stream: str, line: int | None) -> list[Label]:
 
 
 def prefix_labels(front: str, line: int | None) -> list[Label]:
-    """The label of a process whose name and a colon stand in front of a report's line: ``nginx: ``; none for others."""
-    name = _NAME_IN_FRONT.fullmatch(front.strip())
-    return process_labels(name[1], line) if name and read_title(name[1]).name else []
+    """The label of a process whose name and a sign stand in front of a report's line: ``nginx: ``, ``[nginx] ``.
+
+    None for what else stands there, such as the level of a message.
+    """
+    found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
+    name = next(filter(None, found.groups()), "") if found else ""
+    return process_labels(name, line) if name.lower() not in _LEVELS and read_title(name).name else []
 
 
 def _labels(typed: Iterable[_Typed], origin: str, line: int | None, text: str) -> list[Label]:
@@ -225,6 +231,7 @@ def title_labels(text: str, line: int | None = None, *, heading: bool = False) -
 def _title_labels(text: str, heading: bool) -> tuple[Label, ...]:
     if text.startswith("< "):  # a header of a response, as curl -v prints it
         return ()
+    text = without_ending(text) if heading else text
     words = plain_words(text)
     if words and not holds_known_name(words):
         return ()

@@ -64,6 +64,11 @@ _COUNTED = re.compile(r"[a-uw-z]?[0-9]+[a-z]{0,2}")
 _NUMBERED = re.compile(r"([^\W\d_]{3,40})[ _-]?[0-9]{1,4}")
 _COMMIT = re.compile(r"(?=[a-f]{0,39}[0-9])(?=[0-9]{0,39}[a-f])[0-9a-f]{7,40}")
 _TIME = re.compile(TIME_WORDS, re.IGNORECASE)
+_SYSTEM = re.compile(
+    r"(?:alma|alpine|amazonlinux|amd64|arch|arm(?:64|v7)?|aarch64|centos|debian|fedora|freebsd|linux|macos|openbsd|osx|rhel|rocky"
+    r"|ubuntu|win(?:dows)?|wsl[12]?|x86(?:_64)?|x64)(?:[-_ ]?[0-9]{1,4}(?:\.[0-9]{1,3}){0,2}|-latest)?",
+    re.IGNORECASE,
+)
 _MACHINE = re.compile(r"(?:server|host|machine|box|vm|instance|rack|laptop|desktop|client)[0-9]{1,5}")
 
 
@@ -113,6 +118,8 @@ def kind_of_name(name: str) -> Kind:
     """What one name says."""
     if _TEMPLATE.fullmatch(name.rstrip("?:.! ")):
         return Kind.OTHER
+    if _SYSTEM.fullmatch(name):
+        return Kind.STATES
     name = short_name(name)
     words = [word.casefold() for word in name.split() if not _TIME.fullmatch(word)]
     if not words or _REQUEST.search(name) or _PARTS.split(words[0])[0] in WHERE_WORDS or _CONDITIONS.issuperset(words):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 
 from wrkparse.context.slots import PATHS, Names, Slot
 
@@ -16,8 +17,8 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     """The names of a slot as two slots where they combine first and second halves: ``kiwi-json``, ``emu-plain`` ….
 
     They do if there are more names than first halves and than second halves, and the names are half of all their
-    combinations or more. The second half is what stands behind a dash or a colon, else the last word
-    or all words but the first.
+    combinations or more. The second half is what stands behind a dash or a colon, else what several names have behind
+    them (``kiwi``, ``kiwi-tls``, ``emu``, ``emu-tls``), the last word, or all words but the first.
     """
     different = set(names.values())
     if parted := _parted_by_dashes(different):
@@ -26,6 +27,14 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
         ]
         return [(part, {at: half for at, half in of_part.items() if half}) for part, of_part in parts]
     words = {name: _PARTS.split(name) for name in different}
+    if firsts := _with_suffixes(words):
+        return [
+            (part, {at: half for at, half in of_part.items() if half})
+            for side in (0, 1)
+            for part, of_part in [
+                (slot._replace(part=side + 1), {at: _half(name, firsts[name], side) for at, name in names.items()})
+            ]
+        ]
     if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
         return [(slot, names)]
     for cut in (-1, 1):
@@ -56,6 +65,23 @@ def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:
     if len(firsts) == 1 and all(name.startswith(f"{pair[0]}:") and pair[1] for name, pair in parted.items()):
         return {name: ("", second) for name, (_, second) in parted.items()}  # "variant: kiwi": the first says what kind
     return parted if len(seconds) == 1 or _combine(len(names), len(firsts), len(seconds)) else {}
+
+
+def _with_suffixes(words: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The words of each name without a suffix, if each suffix stands behind several of the other names; else none."""
+    known = {tuple(map(str.casefold, of_name)) for of_name in words.values()}
+    firsts: dict[str, Sequence[str]] = {}
+    stems_of: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+    for name, of_name in words.items():
+        folded = tuple(map(str.casefold, of_name))
+        cut = next((cut for cut in range(1, len(folded)) if folded[:cut] in known), len(folded))
+        firsts[name] = of_name[:cut]
+        if cut < len(folded):
+            stems_of[folded[cut:]].add(folded[:cut])
+    stems = {tuple(map(str.casefold, first)) for first in firsts.values()}
+    if not stems_of or min(map(len, stems_of.values())) < 2 or not _combine(len(known), len(stems), len(stems_of) + 1):
+        return {}
+    return firsts
 
 
 def _combine(names: int, firsts: int, seconds: int) -> bool:

@@ -90,6 +90,7 @@ _SENTENCE_WORDS = frozenset(
 _OWN = re.compile(r"(?:this|our|my)\s(?:branch|pr|mr|patch|fork|version|build|change|commit|fix)", re.IGNORECASE)
 _PLAIN_WORDS = _DOCUMENT_WORDS | _SENTENCE_WORDS | _JOINT_WORDS | frozenset("get gets got gives says same".split())
 _DESCRIPTION = re.compile(r"(?<!\s)\s+(?:[-–—:]\s+|[(\[])|[:：]\s+")
+_ENDING = re.compile(r"(?:,?\s{1,3}please wait)?[\s.!…。！]{1,9}\Z", re.IGNORECASE)
 _ENDS = (".", "?", "!", "…", "。", "？", "！")
 
 
@@ -120,6 +121,12 @@ def is_sentence(text: str) -> bool:
     return not _SENTENCE_WORDS.isdisjoint(words[1:] if _OWN.fullmatch(text) else words)
 
 
+def without_ending(heading: str) -> str:
+    """A heading without the signs behind a name: ``Testing kiwi...``, ``kiwi!``; sentences keep theirs."""
+    short = _ENDING.sub("", heading)
+    return heading if not short or len(short.split()) > MOST_WORDS or is_sentence(short) else short
+
+
 def says_nothing(text: str) -> bool:
     """Whether a text has no word but a document's own and those of any sentence: ``Here is the output:``."""
     words = (word.strip(_EDGES).lower() for word in text.split())
@@ -135,6 +142,8 @@ def name_in(rest: str, whole: str) -> tuple[str, tuple[str, ...]]:
         return "", numbers
     if whole.endswith(_ENDS):
         return "", numbers
+    if rest.endswith(".") and not whole.endswith(rest):  # "kiwi. Run 1"
+        rest = rest.rstrip(".")
     if len(rest) > LONGEST_NAME or is_sentence(rest):
         front = without_description(rest)
         return "" if len(front) > LONGEST_NAME or front == rest or is_sentence(front) else front, numbers

@@ -7,21 +7,20 @@ a label of the run explains say nothing more: ``kiwi-c64.txt`` → kiwi in the s
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
 from wrkparse.context.explained import SILENT_PREFIXES, TYPED_WORD, WORD, Explained
 from wrkparse.context.leads import ABOVE, BELOW, MATERIAL, SEPARATOR, Surroundings, told_apart
-from wrkparse.context.name_kinds import is_short
 from wrkparse.context.names import is_known_name
 from wrkparse.context.noun_counts import is_counted_noun, noun_counts
 from wrkparse.context.path_parts import without_code_suffix, without_suffixes
 from wrkparse.context.precedence import is_possible_value, normalize_value
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.repeats import count_repeats, without_counts, without_last_counts, without_repeat_letters
-from wrkparse.context.titles import Title, printed_flags, read_path_part, read_title
+from wrkparse.context.titles import Title, printed_flags, read_heading, read_path_part, read_title
 from wrkparse.context.vocabulary import LETTERS
 from wrkparse.source.discover import STDIN
 
@@ -203,10 +202,11 @@ class _Reader:
         """The names and the numbers of each slot."""
         found: dict[Slot, Names] = {}
         for slot, whole in slots.items():
-            read = read_path_part if slot.kind in PATHS else read_title
+            read = read_path_part if slot.kind in PATHS else read_heading if slot.kind == "section" else read_title
             texts = self._without_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
-            told = _Told(self._varying_below(titles, texts), self._by_chance(titles))
+            kept = self._by_chance(titles) | (self._of_compounds(titles) if slot.kind in PATHS else frozenset())
+            told = _Told(self._varying_below(titles, texts), kept)
             names = {at: self._name(slot, at, title, texts[at], told) for at, title in titles.items()}
             if slot.kind in PATHS:
                 names = self._without_loads(without_repeat_letters(names))
@@ -278,12 +278,26 @@ class _Reader:
             return frozenset()
         return frozenset().union(*numbers.values())
 
+    def _of_compounds(self, titles: Mapping[int, Title]) -> frozenset[str]:
+        """The words that the path of a URL has, too, each of which one word alone has beside it: ``list_orders``.
+
+        In ``kiwi_json`` and ``emu_json`` it stands beside two.
+        """
+        beside: dict[str, set[str]] = defaultdict(set)
+        for at, title in titles.items():
+            first, joint, last = title.name.casefold().rpartition("_")
+            if joint and self._explained[at].is_of_path(last):
+                beside[last].add(first)
+        times = Counter(first for firsts in beside.values() for first in firsts)
+        alone = {last for last, firsts in beside.items() if len(firsts) == 1 and times[next(iter(firsts))] == 1}
+        return frozenset(alone)
+
     def _name(self, slot: Slot, at: int, title: Title, text: str, told: _Told) -> str:
         """The words of a title that no label explains; short settings are words if a label says otherwise.
 
         Settings of a bare line whose keys no list knows are short ones: only siblings show that they are no results.
         """
-        if slot.kind == "section" and not any(title) and _is_short_sentence(text):  # "How it was" beside names is one
+        if slot.kind == "section" and not any(title) and _says_something(text):  # "How it was" beside names is one
             return text
         explained = self._explained[at]
         more = []
@@ -349,9 +363,9 @@ def _flagged_variants(names: Names, titles: Mapping[int, Title], texts: Mapping[
     return {at: f"{names[at]} {printed}" for at in flagged if (printed := printed_flags(texts[at]))}
 
 
-def _is_short_sentence(text: str) -> bool:
-    """Whether a heading has words other than a document's own, and none that set something; it may ask."""
-    return " " in text and "=" not in text and is_short(text.rstrip("?？")) and not says_nothing(text)
+def _says_something(text: str) -> bool:
+    """Whether a heading that names nothing has words other than a document's own, and none that set something."""
+    return "=" not in text and any(map(str.isalpha, text)) and not says_nothing(text.rstrip(" .!?…。！？"))
 
 
 def _with_other_labels(places: Iterable[Place]) -> Iterable[Place]:

@@ -33,6 +33,7 @@ from wrkparse.context.name_kinds import (
 from wrkparse.context.products import split_products
 from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
+from wrkparse.context.runtimes import runtime_labels, with_runtime
 from wrkparse.context.siblings import FRAMEWORK, Subjects, printed_servers, subjects
 from wrkparse.context.slots import URL_HOST, Names, Place, Slot, Slots, SlotText, read_slots
 from wrkparse.context.subject_labels import name_by_labels
@@ -71,8 +72,12 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     own_labels = [place.labels for place in places]
     looped, unclear = loop_labels(places)
     places = [_with_loop(place, looped[at]) if at in looped else place for at, place in enumerate(places)]
+    runtimes = runtime_labels(places)
+    places = [with_runtime(place, runtimes[at]) if at in runtimes else place for at, place in enumerate(places)]
     slots = read_slots(places)
-    found: list[dict[str, SlotText]] = [dict(slots.settings.get(at, ())) for at in range(len(places))]
+    found: list[dict[str, SlotText]] = [
+        {**slots.settings.get(at, {}), **runtimes.get(at, {})} for at in range(len(places))
+    ]
     lettered = {slot for slot, texts in slots.texts.items() if slot.kind in _PATH_KINDS and _is_series(texts.values())}
     outer = _factors(places, slots.outer, range(len(places)), {}, lettered)
     by_source: dict[str, list[int]] = defaultdict(list)
@@ -88,6 +93,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     overruled = _name_frameworks(places, by_source, outer, inner, found, slots)
     overruled |= _name_servers(places, by_source, found)
     name_by_labels(places, found)
+    overruled |= {at for at in runtimes if FRAMEWORK in found[at]}
     places = [
         place._replace(labels={**place.labels, FRAMEWORK: None}) if at in overruled else place
         for at, place in enumerate(places)
@@ -128,14 +134,15 @@ def _factors(
 ) -> list[_Factor]:
     """The slots in which some of these runs differ that are of one tool; `texts` of slots within one source.
 
-    The names of `lettered` slots are letters that may count.
+    The names of `lettered` slots are letters that may count, and so are second halves of paths' names: ``kiwi-a``.
     """
     return [
-        _Factor(part, of_part, named, Kind.OTHER if part in lettered else _kind_of(part, named), part in lettered)
+        _Factor(part, of_part, named, Kind.OTHER if is_series else _kind_of(part, named), is_series)
         for slot, names in slots.items()
         for part, of_part in split_products(slot, names)
         if _varies(places, of_part, runs)
         for named in [subjects(places, of_part, slot.kind, texts.get(slot, {}))]
+        for is_series in [part in lettered or _is_lettered_half(part, of_part)]
     ]
 
 
@@ -143,6 +150,10 @@ def _is_series(texts: Iterable[str]) -> bool:
     """Whether letters count files, or folders: ``wrk-a.log``, ``wrk-b.log``; but ``a-c8.log`` is a at 8 connections."""
     titles = list(map(read_path_part, set(texts)))
     return not any(title.settings or title.short for title in titles) and are_lettered(title.name for title in titles)
+
+
+def _is_lettered_half(part: Slot, names: Names) -> bool:
+    return part.kind in _PATH_KINDS and part.part > 1 and are_lettered(names.values())
 
 
 def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
@@ -285,7 +296,7 @@ def _label(
             continue
         names = [_beside(factor.names.get(at, ""), name) for at, name in zip(runs, frameworks, strict=True)]
         before = [
-            (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items()))
+            (places[at].tool, name, *sorted((key, said.value) for key, said in found[at].items() if key != FRAMEWORK))
             for at, name in zip(runs, frameworks, strict=True)
         ]
         if not _adds(before, names):

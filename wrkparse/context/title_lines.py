@@ -27,8 +27,8 @@ _STARTS = ("<", "|", "{", "^")
 _MESSAGE = re.compile(
     r"""(?:sleeping|waiting|warming|cooling|killing|stopping|restarting|building|compiling|downloading|installing
     |fetching|cleaning|listening|saving|writing|loading|connect(?:ing|ed)|compiled|finished|stopped|started|killed|ready
-    |start|run|stop|restart|install|check|use|create|wait|kill|done|ok(?!,?\ \w+\ )|error|warning|failed|total
-    |exit(?:ed)?|pid|go\ version|HTTP/[0-9.]{1,3}\ [0-9]{3}
+    |start|run(?!\ \#?[0-9])|stop|restart|install|check|use|create|wait|kill|done|ok(?!,?\ \w+\ )|error|warning|failed
+    |total|exit(?:ed)?|pid|go\ version|HTTP/[0-9.]{1,3}\ [0-9]{3}
     |server\ (?:started|listening|running|ready|is|stopped))(?![\w-])
     | (?:trace|debug|info|notice|warn|fatal|pass|fail)\Z | (?:remark|note|notice|info|hint|tip|caution|todo|fixme)s?:
     | (?:level|ts|time|request_id|trace_id)= | go:[ ]

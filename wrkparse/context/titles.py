@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from wrkparse.context.names import is_known_name
 from wrkparse.context.path_parts import name_of_path, take_path_settings
-from wrkparse.context.reduction import is_sentence, name_in, tidy_holes, without_edges, without_holes
+from wrkparse.context.reduction import is_sentence, name_in, tidy_holes, without_edges, without_ending, without_holes
 from wrkparse.context.spans import REPEAT_WORDS, Spans
 from wrkparse.context.vocabulary import (
     ALIASES,
@@ -165,6 +165,11 @@ NO_KEYS = RESERVED | frozenset(
 def read_title(text: str) -> Title:
     """What a heading or a bare title line says; nothing if it is longer than 200 characters."""
     return read_title_text(text).title
+
+
+def read_heading(text: str) -> Title:
+    """What a heading says, whatever signs end it."""
+    return read_title(without_ending(text))
 
 
 def read_title_text(text: str) -> TitleText:

@@ -68,11 +68,10 @@ def with_index(tables: Mapping[str, pa.Table], session: Session, found: Iterable
     runs, known = tables["runs"], tables.get("labels", schema("labels").empty_table())
     paths = {file.source: file.origin or file.source for file in found}
     with_runs = {source: paths.get(source, source) for source in pc.unique(runs["source"]).to_pylist()}
-    files = _index_files(session.index_texts, paths)
-    wanted = index_labels(files, with_runs)
+    wanted, problems = index_labels(_index_files(session.index_texts, paths), with_runs)
     touched = runs.filter(pc.is_in(runs["source"], pa.array(list(wanted), pa.string())))
     done = relabelled(_places(touched), _rows_of(known, touched["run"].to_pylist()), wanted)
-    for problem in (*mistakes(files, with_runs), *done.noted):
+    for problem in (*mistakes(problems, with_runs), *done.noted):
         session.add_diagnostic(problem, None)
     changed = {**tables, **_changed(done, runs, known)} if done.runs else dict(tables)
     for name, more in session.builder.drain().items():
@@ -106,7 +105,7 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
     with writer.dataset() as dataset:
         with_runs = dataset.sql_arrow("SELECT DISTINCT source FROM runs")["source"].to_pylist()
         logs = {source: paths.get(source, source) for source in with_runs}
-        wanted = index_labels(_index_files(texts, paths), logs)
+        wanted, problems = index_labels(_index_files(texts, paths), logs)
         named = f"SELECT unnest([{', '.join(map(sql_string, wanted))}]::VARCHAR[])"
         either = (
             f"SELECT run FROM runs WHERE source IN ({named}) UNION SELECT run FROM labels WHERE origin = '{ORIGIN}'"
@@ -117,7 +116,8 @@ def store_index_labels(writer: StoreWriter, session: Session) -> None:
     done = relabelled(_places(touched), labels, wanted, frozenset(unread))
     writer.set_labels(done.runs, done.rows, done.values)
     writer.delete_diagnostics(done.outdated)
-    for problem in (*mistakes(_index_files(session.index_texts, paths), logs), *done.noted):
+    fresh = {source: found for source, found in problems.items() if source in session.index_texts}
+    for problem in (*mistakes(fresh, logs), *done.noted):
         session.add_diagnostic(problem, None)
     writer.append(session.builder.drain())
     session.builder.label_keys.update(done.keys)

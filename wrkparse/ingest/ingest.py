@@ -38,15 +38,12 @@ from wrkparse.parse.parser import SourceParser
 from wrkparse.source.blocks import new_digest
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
-from wrkparse.store.duckdb_store import is_store, load
-from wrkparse.store.errors import StoreError
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.store.writer import StoreWriter, open_writer
 from wrkparse.tools.schema import concat_parts
 
 _FEW_ROWS = 20_000  # of a store that is copied for the audit, whose queries of a store take longer than the copy
 # Of a store that is copied into memory. 77 bytes a row in data/, 460 for a collection: 80 to 460 MB.
-_MOST_ROWS = 1_000_000
 FLUSH_ROWS = 122_880  # rows that are collected before they become Arrow tables: the size of DuckDB's row groups
 
 Progress = Callable[[int, int, str], None]
@@ -92,22 +89,6 @@ def _note_unused_rules(session: Session, dataset: Dataset) -> None:
 
 def _joined(parts: Mapping[str, list[pa.Table]]) -> dict[str, pa.Table]:
     return {name: concat_parts(name, some) for name, some in parts.items()}
-
-
-def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
-    """The dataset of a store, or of files and directories of logs, which are read in memory.
-
-    A store with up to a million rows is read once, as it is now. `where` keeps the runs for which a condition holds, as
-    `Dataset.where` does. Raises
-    `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among several paths, and
-    `wrkparse.dataset.QueryError` for a condition that can't be answered.
-    """
-    places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
-    stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
-    if stores and len(places) > 1:
-        raise StoreError(f"{stores[0]}: not a file or directory of logs; a store is opened by itself")
-    dataset = load(places[0]).in_memory(_MOST_ROWS) if stores else read(*places)
-    return dataset if where is None else dataset.where(where)
 
 
 def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | None = None) -> Dataset:

@@ -139,8 +139,14 @@ CODES: dict[str, dict[str, Code]] = {
         ),
         "bad-index": Code(
             ("warning",),
-            meaning="a file in JSON or YAML that names logs is not valid: it labels none of them, or none from here on",
-            example="`runs.yaml` with a tab in front of a key, `runs.json` with a comma behind its last value",
+            meaning=(
+                "a mistake in a file in JSON or YAML that names logs: it labels none of them, none from here on, "
+                "or not by this value"
+            ),
+            example=(
+                "`runs.yaml` with a tab in front of a key, or an alias `*x` without its `&x`; `runs.json` with a comma "
+                "behind its last value, or a key twice"
+            ),
             remedy="correct the line, and ingest again",
         ),
         "bad-line": Code(

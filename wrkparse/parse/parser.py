@@ -325,6 +325,7 @@ class SourceParser:
         yield from self._begin_processes(lines[0].number)
         tools = lines_with_words(lines)
         events = find_in_lines(lines, tools) if tools else {}
+        may_be_torn = has_piece("\n".join([line.plain for line in lines]))
         for index, line in enumerate(lines):
             found = events.get(index, ())
             if found:
@@ -334,7 +335,7 @@ class SourceParser:
                 self._context.line_claimed()
             elif items := self._dispatcher.take(line):
                 yield from items
-            if has_piece(line.plain):
+            if may_be_torn and has_piece(line.plain):
                 yield from self._events.keep_piece(line, found, self.lines)
             yield from self._begin_processes(line.number)
 

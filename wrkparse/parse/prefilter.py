@@ -63,6 +63,15 @@ _STRONG = (
 _PROMPTS = (r"[$] +[^\s-]", r"\]# +[^\s-]")  # weak signs
 
 
+def _stated_formats() -> list[str]:
+    """Strong signs: a command, a setting, JSON or YAML that asks a tool for an output format, prompt or not."""
+    tools = [tool for tool in report_tools() if tool.formats]
+    programs = "|".join(re.escape(name) for tool in tools for name in tool.programs)
+    variables = "|".join(key.removeprefix("env_") for tool in tools for key in tool.formats if key.startswith("env_"))
+    typed, stated = rf"\b(?:{programs}) -[^\n]*%[A-Za-z]", rf"\b(?:{variables})[\"']?[:=][^\n]*%[0-9*A-Za-z]"
+    return [typed, stated, r"\bset +time *="] if tools else []  # the last is tcsh's
+
+
 class Content(IntEnum):
     """What a piece contains, at most."""
 
@@ -94,7 +103,7 @@ class Prefilter:
         torn = [tool.torn_sign for tool in tools if tool.torn_sign]
         wrapped = [rf"\n[ >|#*/]*(?:{tool.continuation_sign})" for tool in tools if tool.continuation_sign]
         objects = [re.escape(sign) for sign in signs()]
-        self._strong = _any([*map(_latin, _STRONG), *torn, *wrapped, *objects])
+        self._strong = _any([*map(_latin, _STRONG), *torn, *wrapped, *objects, *_stated_formats()])
         self._weak = _any((*_PROMPTS, *self._matcher.signs(marked=marked)))
         self._by_line = f"{self._strong}|{self._weak}"
         self._rare = _any(tool.rare_sign for tool in tools if tool.rare_sign)

@@ -207,15 +207,21 @@ def add_note(grid: PanelGrid, text: str) -> None:
 
 
 def add_legend(grid: PanelGrid, samples: Sequence[Line2D], names: Sequence[str], colours: Sequence[str]) -> None:
-    """Name lines or marks below the panels, in as many columns as fit; `colours` are those of the text."""
+    """Name lines or marks below the panels, in as few rows as fit, row by row; `colours` are those of the text."""
     figure = figure_of(grid.host)
     size = figure.bbox if figure in MANAGED else grid.host.bbox
     width = _LETTER_PT * max(map(text_columns, names)) + _SAMPLE_PT
+    fitting = max(1, min(len(names), int(size.width * 72 / figure.dpi / width)))
+    rows = -(-len(names) // fitting)
+    columns = -(-len(names) // rows)
+    # matplotlib fills column by column
+    order = [at for column in range(columns) for at in range(column, len(names), columns)]
+    marks, texts = [samples[at] for at in order], [drawable(names[at]) for at in order]
     with house_style():
         grid.legend = grid.host.legend(
-            list(samples), [drawable(name) for name in names], loc="lower left", frameon=False, borderpad=0.1,
-            borderaxespad=0.0, fontsize=_LABEL_SIZE_PT, labelcolor=list(colours), handlelength=1.8, columnspacing=1.2,
-            labelspacing=0.3, ncols=max(1, min(len(names), int(size.width * 72 / figure.dpi / width))),
+            marks, texts, loc="lower left", frameon=False, borderpad=0.1, borderaxespad=0.0, fontsize=_LABEL_SIZE_PT,
+            labelcolor=[colours[at] for at in order], handlelength=1.8, columnspacing=1.2, labelspacing=0.3,
+            ncols=columns,
         )  # fmt: skip
         grid.legend.set_in_layout(False)
     if figure in MANAGED:  # the panels keep their height

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 import unicodedata
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -74,6 +76,7 @@ def report(
         if progress:
             progress(f"{notebook.name}: cell {at} of {total}", at, total)
 
+    threading.Thread(target=_get_ready, args=(pages,), daemon=True).start()
     executed = _executor(notebook)(notebook, parameters, progress=cell, pages=pages)
     document = assemble(executed, notebook.name, code=code)
     if document.front and not document.front.runs:
@@ -88,6 +91,17 @@ def report(
     for exhibit in document.exhibits:
         exhibit.caption = bind_numbers(exhibit.caption)
     return Report(document, " · ".join(filter(None, byline)), day, warnings, document.outcome)
+
+
+def _get_ready(pages: bool) -> None:
+    """Import what writes the file, and make fonts ready, while another process executes the cells."""
+    with suppress(Exception):  # what is wrong is said where the file is written
+        if pages:
+            import wrkparse.report.output.html
+
+            fonts.prepare()
+        else:
+            import wrkparse.report.output.pdf  # noqa: F401
 
 
 def _executor(notebook: Path) -> Any:

@@ -6,6 +6,7 @@ Markdown (CommonMark), the headings of reStructuredText, AsciiDoc and HTML, and 
 from __future__ import annotations
 
 import html
+import json
 import re
 from typing import NamedTuple
 
@@ -31,6 +32,8 @@ _FENCE = re.compile(r"(`{3,})[^`]*|(~{3,})[^~]*")
 _ITEM = re.compile(r"([-*+•]|[0-9]{1,3}[.)])(\s+)(?=\S)")
 _FRONT_MATTER = re.compile(r"[\w-]{1,60}:(?:\s.*)?|[-#\s].*|")
 _INLINE_CODE = re.compile(r"(?:[A-Z][A-Za-z ]{0,30}:\s*)?`([^`]+)`\s*[:：.]?")
+
+_JSON_FIELD = re.compile(r'[{,]?\s{0,9}"[^"\\]{1,60}"\s?:\s?("(?:[^"\\]|\\.){1,1000}")\s?[,}]{0,2}')
 
 _BAR = re.compile(r"(?<!\\)\|")
 _BOXED = re.compile(r"([|│║])\s{1,80}([^|│║]{1,60}?)\s{1,80}\1")
@@ -160,6 +163,20 @@ def inline_code(text: str) -> str | None:
     """The code that a line consists of, maybe behind a word and a colon (``Server: `./a` ``); None if it is none."""
     match = _INLINE_CODE.fullmatch(text) if "`" in text else None
     return match[1].strip() if match else None
+
+
+def json_field(text: str) -> str | None:
+    """The text that a line of JSON gives one key: ``"command": "time ./a",``; None for another line."""
+    match = _JSON_FIELD.fullmatch(text) if text[:1] in '"{,' else None
+    return unescaped(match[1]) if match else None
+
+
+def unescaped(text: str) -> str:
+    """A text between double quotes of JSON or YAML, as it was meant."""
+    try:
+        return str(json.loads(text))
+    except ValueError:  # an escape that JSON does not have
+        return text[1:-1]
 
 
 def row_cells(line: str) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ number might end at either of two places (``0.13`` and ``2 requests`` make ``0.1
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from string import ascii_letters
@@ -18,7 +17,6 @@ from string import ascii_letters
 WINDOW = 320
 _MOST_WRAPPED = 8  # pieces of a line that a page wrapped; collectors that cut at each system call make more
 _LONGEST_WRAPPED = 200  # characters of one piece; terminals and pages wrap earlier
-LONGEST_LINE = 64 << 10  # characters of a complete line: a SCHED line with thousands of Ps has less
 _HEAD = 10  # characters that tell the lines of one program, whatever their digits are: "[GIN] 2026", "level=info"
 _LETTERS = frozenset(f'{ascii_letters}{{"<')  # a piece that ends within a number is not followed by one of them
 _DIGITS = str.maketrans("123456789", "000000000")
@@ -33,15 +31,17 @@ def foreign_line(openings: Iterable[str]) -> re.Pattern[str]:
 
 
 def rejoin_torn_line(
-    begin: str, after: Sequence[str], is_complete: IsComplete, ends: tuple[str, ...], foreign: re.Pattern[str],
-    longest: int = LONGEST_LINE,
-) -> tuple[str, int] | None:  # fmt: skip
+    begin: str,
+    after: Sequence[str],
+    joins: Iterable[tuple[str, int]],
+    is_complete: IsComplete,
+    foreign: re.Pattern[str],
+) -> tuple[str, int] | None:
     """The complete line that begins with the piece `begin`, and the number of lines of `after` that it takes.
 
-    `ends` are the endings of complete lines; a line of many pieces is tested only where it has one. `foreign` is a
-    pattern of `foreign_line`, `longest` the characters of the longest line. None if no line is complete.
+    `joins` are those of `likely_joins`, `foreign` is a pattern of `foreign_line`. None if no line is complete.
     """
-    for text, count in likely_joins(begin, after, ends, longest):
+    for text, count in joins:
         if is_complete(text):
             rest = after[count].strip() if count < len(after) else ""
             longer = f"{text.rstrip()} {rest}"  # some complete lines may go on
@@ -49,10 +49,14 @@ def rejoin_torn_line(
     return _rejoin_interrupted(begin, after, is_complete, foreign)
 
 
-def likely_joins(begin: str, after: Iterable[str], ends: tuple[str, ...], longest: int) -> Iterator[tuple[str, int]]:
+def likely_joins(
+    begin: str, after: Iterable[str], ends: tuple[str, ...], longest: int, may_go_on: Callable[[str], bool]
+) -> Iterator[tuple[str, int]]:
     """What a line may be whose pieces fill their lines, each with the number of these lines.
 
-    A page wrapped it, with or without a blank, or each piece has a prefix. Of many pieces, those with an ending.
+    A page wrapped it, with or without a blank, or each piece has a prefix. Of many pieces, those with one of `ends`,
+    the endings of complete lines. The longest line has `longest` characters; no piece follows where no text
+    `may_go_on`, which says whether a complete line begins so.
     """
     exact = bare = spaced = begin
     for count, piece in enumerate(after, 1):
@@ -60,10 +64,11 @@ def likely_joins(begin: str, after: Iterable[str], ends: tuple[str, ...], longes
             return
         stripped = piece.strip()
         exact, bare, spaced = exact + piece, bare + stripped, f"{spaced} {stripped}"
+        texts = dict.fromkeys((exact, bare, spaced))
         if count <= _MOST_WRAPPED or exact.rstrip().endswith(ends):
-            for text in dict.fromkeys((exact, bare, spaced)):
+            for text in texts:
                 yield text, count
-        if len(piece) > _LONGEST_WRAPPED:
+        if len(piece) > _LONGEST_WRAPPED or not any(map(may_go_on, texts)):
             return
 
 
@@ -71,25 +76,19 @@ def _rejoin_interrupted(
     begin: str, after: Sequence[str], is_complete: IsComplete, foreign: re.Pattern[str]
 ) -> tuple[str, int] | None:
     """Rejoin pieces that share their lines: behind each piece but the last, another program's line begins."""
-    heads = {_masked(line[:_HEAD]) for line in after if len(line) >= _HEAD and line[0] in _LETTERS}
+    heads = "\n".join([line[:_HEAD] for line in after if len(line) >= _HEAD and line[0] in _LETTERS])
     masked = begin.translate(_DIGITS)
-    heads = {head for head in heads if masked.find(head) > 0}
-    cut = _find_foreign(begin, 1, heads, foreign)
+    likely = {head for head in heads.translate(_DIGITS).split("\n") if head and masked.find(head) > 0}
+    cut = _find_foreign(begin, 1, likely, foreign)
     if cut < 0:
         return None
     text = begin[:cut]
     for count, line in enumerate(after, 1):
-        cut = _find_foreign(line, 0, heads, foreign)
+        cut = _find_foreign(line, 0, likely, foreign)
         text += line[:cut] if cut >= 0 else line
         if cut < 0:
             return (text, count) if is_complete(text) else None
     return None
-
-
-@functools.lru_cache(maxsize=4 * WINDOW)  # each torn line looks at the same lines
-def _masked(head: str) -> str:
-    """The head of a line, whatever its digits are."""
-    return head.translate(_DIGITS)
 
 
 def _find_foreign(line: str, start: int, heads: set[str], foreign: re.Pattern[str]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import longest_prefix
@@ -42,17 +42,18 @@ class LineWindow:
         return before if len(before) <= _MOST_SIGNS and not before.strip("> |#*/+") else ""
 
     @staticmethod
-    def texts_without_signs(lines: list[NormalizedLine], stream: str, signs: str) -> Iterator[tuple[int, str]]:
+    def texts_without_signs(lines: list[NormalizedLine], stream: str, signs: str) -> list[tuple[int, str]]:
         """Number and text of those lines that are of a stream, without `signs` in front."""
-        for line in lines:
-            if line.stream == stream:
-                text = line.plain
-                behind = text[len(signs) :].removeprefix(" ") if signs and text.startswith(signs) else text
-                yield line.number, behind
+        texts = [(line.number, line.plain) for line in lines if line.stream == stream]
+        if not signs:
+            return texts
+        behind = len(signs)
+        return [(number, text[behind:].removeprefix(" ") if text.startswith(signs) else text) for number, text in texts]
 
-    def texts_without_prefix(self, lines: list[NormalizedLine], stream: str) -> Iterator[tuple[int, str]]:
+    def texts_without_prefix(self, lines: list[NormalizedLine], stream: str) -> list[tuple[int, str]]:
         """Number and text of those lines whose prefix names a stream, without the prefix."""
         split = self._split
+        texts = []
         for line in lines:
             found = split.get(line.number)
             if found is None:
@@ -60,7 +61,8 @@ class LineWindow:
                 found = f"{line.stream} {prefix.stream}".strip(), line.plain[prefix.end :]
                 split[line.number] = found
             if found[0] == stream:
-                yield line.number, found[1]
+                texts.append((line.number, found[1]))
+        return texts
 
     def _all(self) -> list[NormalizedLine]:
         if self._next is not None:

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import pyarrow as pa
 
 from wrkparse.model.records import Column, Metric
-from wrkparse.tools.columnar.templates import Shape
+from wrkparse.tools.columnar.templates import BLANKS, DIGITS, Shape
 
 # How lines of most other programs begin: logfmt, dates, brackets of levels and of JSON.
 OTHER_OUTPUT = r"(?:level|time|ts|msg)=|[0-9]{4}[-/]|[\[{]"
@@ -53,7 +53,7 @@ class EventSpec(NamedTuple):
     table: str  # that its rows go to; empty for a line that only says something of the next one
     word: str  # text that every such line contains
     begins: str
-    # The complete line in all its forms, where the columnar decoder reads it.
+    # The complete line in all its forms, where they can be listed.
     shapes: tuple[Shape, ...] = ()
     # Set for a line that makes up most of a long log. The others are rare.
     opening: Opening | None = None
@@ -121,7 +121,8 @@ class EventTool:
     # The dialect of its runs, where the main table has no column ``era``.
     dialect: str | None = None
     metrics: tuple[Metric, ...] = ()
-    # Characters of its longest line. It bounds how many pieces a torn one may have.
+    # Characters of its longest line. It bounds how many pieces a torn one may have. A SCHED line with thousands of Ps
+    # has less than 64 Ki.
     longest: int = 64 << 10
     # A line that no version prints and that stays bad though its rest was looked for, as a version prints it.
     as_printed: Callable[[bytes], bytes] | None = None
@@ -165,6 +166,23 @@ class EventTool:
     def ends(self) -> tuple[str, ...]:
         """How complete lines end."""
         return tuple(dict.fromkeys(end for spec in self.specs for end in spec.ends))
+
+    def may_go_on(self, text: str) -> bool:
+        """Whether a text may be the beginning of a complete line: False where no shape of such a line begins so."""
+        line = text.encode()
+        skeleton = line.translate(None, DIGITS).rstrip(BLANKS)
+        return skeleton in self._skeletons_begun or self._begins_in_shapes.match(line) is None
+
+    @functools.cached_property
+    def _begins_in_shapes(self) -> re.Pattern[bytes]:
+        """Matches where a line begins whose shapes are all listed."""
+        return _any(spec.begins for spec in self.specs if spec.shapes)
+
+    @functools.cached_property
+    def _skeletons_begun(self) -> frozenset[bytes]:
+        """The beginnings of the skeletons of these lines, without blanks at the end."""
+        skeletons = {known.skeleton for spec in self.specs for known in spec.shapes}
+        return frozenset(text[:end].rstrip(BLANKS) for text in skeletons for end in range(len(text) + 1))
 
     @functools.cached_property
     def torn(self) -> re.Pattern[bytes]:

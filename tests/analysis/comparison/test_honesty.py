@@ -419,6 +419,7 @@ def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
     table = compare(runs.dataset())
     (second,) = table.separated
     assert on_second(table) == f"{second} differs, too; --rows {second} compares its values"
+    assert on_second(table, said=True) == f"--rows {second} has the table of {second}"
     asked = compare(runs.dataset(), rows=second)
     assert asked.rows == (second,)
     connections = Runs()

@@ -11,7 +11,7 @@ import pytest
 import wrkparse as wp
 from tests.plot.artists import gids
 from tests.samples import GC, SCHED, WRK
-from wrkparse.analysis.go.windows import Window, window_sentences, windows
+from wrkparse.analysis.go.windows import Window, bound_sentences, unjoined_sentence, windows
 from wrkparse.plot import NothingToPlotError
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.points import placed
@@ -110,7 +110,7 @@ def test_pauses_outside_the_load_explain_nothing(tmp_path: Path) -> None:
     [one] = windows(wp.read(tmp_path)).joined
     assert one.bound is not None
     assert one.bound.requests == 0
-    assert "pauses explain none" in next(window_sentences(windows(wp.read(tmp_path))))
+    assert "pauses explain none" in next(bound_sentences(windows(wp.read(tmp_path))))
 
 
 def test_an_open_loop_has_no_bound(tmp_path: Path) -> None:
@@ -133,8 +133,10 @@ def test_without_a_common_clock_it_says_what_would_join_them() -> None:
     found = windows(wp.parse_text(text))
     assert found.joined == []
     assert found.unjoined == 1
-    [said] = window_sentences(found)
+    [said] = unjoined_sentence(found)
     assert said.startswith("Nothing joins the clocks of 1 load")
+    assert wp.window_exhibits(wp.parse_text(text)) == []  # the first page says it
+    assert "times that join loads and traces" in wp.summary(wp.parse_text(text)).absent
     assert windows(wp.parse_text(WRK)).unjoined == 0
 
 

@@ -61,3 +61,14 @@ def test_numbers_of_repeats_make_no_line() -> None:
 
 def test_no_runs_have_no_labels() -> None:
     assert line_labels([], (), "connections") == ()
+
+
+def test_each_size_of_a_payload_may_be_a_path_of_its_own() -> None:
+    """Files of 64 and 128 bytes at ``/64b`` and ``/128b``; but not one path at two sizes beside another one."""
+
+    def file(size: int, path: str) -> dict[str, str | None]:
+        return {"payload_bytes": str(size), "path": path, "tool": "wrk"}
+
+    assert line_labels(selected(file(64, "/64b"), file(128, "/128b")), (), "payload_bytes") == ()
+    mixed = selected(file(64, "/a"), file(128, "/a"), file(256, "/b"))
+    assert line_labels(mixed, (), "payload_bytes") == ("path",)

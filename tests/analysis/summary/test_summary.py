@@ -367,3 +367,35 @@ def test_a_title_says_that_all_are_on_one_side(runs: Runs) -> None:
         add(runs, name, 100 * at)
     found = wp.compare(runs.dataset(), rows="framework", baseline="framework=base")
     assert headline(found) == "All 4 other frameworks answer more requests than base"
+
+
+def test_the_figure_of_variants_on_many_numbers_of_cores_is_that_of_their_growth(runs: Runs) -> None:
+    for cores in (1, 2, 4, 8):
+        for name, rate in (("heron", 100.0), ("plover", 150.0)):
+            add(runs, name, rate * cores, 3, cores=cores, connections=64)
+    found = wp.summary(runs.dataset())
+    assert found.main is not None
+    assert found.main.comparison is not None
+    assert found.main.comparison.columns == ("cores",)
+    assert found.figure == "scaling"
+    assert wp.summary(found.dataset.where("cores < 8")).figure == "compare"  # three points make no curve
+
+
+def test_a_sentence_on_growth_leaves_out_what_all_curves_share(runs: Runs) -> None:
+    """Both at 64 connections: that of heron is 8 times as high, that of plover 4 times."""
+    for cores in (1, 8):
+        add(runs, "heron", 100.0 * cores, 3, cores=cores, connections=64)
+        add(runs, "plover", 100.0 * (cores + 1) / 2 if cores == 1 else 400.0, 3, cores=cores, connections=64)
+    said = scaling_sentence(scaling(runs.dataset()))
+    assert said is not None
+    assert said.startswith(
+        "Throughput of heron is 8.0 times as high on 8 cores as on 1; "
+        "that of plover is 4.0 times as high on 8 cores as on 1."
+    )
+
+
+def test_a_timed_command_beside_a_load_takes_no_part_in_its_conditions() -> None:
+    """The load has 8 connections, the command none: all loads share them nevertheless."""
+    found = conditions(wp.parse_text(f"$ wrk -c8 http://h/\n{WRK}\nreal\t0m1.000s\nuser\t0m0.500s\nsys\t0m0.100s\n"))
+    assert "8 connections" in found.constant_words
+    assert found.varies == {}

@@ -43,17 +43,27 @@ def on_separated(table: ComparisonTable) -> list[str]:
 
 def second_label(table: ComparisonTable) -> str:
     """The most important label that could be compared as well, and is not; empty if there is none."""
-    for key in table.separated:
-        differs = len(table.cells[key].drop_duplicates()) > 1
-        if differs and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS):
-            return key
-    return ""
+    return next(iter(_other_labels(table)), "")
 
 
-def on_second(table: ComparisonTable) -> str:
-    """A note on the `second_label`: how it is compared."""
-    key = second_label(table)
-    return f"{key} differs, too; --rows {key} compares its values" if key else ""
+def _other_labels(table: ComparisonTable) -> list[str]:
+    return [
+        key
+        for key in table.separated
+        if len(table.cells[key].drop_duplicates()) > 1 and base_key(key) not in (*LOAD_LABELS, *TOOL_LABELS)
+    ]
+
+
+def on_second(table: ComparisonTable, *, said: bool = False) -> str:
+    """A note on the labels that could be compared as well: how. `said`: sentences tell of the first of them."""
+    keys = _other_labels(table)
+    if not keys:
+        return ""
+    if said and len(keys) == 1:
+        return f"--rows {keys[0]} has the table of {keys[0]}"
+    first, *more = keys[said:]
+    verb = "differ" if more else "differs"
+    return f"{joined([first, *more])} {verb}, too; --rows {first} compares its values"
 
 
 def on_days(table: ComparisonTable) -> str:

@@ -124,7 +124,11 @@ def share(value: float) -> str:
 
 def amount(value: float | None, unit: str, metric: str) -> str:
     """A `quantity` that says of throughput what is counted: ``52.72k requests/s``; other units stand for themselves."""
-    words = quantity(value, unit)
+    return counting_words(quantity(value, unit), unit, metric)
+
+
+def counting_words(words: str, unit: str, metric: str) -> str:
+    """The words of a quantity; those of throughput say what is counted."""
     if metric != "throughput" or unit != "1/s" or not words:
         return words
     number, _, name = words.partition(" ")

@@ -46,9 +46,15 @@ def beside(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     wide = ds.wide()
     loads = wide[wide["tool"].isin(_LOAD_TOOLS)]
     measured = [name for name in _LOAD_COLUMNS if name in loads]
+    by_source = loads.groupby("source").groups
     rows = []
     for _, trace in traces.iterrows():
-        candidates = loads[_same_server(loads, trace)]
+        candidates = loads
+        if pd.isna(trace["logged_from"]):  # without times, only what is in its source may belong to it
+            if trace["source"] not in by_source:
+                continue
+            candidates = loads.loc[by_source[trace["source"]]]
+        candidates = candidates[_same_server(candidates, trace)]
         overlap = _overlap_seconds(candidates, trace)
         near = candidates[overlap.isna() & _same_section(candidates, trace)]
         if (overlap > 0).any():
@@ -72,9 +78,9 @@ def overlapping(ds: Dataset, traces: pd.DataFrame) -> pd.DataFrame:
     One row for each pair: run (the trace), load, overlap_s. A load can have several traces, and a trace several loads.
     """
     wide = ds.wide()
-    loads = wide[wide["tool"].isin(_LOAD_TOOLS)]
+    loads = wide[wide["tool"].isin(_LOAD_TOOLS) & wide["logged_from"].notna()]
     found = []
-    for _, trace in traces.iterrows():
+    for _, trace in traces[traces["logged_from"].notna()].iterrows() if len(loads) else ():
         candidates = loads[_same_server(loads, trace)]
         seconds = _overlap_seconds(candidates, trace)
         together = candidates.assign(overlap_s=seconds)[seconds > 0]

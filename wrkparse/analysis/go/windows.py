@@ -99,6 +99,10 @@ def windows(ds: Dataset) -> Windows:
 
     They are those of `wrkparse.analysis.go.traces.overlapping`; what has no common times is counted by `traces.beside`.
     """
+    return ds.kept("windows", lambda: _windows(ds))
+
+
+def _windows(ds: Dataset) -> Windows:
     runs = ds.runs
     traced = runs[runs["tool"].isin(["gctrace", "schedtrace"])]
     if traced.empty or len(traced) == len(runs):
@@ -281,11 +285,15 @@ def _most_paused(begins: npt.NDArray[np.float64], lengths: npt.NDArray[np.float6
     return float((sums[last] - sums[:-1]).max()) if len(begins) else 0.0
 
 
-def window_sentences(found: Windows) -> Iterator[str]:
-    """What the windows say of slow requests, one sentence for each load with a bound; else what would decide it."""
+def bound_sentences(found: Windows) -> Iterator[str]:
+    """What the windows say of slow requests, one sentence for each load with a bound."""
     for one in found.joined:
         if one.bound is not None:
             yield _sentence(one, one.bound)
+
+
+def unjoined_sentence(found: Windows) -> Iterator[str]:
+    """What would join the loads and traces that no clock joins, as Markdown; nothing if there are none."""
     if found.unjoined:
         loads, them = counted(found.unjoined, "load"), "it" if found.unjoined == 1 else "them"
         yield (

@@ -68,16 +68,24 @@ class Conditions(NamedTuple):
 
 
 def conditions(dataset: Dataset, where: str | None = None, ignored: Sequence[str] = ()) -> Conditions:
-    """What the load reports for which `where` holds share and differ in; without any, that of the traces.
+    """What the load reports for which `where` holds share and differ in; without any, that of other reports or traces.
 
     Settings are told apart as in `wrkparse.factors`; runs that differ in `ignored` labels alone are repeats. Raises
     QueryError for a wrong condition.
     """
     matching = matching_runs(dataset, where, ())
     runs = without_warm_ups(matching, where, ())
-    loads = [run for run in runs if run.labels["tool"] not in trace_tools()]
-    found = conditions_of([_without(run, ignored) for run in loads or runs])
+    reports = [run for run in runs if run.labels["tool"] not in trace_tools()]
+    loading = load_runs(dataset) if len({run.labels["tool"] for run in reports}) > 1 else set()
+    loads = [run for run in reports if run.run in loading]
+    found = conditions_of([_without(run, ignored) for run in loads or reports or runs])
     return found._replace(warm_ups=len(matching) - len(runs))
+
+
+def load_runs(dataset: Dataset) -> set[str]:
+    """The runs that state how many requests a server answered, in all or in a second; a timed command does not."""
+    numbers = dataset.measurements
+    return set(numbers.loc[numbers["metric"].isin(["throughput", "requests"]), "run"])
 
 
 def trace_tools() -> frozenset[str]:

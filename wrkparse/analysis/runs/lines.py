@@ -20,6 +20,7 @@ from wrkparse.dataset import Dataset
 
 # What answers, what it answers, and what measured it: a line where one of these changes joins different things.
 _FIXED = (*SERVER_LABELS, *FACTOR_KEYS, "path", "payload_bytes", *TOOL_LABELS)
+_OWN_PLACE = {"payload_bytes": "path"}  # of what is on the x axis: each size may be a file of its own
 # What may follow the number on the x axis as it likes: threads that go with connections, a port for each server.
 _FOLLOWING = frozenset(("study", *LOAD_LABELS)) - {*_FIXED}
 
@@ -30,8 +31,9 @@ def line_labels(
     """The labels beside `keys` that tell lines over the label `over` apart.
 
     They are those in which the runs of one point would differ (`separating_labels`), and those in which its points
-    would: the server, what it was asked, and the tool. Another label counts only if it does not follow `over`, with
-    another value at each of its values; labels of the load, environment variables and flags never count so.
+    would: the server, what it was asked, and the tool. Another label, and the path over sizes of payloads, counts only
+    if it does not follow `over`, with another value at each of its values; labels of the load, environment variables
+    and flags never count so.
     """
     found = list(separating_labels(runs, (*keys, over), ignored))
     labels = (runs[0].labels if runs else {}).keys() - {*keys, *found, *ignored, over}
@@ -39,7 +41,7 @@ def line_labels(
         key for key in labels - {*_FIXED, *_FOLLOWING, *REPEATS, TITLE} if not key.startswith(ENVIRONMENT_PREFIXES)
     )
     for key in (*(key for key in _FIXED if key in labels), *others):
-        if _differs_along(runs, key, over, (*keys, *found), may_follow=key in others):
+        if _differs_along(runs, key, over, (*keys, *found), may_follow=key in (*others, _OWN_PLACE.get(over))):
             found.append(key)
     return tuple(found)
 

@@ -35,6 +35,29 @@ def rounded(value: float, unit: str) -> str:
     return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {name}"
 
 
+def as_printed(value: float, unit: str, resolution: float) -> str:
+    """A `quantity` of one number of a log, with no more decimals than `resolution` has, half the last printed digit.
+
+    >>> as_printed(0.0028, "s", 5e-6), as_printed(30, "s", 0), as_printed(1267015352, "bytes", 5368709)
+    ('2.80 ms', '30 s', '1.18 GiB')
+    >>> as_printed(0.8805, "ratio", 5e-5), as_printed(29834.84, "1/s", 0.005), as_printed(895792, "1", 0)
+    ('88.05 %', '29.83 k/s', '895,792')
+    """
+    if unit == "1" or not value or not math.isfinite(value):
+        return quantity(value, unit)
+    number, _, name = quantity(value, unit).partition(" ")
+    if unit.startswith("bytes"):
+        scale = float({name: factor for factor, name in _BINARY}.get(name.removesuffix("/s"), 1))
+        number = f"{value / scale:#.4g}" if scale > 1 else number
+    else:
+        scale = 10.0 ** round(math.log10(value / float(number)))
+    if not resolution:
+        return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {name}"
+    printed = max(0, round(-math.log10(2 * resolution / scale)))
+    shown = min(printed, len(number.partition(".")[2]))
+    return f"{value / scale:.{shown}f} {name}"
+
+
 def quantity(value: float | None, unit: str) -> str:
     """A number for people, with four significant digits and a prefix: ``193.3 µs``, ``40.67 k/s``; empty if missing."""
     if value is None or math.isnan(value):

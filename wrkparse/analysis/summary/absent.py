@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wrkparse.analysis.runs.conditions import Conditions, trace_tools
+from wrkparse.analysis.go.windows import windows
+from wrkparse.analysis.runs.conditions import Conditions, load_runs, trace_tools
 from wrkparse.analysis.runs.latencies import latencies
 from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.dataset import Dataset
@@ -15,7 +16,7 @@ def absent(dataset: Dataset, known: Conditions) -> tuple[str, ...]:
     if tools - trace_tools():
         if known.most == 1 and len(dataset.runs) > 1:
             found.append("repeated runs, so no intervals and no verdicts on single settings")
-        if not _has_load(dataset):
+        if not load_runs(dataset):
             return tuple(found)  # of commands that were timed, a server's numbers are not missing
         if latencies(dataset).empty:
             found.append("latency percentiles")
@@ -23,10 +24,7 @@ def absent(dataset: Dataset, known: Conditions) -> tuple[str, ...]:
             found.append("several numbers of cores")
     else:
         found.append("runs of a load generator")
+    if windows(dataset).unjoined and not windows(dataset).joined:
+        found.append("times that join loads and traces")
     names = {"gctrace": "garbage collection (gctrace)", "schedtrace": "the scheduler (schedtrace)"}
     return (*found, *(words for tool, words in names.items() if tool not in tools))
-
-
-def _has_load(dataset: Dataset) -> bool:
-    """Whether a run states how many requests a server answered, in all or in a second."""
-    return bool(dataset.measurements["metric"].isin(["throughput", "requests"]).any())

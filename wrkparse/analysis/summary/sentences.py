@@ -79,6 +79,8 @@ def scaling_sentence(result: ScalingResult) -> str | None:
         return None
     speedups = curves["speedup"].map(float)
     high, low = (curves.iloc[int(at)] for at in (speedups.argmax(), speedups.argmin()))
+    # what all curves share tells none apart
+    keys = [key for key in result.keys if len(curves) == 1 or len(set(curves[key].map(label_text))) > 1]
     if len(curves) == 1:
         law = f", as {LAWS[high['law']]}'s law describes" if high["law"] in ("amdahl", "usl") else ""
         end = f" ({quantity(float(high['efficiency_ratio']), 'ratio')} of linear){law}"
@@ -86,8 +88,8 @@ def scaling_sentence(result: ScalingResult) -> str | None:
         return f"{result.what} is {_times(high)} in {_of_all(len(curves))}.{_limits(result, curves)}"
     else:
         least = f", the least of {len(curves)} curves," if len(curves) > 2 else ""
-        end = f"; that{_whose(low, result.keys)}{least} is {_times(low)}"
-    return f"{result.what}{_whose(high, result.keys)} is {_times(high)}{end}.{_limits(result, curves)}"
+        end = f"; that{_whose(low, keys)}{least} is {_times(low)}"
+    return f"{result.what}{_whose(high, keys)} is {_times(high)}{end}.{_limits(result, curves)}"
 
 
 def peak_words(result: ScalingResult) -> str:

@@ -37,6 +37,7 @@ from wrkparse.dataset.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
 
 _MOST_FINDINGS = 5
+_SERIES = 4  # numbers of cores that make a curve
 
 
 @dataclass(frozen=True)
@@ -248,11 +249,20 @@ def _doubts(part: Part) -> Iterator[str]:
     """The notes without which the comparison would mislead."""
     for note in doubts(part.comparison) if part.comparison is not None else ():
         yield f"{note[:1].upper()}{note[1:]}."
+    repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
+    if repeats > 1:
+        yield f"Nothing in these logs tells the {repeats:,} runs apart: they count as repeats of one setting."
 
 
 def _is_of_traces(part: Part) -> bool:
     """Whether a part compares the metrics of gctraces, each of which has a panel in the figure of their costs."""
     return part.comparison is not None and bool(part.comparison.cells["metric"].str.startswith("gc_").all())
+
+
+def _is_series(table: ComparisonTable) -> bool:
+    """Whether the settings are numbers of cores: compared with each other, or many of them for each variant."""
+    many = table.columns == ("cores",) and table.cells["cores"].nunique() >= _SERIES
+    return table.rows == ("cores",) or many
 
 
 def _figure(
@@ -262,7 +272,7 @@ def _figure(
     if costs is not None and costs.compares and (main is None or _is_of_traces(main)):
         return "gc_costs"
     if main is not None:
-        if growth is not None and main.comparison is not None and main.comparison.rows == ("cores",):
+        if growth is not None and main.comparison is not None and _is_series(main.comparison):
             return "scaling"
         return "compare" if main.comparison is not None else "latency"
     if len(gc) and (gc["cycles"] > 1).any():

@@ -208,7 +208,9 @@ def _text(table: ComparisonTable, second: tuple[str, ...], *, markdown: bool, de
     parts = [overview_markdown(table) if markdown else overview(table, limit)]
     parts.append(note_lines(list(second), limit, markdown=markdown))
     parts.append(render(table, limit, markdown=markdown) if details else "")
-    parts.append("" if details else note_lines([*cautions(table), on_second(table)], limit, markdown=markdown))
+    parts.append(
+        "" if details else note_lines([*cautions(table), on_second(table, said=bool(second))], limit, markdown=markdown)
+    )
     return "\n\n".join(part for part in parts if part)
 
 

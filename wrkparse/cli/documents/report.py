@@ -200,15 +200,20 @@ def _report(
 ) -> int:
     """Make one report; returns its exit code, 0 unless it judges limits."""
     from wrkparse.report.build import report, save
+    from wrkparse.report.errors import ReportError
     from wrkparse.report.notebook.suite import find_notebook
 
     parameters: dict[str, object] = dict(more)
     if data is not None:
-        _check(data, where)
         parameters |= {"DATA": str(data.resolve()), "WHERE": where}
     pages = output.suffix.lower() == ".html"
-    with _progress() as progress:
-        made = report(find_notebook(name), parameters, code=code, progress=progress, pages=pages)
+    try:
+        with _progress() as progress:
+            made = report(find_notebook(name), parameters, code=code, progress=progress, pages=pages)
+    except ReportError:
+        if data is not None:
+            _check(data, where)
+        raise
     for warning in made.warnings:
         click.echo(f"wrkparse: warning: {printable(warning)}", err=True)
     try:
@@ -221,7 +226,7 @@ def _report(
 
 
 def _check(data: Path, where: str | None) -> None:
-    """Fail here, rather than in a cell, if a store can't be opened, or the condition is wrong for it."""
+    """Say by itself, and not of a cell that failed, that a store can't be opened or a condition is wrong for it."""
     from wrkparse.dataset import QueryError
     from wrkparse.store.duckdb_store import is_store, load
     from wrkparse.store.errors import StoreError

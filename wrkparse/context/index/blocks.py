@@ -83,6 +83,26 @@ def row_text(text: str) -> str:
     return " ".join(text[: 2 * _LONGEST_TEXT].split())[:_LONGEST_TEXT]
 
 
+class Mistake(NamedTuple):
+    """A mistake in a list of logs: its line, what it is, what it costs, and the text that is a list in spite of it."""
+
+    line: int
+    why: str
+    cost: str
+    text: str
+
+
+class Contents(NamedTuple):
+    """What a file that may be an index holds: its blocks, and the mistakes for which they lack rows or values."""
+
+    blocks: list[Block]
+    mistakes: list[Mistake]
+
+
+COSTS_ALL = "gives them no labels"
+COSTS_THE_REST = "gives those from here on no labels"
+
+
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\(([^()\s]{0,300})\)")
 _ROLE = re.compile(r":[a-z]{1,20}:(?=`)")  # of reStructuredText: ":file:`01.log`"
 _QUOTES = "`*\"'“”«» \t"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wrkparse.context.index.blocks import DESCRIPTION, NAME, Block, Row, form_of, row_text, tells_of_folder
+from wrkparse.context.index.blocks import DESCRIPTION, NAME, Block, Contents, Row, form_of, row_text, tells_of_folder
 from wrkparse.context.index.objects import read_json, read_yaml
 from wrkparse.context.index.tables import Line, read_csv, read_tables
 from wrkparse.source.discover import without_archive_suffix
@@ -27,23 +27,24 @@ _ASSIGNED = re.compile(r"(?:export\s{1,4})?([A-Za-z_][\w.-]{0,63})\s?[:=]\s?(\S[
 _REMARK = re.compile(r"\s#\s")
 
 
-def read_index(path: str, text: str) -> list[Block]:
-    """The blocks of rows in a file with this path; none where its name or its text is that of no index."""
+def read_index(path: str, text: str) -> Contents:
+    """The blocks of rows in a file with this path, and its mistakes; none where it is no index by its name or text."""
     form = form_of(path)
     if form == "objects":
         return read_json(text, of_folder=tells_of_folder(path))
     if form == "yaml":
         return read_yaml(text)
     if form == "table":
-        return list(read_csv(text))
+        return Contents(list(read_csv(text)), [])
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)]
     if form == "settings":
         is_yaml = without_archive_suffix(path).lower().endswith((".yaml", ".yml"))
-        return [*_settings(lines), *(read_yaml(text) if is_yaml else ())]
+        nested = read_yaml(text) if is_yaml else Contents([], [])
+        return Contents([*_settings(lines), *nested.blocks], nested.mistakes)
     if form != "page":
-        return []
+        return Contents([], [])
     short = [(number, line if len(line) <= _LONGEST_LINE else "") for number, line in lines]
-    return [*read_tables(short), *_lists(short)]
+    return Contents([*read_tables(short), *_lists(short)], [])
 
 
 def _lists(lines: Sequence[Line]) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wrkparse.context.index.blocks import Block, Kind, Row, plain_cell
+from wrkparse.context.index.blocks import Block, Kind, Mistake, Row, plain_cell
 from wrkparse.context.index.forms import read_index
 from wrkparse.context.index.headers import (
     describes,
@@ -62,13 +62,20 @@ class IndexFile(NamedTuple):
     text: str
 
 
+class Indexed(NamedTuple):
+    """What index files say: the labels of logs, and the mistakes in the files; both by source."""
+
+    labels: dict[str, list[Label]]
+    mistakes: dict[str, list[Mistake]]
+
+
 class _Column(NamedTuple):
     at: int
     key: str
 
 
-def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> dict[str, list[Label]]:
-    """The labels of the logs with these paths, both by source; labels of inner folders come last.
+def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> Indexed:
+    """The labels of the logs with these paths, by source; labels of inner folders come last.
 
     Each label's text begins with the source and the line of its index. Where two rows of one table disagree about a
     log, neither counts.
@@ -77,8 +84,12 @@ def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> dict[st
     ordered = sorted(files, key=lambda file: (file.path.count("/"), file.path))
     folders: list[tuple[IndexFile, Block]] = []
     rows: dict[Kind, list[dict[str, list[Label]]]] = {"list": [], "table": []}
+    mistakes: dict[str, list[Mistake]] = {}
     for file in ordered if logs else ():
-        for block in read_index(file.path, file.text):
+        contents = read_index(file.path, file.text)
+        if contents.mistakes:
+            mistakes[file.source] = contents.mistakes
+        for block in contents.blocks:
             if block.kind == "folder":
                 folders.append((file, block))
             elif given := _of_rows(file, block, known):
@@ -89,7 +100,9 @@ def index_labels(files: Iterable[IndexFile], logs: Mapping[str, str]) -> dict[st
     for given in (*of_folders, *rows["list"], *rows["table"]):  # what says most of a log comes last
         for source, labels in given.items():
             found[source] += labels
-    return dict(found)
+    # Documents of YAML are read one by one and together, which may give a label twice.
+    each = {source: list(reversed(dict.fromkeys(reversed(labels)))) for source, labels in found.items()}
+    return Indexed(each, mistakes)
 
 
 def index_of(label: Label) -> str:

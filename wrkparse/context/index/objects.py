@@ -7,12 +7,24 @@ from __future__ import annotations
 
 import json
 import math
+import posixpath
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from wrkparse.context.index.blocks import DESCRIPTION, NAME, Block, Row, row_text
+from wrkparse.context.index.blocks import (
+    COSTS_ALL,
+    COSTS_THE_REST,
+    DESCRIPTION,
+    NAME,
+    Block,
+    Contents,
+    Mistake,
+    Row,
+    row_text,
+)
 from wrkparse.context.index.headers import is_known, is_subject, key_of, names_logs
-from wrkparse.context.index.yaml_values import Located, yaml_documents
+from wrkparse.context.index.yaml_values import Located, repeated, yaml_documents
 
 _LONGEST_OBJECT = 500  # characters behind the name of a log in which its object is shown
 # Bound what a hostile file of JSON costs.
@@ -20,34 +32,70 @@ _MOST_DEPTH = 3  # objects in which the list of logs may stand: {"study": {"runs
 _MOST_BLOCKS = 100
 _MOST_CELLS = 1_000_000  # objects without a common key make as many columns as rows
 _SUBJECTS = ("name", "variant", "subject", *map(str, range(10)))  # headers; an object may have some as keys
+_MOST_MISTAKES = 10  # of one file
 _MOST_FAILURES = 3  # names that are not in the text as they are written anew
 
 _Held = Mapping[str, object]  # keys and values beside a list, which hold for all of it
 _Object = tuple[Mapping[str, object], int, str]  # with the line where it stands, and its text
 
 
-def read_json(text: str, *, of_folder: bool) -> list[Block]:
+def read_json(text: str, *, of_folder: bool) -> Contents:
     """The rows of JSON: a list of objects, an object by the names of logs, lines of JSON, or one object.
 
     Only lines of JSON have numbers and texts yet; `located` finds those of other rows.
     """
+    keys: list[str] = []
     try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        return list(_table_of_objects(list(_json_lines(text))))
+        whole = _loaded(text, keys)
+    except (ValueError, RecursionError) as problem:
+        objects, mistakes = _json_lines(text, problem)
+        return Contents(list(_table_of_objects(objects)), mistakes)
     found = list(islice(_nested(whole, _MOST_DEPTH, set()), _MOST_BLOCKS))
     if isinstance(whole, dict) and of_folder:
         pairs = {key: shown for key, value in whole.items() if (shown := _scalar(value)) is not None}
         if pairs:
             found.append(Block("folder", tuple(pairs), (Row(tuple(pairs.values()), 1, row_text(text)),)))
-    return found
+    return Contents(found, _repeated_keys(text, keys))
 
 
-def read_yaml(text: str) -> list[Block]:
-    """The rows of YAML, in the same forms."""
-    documents, seen = yaml_documents(text), set[int]()
+def read_yaml(text: str) -> Contents:
+    """The rows of YAML, in the same forms; each document may be a row, or have some."""
+    documents, mistakes = yaml_documents(text)
+    seen = set[int]()
     blocks = (block for one in documents for block in _nested(one, _MOST_DEPTH, seen))
-    return list(islice(blocks, _MOST_BLOCKS))
+    found = list(islice(blocks, _MOST_BLOCKS))
+    return Contents([*found, *(_of_documents(documents) if len(documents) > 1 else ())], mistakes)
+
+
+def _of_documents(documents: Sequence[object]) -> Iterator[Block]:
+    """The blocks of documents together: of their objects, and of one with the keys of all where these differ."""
+    objects = [one for document in documents for one in (document if isinstance(document, list) else [document])]
+    yield from _table_of_objects([(one, *_place_of(one)) for one in objects if isinstance(one, dict)])
+    whole = Located()
+    for one in documents:
+        if not isinstance(one, Located) or not whole.keys().isdisjoint(one):
+            return
+        whole.update(one)
+        whole.places |= one.places
+    yield from _nested(whole, 0, set())
+
+
+def _loaded(text: str, keys: list[str]) -> object:
+    """The value of a text; to `keys` those are added that an object has twice. Raises as `json.loads` does."""
+
+    def of_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys.extend(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        return found
+
+    return json.loads(text, object_pairs_hook=of_pairs)
+
+
+def _repeated_keys(text: str, keys: Sequence[str]) -> list[Mistake]:
+    """The mistakes of keys that an object of a text has twice: JSON is YAML, whose reader knows their lines."""
+    found = yaml_documents(text)[1] if keys else []
+    return found or [Mistake(1, *repeated(key, None), text) for key in keys[:1]]
 
 
 def _nested(value: object, depth: int, seen: set[int], held: _Held | None = None) -> Iterator[Block]:
@@ -67,6 +115,10 @@ def _nested(value: object, depth: int, seen: set[int], held: _Held | None = None
         yield from _table_of_objects(
             [({_header_of(inner): key} | inner, *_place_of(value, key)) for key, inner in named.items()], held
         )
+        if any(_names_one_log(key, inner) for key, inner in named.items()):
+            yield from _table_of_objects(
+                [({_subject_beside(inner): key} | inner, *_place_of(value, key)) for key, inner in named.items()], held
+            )
         told = [(key, inner) for key, inner in value.items() if isinstance(inner, str)]
         if told:
             rows = tuple(Row(pair, *_place_of(value, pair[0])) for pair in told)
@@ -85,7 +137,23 @@ def _header_of(inner: Mapping[str, object]) -> str:
     """The header of the keys of objects: names of logs, or of what was measured if the object names logs itself."""
     if not any(_names(value) and names_logs(key) for key, value in inner.items()):
         return NAME
+    return _subject_beside(inner)
+
+
+def _subject_beside(inner: Mapping[str, object]) -> str:
+    """A header of what was measured that no key of an object is."""
     return next(header for header in _SUBJECTS if header not in inner)
+
+
+def _names_one_log(key: str, inner: Mapping[str, object]) -> bool:
+    """Whether the object of a key has a file's name where logs are named: ``kiwi: {log: a1.log}``.
+
+    The key is none of its own kind, as in ``a1.log: {output: b1.log}``.
+    """
+    suffixes = (
+        posixpath.splitext(name)[1] for field, name in inner.items() if isinstance(name, str) and names_logs(field)
+    )
+    return any(suffix and suffix != posixpath.splitext(key)[1] for suffix in suffixes)
 
 
 def _place_of(value: object, key: str | None = None) -> tuple[int, str]:
@@ -111,15 +179,33 @@ def _names(value: object) -> str:
     return ""
 
 
-def _json_lines(text: str) -> Iterator[_Object]:
+def _json_lines(text: str, whole: Exception) -> tuple[list[_Object], list[Mistake]]:
+    """The objects in lines of JSON up to the first other line, and the mistakes in them, or in the one value.
+
+    `whole` says why the text is not one value. What is no list of logs for its size (a number of 5,000 digits, a
+    thousand brackets) is no mistake.
+    """
+    found: list[_Object] = []
+    mistakes: list[Mistake] = []
+    begun = 0  # lines with a value each
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                return
-            if isinstance(value, dict):
-                yield value, number, row_text(line)
+        keys: list[str] = []
+        try:
+            value = _loaded(line, keys) if line.strip() else None
+        except json.JSONDecodeError as problem:
+            if begun:
+                read = "\n".join(text.split("\n", number)[: number - 1])
+                mistakes.append(Mistake(number, f"not valid JSON: {problem.msg}", COSTS_THE_REST, read))
+            elif isinstance(whole, json.JSONDecodeError):
+                mistakes.append(Mistake(whole.lineno, f"not valid JSON: {whole.msg}", COSTS_ALL, text))
+            break
+        except (ValueError, RecursionError):
+            break
+        begun += bool(line.strip())
+        mistakes += [Mistake(number, *repeated(key, None), line) for key in keys[:1]]
+        if isinstance(value, dict):
+            found.append((value, number, row_text(line)))
+    return found, mistakes[:_MOST_MISTAKES]
 
 
 def _table_of_objects(objects: Sequence[_Object], held: _Held | None = None) -> Iterator[Block]:

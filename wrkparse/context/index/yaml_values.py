@@ -6,16 +6,17 @@ aliases name, and calls itself for each level.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
-from wrkparse.context.index.blocks import row_text
+from wrkparse.context.index.blocks import COSTS_ALL, COSTS_THE_REST, Mistake, row_text
 
 _DEEPEST = 20  # levels; an index has three or four
 _MOST_MERGED = 100_000  # keys that `<<: *name` copies in one file
+_MOST_MISTAKES = 10  # of one file
+_LONGEST_KEY = 60  # characters in a message
 _TALLEST_TEXT = 20  # lines of a value that are kept as its text
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # PyYAML without libyaml has the slow one only
@@ -34,32 +35,29 @@ class _RefusedError(Exception):
     """The text is deeper than any index, or copies too much."""
 
 
-def yaml_documents(text: str) -> list[object]:
-    """The documents of a text, up to its first mistake."""
+def yaml_documents(text: str) -> tuple[list[object], list[Mistake]]:
+    """The documents of a text, up to what is no YAML, and its mistakes: that one, or aliases and keys."""
     found: list[object] = []
     reader = _Reader(text)
-    with contextlib.suppress(yaml.YAMLError, _RefusedError, ValueError):
-        found.extend(reader.documents())
-    return found
-
-
-def yaml_mistake(text: str) -> tuple[int, str, bool] | None:
-    """The line of the first mistake in a text, from 1, what it is, and whether documents stand in front of its own.
-
-    None if the text is YAML to its end.
-    """
-    read = 0
+    line = 1
     try:
-        for _ in _Reader(text).documents():
-            read += 1
+        found.extend(reader.documents())
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        return (_line(mark) + 1 if mark else 1), f"not valid YAML: {problem.problem or problem.context}", read > 0
+        line, why = (_line(mark) + 1 if mark else 1), f"not valid YAML: {problem.problem or problem.context}"
     except (yaml.YAMLError, ValueError) as problem:  # of characters that YAML may not have
-        return 1, f"not valid YAML: {getattr(problem, 'reason', problem)}", read > 0
+        why = f"not valid YAML: {getattr(problem, 'reason', problem)}"
     except _RefusedError:
-        return 1, "YAML too deep, or with too many aliases, for a list of logs", read > 0
-    return None
+        why = "YAML too deep, or with too many aliases, for a list of logs"
+    else:
+        return found, [Mistake(*mistake, text) for mistake in reader.mistakes]
+    return found, [Mistake(line, why, COSTS_THE_REST if found else COSTS_ALL, text)]
+
+
+def repeated(key: str, first: int | None) -> tuple[str, str]:
+    """What a mistake is, and what it costs, where an object has a key twice; `first` is the line of the first one."""
+    where = f", first in line {first}" if first else ""
+    return f"the key {key[:_LONGEST_KEY]!r} stands twice in one object{where}", "uses the last one alone"
 
 
 class _Reader:
@@ -71,6 +69,7 @@ class _Reader:
         self._anchors: dict[str, object] = {}
         self._merged = 0
         self._last = 0  # the line, from 0, where the last value ends
+        self.mistakes: list[tuple[int, str, str]] = []  # those that leave the text YAML: lines, what they are, costs
 
     def documents(self) -> Iterator[object]:
         """The value of each document."""
@@ -83,7 +82,7 @@ class _Reader:
         if depth > _DEEPEST:
             raise _RefusedError
         if isinstance(event, yaml.AliasEvent):
-            return self._anchors.get(event.anchor or "")
+            return self._alias(event)
         value: object = None
         if isinstance(event, yaml.ScalarEvent):
             self._last = _line(event.end_mark)
@@ -95,6 +94,17 @@ class _Reader:
         if getattr(event, "anchor", None):
             self._anchors[event.anchor] = value
         return value
+
+    def _alias(self, event: Any) -> object:
+        """The value that an alias names; None, and a mistake, if no anchor in front of it has the name."""
+        if event.anchor not in self._anchors:
+            why = f"the alias *{event.anchor[:_LONGEST_KEY]} has no anchor in front of it"
+            self._note(_line(event.start_mark), why, "gives no label for the alias")
+        return self._anchors.get(event.anchor)
+
+    def _note(self, line: int, why: str, cost: str) -> None:
+        if len(self.mistakes) < _MOST_MISTAKES:
+            self.mistakes.append((line + 1, why, cost))
 
     def _next(self) -> Any:
         """The next event; None where the list or the mapping ends."""
@@ -110,6 +120,8 @@ class _Reader:
             if key == "<<":
                 merged.update(self._copied(value))
             elif isinstance(key, str):
+                if key in found:
+                    self._note(line, *repeated(key, found.places[key][0]))
                 found[key] = value
                 found.places[key] = self._place(line)
         for key, value in merged.items():

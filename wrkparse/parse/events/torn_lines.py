@@ -22,7 +22,8 @@ class TornLine(NamedTuple):
 
     def joins(self, tool: EventTool) -> Iterator[tuple[str, int]]:
         """What the line may be, and how many lines that takes."""
-        return likely_joins(self.begin, [text for _, text in self.after], tool.ends, tool.longest)
+        texts = (text for _, text in self.after)
+        return likely_joins(self.begin, texts, tool.ends, tool.longest, tool.may_go_on)
 
 
 class Completeness:

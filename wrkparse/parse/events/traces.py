@@ -270,7 +270,7 @@ class Trace:
                     waiting.drop(dropped)
                     return
                 texts = [text for _, text in one.after]
-                found = rejoin_torn_line(one.begin, texts, is_complete, self.tool.ends, _foreign(), self.tool.longest)
+                found = rejoin_torn_line(one.begin, texts, one.joins(self.tool), is_complete, _foreign())
                 if found:
                     waiting.lines[index] = found[0].encode()
                     taken = one.after[found[1] - 1][0]

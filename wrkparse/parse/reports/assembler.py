@@ -24,7 +24,7 @@ from wrkparse.parse.reports.matcher import (
     undecorated,
 )  # fmt: skip
 from wrkparse.parse.reports.verdicts import doubts, fragment, unmeasured
-from wrkparse.text import columns
+from wrkparse.text import columns, markup
 from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import ReportTool
@@ -143,7 +143,8 @@ class ReportAssembler:
         return None
 
     def _match_format(self, text: str) -> Matched | None:
-        """The line of a format in force that matches; of several that look alike, the one that comes next."""
+        """The line of a format in force that matches, or the text of JSON; of several, the one that comes next."""
+        text = " ".join((markup.json_field(text) or text).split()) if text.startswith('"') else text
         fitting: Matched | None = None
         for tool, spec in self._formatted:
             match = spec.pattern.fullmatch(text)
@@ -217,6 +218,7 @@ class ReportAssembler:
             if whole and (_UNENDED.fullmatch(ahead[-1:]) or (ahead[-1:] == " " and is_surrounding(ahead, ""))):
                 finished = self.accept((tool, spec, whole), raw, line, stamp)
                 self.name(prefix_labels(ahead, line))
+                self._name = ahead.split() if ahead[-1:] == " " else []
                 return finished
         return None
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from wrkparse.context.document import Context
-from wrkparse.context.labels import title_labels
+from wrkparse.context.labels import prefix_labels, title_labels
 from wrkparse.parse.items import Item
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FIRST_HALF, MOST_STREAMS, REPORT, STREAMS
 from wrkparse.parse.reports.amid_text import AmidText
-from wrkparse.parse.reports.assembler import LONGEST_GAP, ReportAssembler
+from wrkparse.parse.reports.assembler import LONGEST_GAP, Matched, ReportAssembler
 from wrkparse.parse.reports.matcher import Matcher, is_decoration, may_begin, undecorated
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.parse.reports.rejoin import FirstHalf, rejoin
@@ -120,6 +120,8 @@ class ReportDispatcher:
             if (assembler.report is not None or context.session.has_format) and not assembler.is_done_with(raw):
                 return at, finished
             context.feed(raw, number + at)
+            if not raw.startswith(_RULES):
+                self._above = raw
             if raw and assembler.report is not None:
                 finished += assembler.skip()
         return len(raws), finished
@@ -150,25 +152,36 @@ class ReportDispatcher:
         for before, words, assembler in () if page_only else self._behind_prefixes(line):
             matched = assembler.match(words)
             if matched is not None:
-                best = matched, assembler, before.stamp
+                best = matched, assembler, before
                 if not matched[1].any_front:
                     break
             elif assembler.may_be_half:
                 stamped = line._replace(stamp=before.stamp or line.stamp)
                 half = FirstHalf(stamped, before.end, assembler.stream, assembler)
         if best is not None:
-            matched, assembler, stamp = best
+            matched, assembler, before = best
             if may_begin(matched[1]) and (beside := self._begin_columns(line, words)) is not None:
                 return beside
-            self.claimed += 1
-            self._context.line_claimed()
-            finished = assembler.accept(matched, line.raw, line.number, stamp or line.stamp)
-            return [*finished, *self._admit(assembler)]
+            return self._accept(matched, assembler, line, before)
         if half is not None:
             self._half = half, words, before.end, assembler
             return ()
         stamped = line._replace(stamp=before.stamp) if before.stamp else line
         return self._take_unmatched(stamped, words, before.end, assembler)
+
+    def _accept(
+        self, matched: Matched, assembler: ReportAssembler, line: NormalizedLine, before: Prefix
+    ) -> Sequence[Item]:
+        """Take a line that a spec matched behind a prefix. A name in front of a report's first line is the run's."""
+        self.claimed += 1
+        self._context.line_claimed()
+        was_open = assembler.report
+        finished = assembler.accept(matched, line.raw, line.number, before.stamp or line.stamp)
+        if not before.stream and assembler.report is not was_open:
+            first = line.plain.split(None, 1)[0]
+            front = line.plain[: before.end] or (first if first.endswith(">") else "")  # "kiwi> Running 10s test"
+            assembler.name(prefix_labels(front, line.number) if front else [])
+        return [*finished, *self._admit(assembler)]
 
     def _begin_columns(self, line: NormalizedLine, words: list[str]) -> Sequence[Item] | None:
         """Take a line in which several reports begin side by side; None if it is another one.

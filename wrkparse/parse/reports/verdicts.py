@@ -12,6 +12,9 @@ from wrkparse.tools.report import Report
 _SHOWN = 100  # characters of a line in a message
 # What a template has in place of a number: "{{rps}}", "%.2f", "${RATE}".
 _PLACEHOLDER = re.compile(r"(?<![^\s'\"])(?:\{\{|\$\{\w|%[-+0-9.]{0,8}[sdfgv](?![\w/]))")
+# Others that a whole cell may be, but no other part of a line, which may be markup: "{rps:.2f}", "$RATE", "<rate>".
+_PLACEHOLDER_CELL = re.compile(r"'(?:#?\{[A-Za-z_]|\$[A-Za-z_]\w{0,60}'|<[a-z][a-z_ ]{0,30}>'|%\([A-Za-z_])")
+_TEMPLATE = "it is a template, with a placeholder where a number stands"
 _EXPECTED = re.compile(r"\W*(?:expected|want(?:ed)?)(?: (?:output|results?|report))?\W*", re.IGNORECASE)
 _NO_COMMAND = "New-TimeSpan"  # lists what Measure-Command does, of two times or of none
 
@@ -31,7 +34,9 @@ def unmeasured(report: Report, above: str) -> str | None:
         return f"what {_NO_COMMAND} lists is not measured"
     for one in report.diagnostics:
         if one.code in ("bad-cell", "bad-line") and _PLACEHOLDER.search(one.message):
-            return "it is a template, with a placeholder where a number stands"
+            return _TEMPLATE
+        if one.code == "bad-cell" and _PLACEHOLDER_CELL.search(one.message):
+            return _TEMPLATE
     return report.unmeasured
 
 

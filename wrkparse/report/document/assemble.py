@@ -234,7 +234,9 @@ def _section_end(blocks: list[_Block], at: int) -> int:
 
 def _reason_paragraph(reason: str) -> Node:
     words = reason[:1].upper() + reason[1:]
-    return paragraph({"t": "Emph", "c": [text_inline(words if words.endswith(".") else f"{words}.")]})
+    whole = words if words.endswith(".") else f"{words}."
+    inlines = [inline for word in whole.split(" ") for inline in ({"t": "Space"}, text_inline(word))]
+    return paragraph({"t": "Emph", "c": inlines[1:]})
 
 
 def _unique_headings(blocks: Iterable[_Block]) -> Iterator[_Block]:

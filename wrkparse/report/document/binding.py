@@ -1,4 +1,4 @@
-"""Spaces at which no line may break: around signs of comparison, and between a number and its unit."""
+"""Where no line may break: around signs of comparison, between a number and its unit, within ``--an-option``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from wrkparse.report.document.pandoc import Node, text_inline
 _UNITS = frozenset("ns µs ms s min h B KiB MiB GiB TiB KiB/s MiB/s GiB/s /s k/s M/s % × k M".split())
 _ENDS_IN_NUMBER = re.compile(r"[0-9]$")
 _COMPARISONS = frozenset("=<>≤≥")
+_OPTION = re.compile(r"\W?--[a-z][a-z-]{1,30}\W{0,2}")
 _BEHIND = ".,;:)]"  # what may stand behind a unit
 
 
@@ -24,6 +25,11 @@ def bind_numbers(tree: Any) -> Any:
         if _is(space, "Space", "SoftBreak") and _is(before, "Str") and _is(behind, "Str") and _stay(before, behind):
             kept[at] = text_inline("\N{NO-BREAK SPACE}")
     return kept
+
+
+def is_option(node: Node) -> bool:
+    """Whether an inline is an option of a command, ``--latency-correction``, which breaks at none of its hyphens."""
+    return node["t"] == "Str" and _OPTION.fullmatch(node["c"]) is not None
 
 
 def _is(node: Any, *kinds: str) -> bool:

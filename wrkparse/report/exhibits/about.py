@@ -20,6 +20,7 @@ from wrkparse.text.escape import escaped
 if TYPE_CHECKING:
     from wrkparse.dataset import Dataset
 
+_MOST_FILES = 20  # of a printed table; the CSV has all
 _BIT_RATES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -73,12 +74,13 @@ def _summary(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
         f"{digest}  {source}\n" for source, digest in zip(sources["source"], sources["digest"], strict=True)
     )
     total = hashlib.sha256(listed.encode()).hexdigest()
-    versions = ", ".join(map(escaped, sorted(set(sources["wrkparse_version"].dropna())))) or "no file"
+    versions = sorted(set(sources["wrkparse_version"].dropna()))
+    readers = "" if versions == [__version__] else f", by wrkparse {', '.join(map(escaped, versions)) or 'no file'}"
     were = "was" if len(sources) == 1 else "were"
     return (
         "## About the data\n\n"
         f"This report was made by wrkparse {__version__} from {counted(ds.count('runs'), 'run')}. "
-        f"{counted(len(sources), 'file')} {were} read, by wrkparse {versions}.{_chosen(where)} The CSV of each table "
+        f"{counted(len(sources), 'file')} {were} read{readers}.{_chosen(where)} The CSV of each table "
         "has base units: a PDF has it attached, a page links to it. The digest of a file is the XXH3-128 hash of its "
         f"bytes. The SHA-256 hash of the list of digests and names is `{total}`."
     )
@@ -93,9 +95,12 @@ def _one_file(ds: Dataset, sources: pd.DataFrame, where: str | None) -> str:
     [(source, size_, lines, digest)] = sources[["source", "bytes", "lines", "digest"]].itertuples(index=False)
     runs = ds.count("runs")
     labels = ds.labels[~ds.labels["overruled"]].sort_values("key") if runs == 1 else ds.labels.head(0)
+    origins: dict[tuple[str, str], list[str]] = {}
+    for key, value, origin in labels[["key", "value", "origin"]].itertuples(index=False):
+        origins.setdefault((key, value), []).append(origin)
     listed = ", ".join(
-        f"{key.replace('_', ' ')} {escaped(value)} ({origin})"
-        for key, value, origin in labels[["key", "value", "origin"]].itertuples(index=False)
+        f"{key.replace('_', ' ')} {escaped(value)} ({' and '.join(dict.fromkeys(own))})"
+        for (key, value), own in origins.items()
     )
     return (
         f"## About the data\n\nThis report was made by wrkparse {__version__} from {counted(runs, 'run')}. "
@@ -140,6 +145,6 @@ def _files_table(ds: Dataset, sources: pd.DataFrame) -> Table:
     frame = sources.assign(runs=[int(runs.get(source, 0)) for source in sources["source"]])
     columns = {"source": "file", "bytes": "bytes", "lines": "lines", "runs": "runs", "digest": "XXH3-128"}
     return Table(
-        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "1"},
+        frame, "Files that were read", "tbl:about-files", columns=columns, formats={"bytes": "1"}, rows=_MOST_FILES,
         empty="No file was read.",
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.comparison.claims import cell_claims, labels_of
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, cell_claims, labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.wording import (
@@ -20,6 +20,7 @@ from wrkparse.analysis.comparison.wording import (
     place_words,
 )
 from wrkparse.analysis.runs.latencies import latencies
+from wrkparse.analysis.runs.selection import select_runs
 from wrkparse.analysis.shown.numbers import rounded
 from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
@@ -74,8 +75,11 @@ def _latency_caption(found: Summary, where: str | None) -> str:
         said = [f"{share} of the requests took at most {rounded(known[at], 's')}"
                 for at, share in ((0.5, "half"), (0.99, "99 %")) if at in known]  # fmt: skip
         return f"Latency by percentile{': ' if said else ''}{', '.join(said)}"
+    measured = len(select_runs(found.dataset, where, ()))
+    some = "" if runs == measured else " that print percentiles"
+    each = f"each of the {runs:,} runs{some}" if some else "each run"
     return "Latency by percentile, " + (
-        "a line for each run" if runs <= MAX_NAMED else f"of {runs:,} runs as one setting"
+        f"a line for {each}" if runs <= MAX_NAMED else f"of {runs:,} runs{some} as one setting"
     )
 
 
@@ -112,9 +116,16 @@ def comparison_caption(table: ComparisonTable) -> str:
     if table.baseline and not cell_claims(table, metric):
         return f"{words} of each setting: nothing can be compared"
     base = base_words(table.baseline) if table.baseline else ""
-    decided = headline(table)
     beside = f" beside {base}" if base else ""
-    return f"{words} of each setting{beside}: {decided or 'no difference is decided'}"
+    return f"{words} of each setting{beside}: {headline(table) or _undecided(table, metric)}"
+
+
+def _undecided(table: ComparisonTable, metric: str) -> str:
+    """What to say without one finding for all settings: some may have a verdict nevertheless."""
+    judged = (rows.loc[rows["metric"] == metric, "verdict"] for rows in (table.cells, table.over_settings) if len(rows))
+    if any(verdicts.isin(SIGNIFICANT).any() for verdicts in judged):
+        return "which one is ahead depends on the setting"
+    return "no difference is decided"
 
 
 def comparison_alt(table: ComparisonTable) -> str:

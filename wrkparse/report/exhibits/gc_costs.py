@@ -15,24 +15,37 @@ from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted
 from wrkparse.dataset.sql import sql_string
 from wrkparse.plot.figures.go.gc_costs import gc_costs
-from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped, one_line
 
-_MOST = 12  # settings that an alternative text lists
+_MOST = 12  # settings that an alternative text lists; processes that a reader compares one by one
+_NUMBERS = {
+    "processes": "processes", "cycles": "cycles", "cycles_per_s": "rate", "pause_p50_s": "pause p50",
+    "pause_max_s": "longest pause", "gc_cpu_ratio": "GC CPU", "heap_max_bytes": "largest heap",
+}  # fmt: skip
 
 
-def gc_cost_exhibits(found: Summary) -> Iterator[Figure]:
-    """A figure for each study with gctraces of several GC settings; none if it is the main figure."""
-    if found.figure == "gc_costs" or found.gc.empty:
+def gc_cost_exhibits(found: Summary) -> Iterator[Figure | Table]:
+    """A figure for each study with gctraces of several GC settings, unless it is the main figure.
+
+    With repeats, whose processes are too many to be read one by one, a table of the medians of each setting.
+    """
+    if found.gc.empty:
         return
     for number, part in enumerate(found.parts, 1):
         several = len(found.parts) > 1
         traces = found.gc[found.gc["study"].fillna("") == part.study] if several else found.gc
         costs = costs_of(found.dataset, traces) if several else found.costs
-        if costs.compares and (drawn := attempt(gc_costs, costs)):
+        if costs.compares and found.figure != "gc_costs" and (drawn := attempt(gc_costs, costs)):
             caption, alt = describe_costs(costs, f" of {part.study}" if part.study else "")
             held = held_line(found, costs)
             yield Figure(drawn, f"{escaped(caption)}.  \n{escaped(held)}", f"fig:gc-settings-{number}", alt)
+        if costs.compares and len(costs.processes) > max(_MOST, len(costs.settings)):
+            of = f" of {escaped(part.study)}" if part.study else ""
+            caption = f"Collections under each setting{of}: medians of its processes"
+            yield Table(
+                costs.settings, caption, f"tbl:gc-settings-{number}", columns=[*costs.keys, *_NUMBERS], titles=_NUMBERS
+            )
 
 
 def describe_costs(costs: GcCosts, of: str = "") -> tuple[str, str]:

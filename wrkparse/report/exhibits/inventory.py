@@ -15,7 +15,7 @@ from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.text.escape import escaped
 
 _FEWEST_POINTS = 3  # of a figure of runs
-_MOST_DIAGNOSTICS = 12
+_MOST_DIAGNOSTICS, _FEW_DIAGNOSTICS = 12, 4
 _AUDIT = """\
 The audit checks each run for consistency. In a closed loop, a connection waits for its response before it sends the
 next request, and Little's law connects three printed numbers: connections are throughput times mean latency, up to the
@@ -96,12 +96,18 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
         shown.append(
             Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)
         )
-    return [Paragraphs("## What was read"), *shown, *_diagnostics(dataset)]
+    found = _diagnostics(dataset)
+    all_read = "" if found else "\n\nEverything that looks like the output of a tool was read."
+    return [Paragraphs(f"## What was read{all_read}"), *shown, *found]
 
 
 def _diagnostics(dataset: Dataset) -> list[object]:
-    found = dataset.diagnostics[["source", "line", "severity", "message"]]
+    found = dataset.diagnostics
     if found.empty:
-        return [Paragraphs("Everything that looks like the output of a tool was read.")]
+        return []
+    again = found.groupby(["source", "code"], dropna=False).cumcount()
+    kinds = int((again == 0).sum())
+    found = found.iloc[again.argsort(kind="stable")][["source", "line", "severity", "message"]]
     caption = "Text that could not be read, and contradictions"
-    return [Table(found, caption, "tbl:diagnostics", rows=_MOST_DIAGNOSTICS)]
+    rows = min(_MOST_DIAGNOSTICS, max(kinds, _FEW_DIAGNOSTICS))  # those of one kind in one file resemble each other
+    return [Table(found, caption, "tbl:diagnostics", rows=rows)]

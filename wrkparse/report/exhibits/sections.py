@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
 from wrkparse.analysis.runs.conditions import conditions
+from wrkparse.analysis.scaling.scaling import ScalingResult
 from wrkparse.analysis.summary.sentences import gc_sentences, peak_words, scaling_sentence, sched_sentences
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.dataset.sql import sql_string
@@ -15,9 +17,12 @@ from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
 from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
-from wrkparse.report.exhibits.objects import Figure, attempt
+from wrkparse.report.exhibits.objects import Figure, Table, attempt
 from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
+
+_PAGE_IN = 225 / 25.4  # the height of the text on a page, less a caption
+_FEWEST_EVENTS = 3  # of a trace that is drawn beside loads
 
 
 def growth_exhibits(found: Summary) -> list[Figure]:
@@ -33,20 +38,43 @@ def _growth(found: Summary) -> Iterator[Figure]:
         result = found.growth.only(study=study or None)
         of = f": {study}" if study else ""
         part = next(part for part in found.parts if part.study == study)
-        said = scaling_sentence(result)
-        finding = f": {one_sentence(said)}" if said else ""
-        caption = f"{result.what} by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
-        alt = f"{result.what} by cores{of}, and its share of linear growth. {said or ''}"
         with part_styles(part):
             drawn = attempt(scaling, result)
-        yield Figure(drawn, _with(caption, str(part.conditions)), f"fig:growth-{number}", one_line(alt))
+            loads = list(_loads(result)) if _is_too_high(drawn) else []
+            for at, load in enumerate(loads, 1):
+                own, place = result.only(connections=load), f"{of}, {load} connections"
+                chosen = " AND ".join(filter(None, (part.where, f"connections = {load}")))
+                held = str(conditions(found.dataset, chosen))
+                yield _growth_figure(attempt(scaling, own), own, place, held, f"fig:growth-{number}-{at}")
+        if not loads:
+            yield _growth_figure(drawn, result, of, str(part.conditions), f"fig:growth-{number}")
 
 
-def trace_exhibits(found: Summary, tool: str) -> list[Figure]:
+def _is_too_high(drawn: Any) -> bool:
+    """Whether a figure has to be made smaller to fit a page, so that its text could not be read."""
+    return bool(drawn) and drawn.get_figure(root=True).get_size_inches()[1] > _PAGE_IN
+
+
+def _loads(result: ScalingResult) -> Iterator[int]:
+    """The numbers of connections of the curves, if they have several and all state them."""
+    known = result.groups["connections"] if "connections" in result.keys else pd.Series(dtype=float)
+    if known.notna().all() and len(loads := sorted({int(load) for load in known})) > 1:
+        yield from loads
+
+
+def _growth_figure(drawn: Any, result: ScalingResult, of: str, held: str, label: str) -> Figure:
+    said = scaling_sentence(result)
+    finding = f": {one_sentence(said)}" if said else ""
+    caption = f"{result.what} by cores with the fitted law, and efficiency{of}{finding}{peak_words(result)}"
+    alt = f"{result.what} by cores{of}, and its share of linear growth. {said or ''}"
+    return Figure(drawn, _with(caption, held), label, one_line(alt))
+
+
+def trace_exhibits(found: Summary, tool: str) -> list[Figure | Table]:
     """The figure of the trace of a `tool` (``gctrace``, ``schedtrace``) with the most events.
 
-    There is none if the main figure shows it, or if no trace has two events. Before it comes a figure of what each GC
-    setting costs, if there are gctraces of several.
+    There is none if the main figure shows it, or if no trace has three events: of two, the table says as much. Before
+    it comes what each GC setting costs, if there are gctraces of several.
     """
     compared = list(gc_cost_exhibits(found)) if tool == "gctrace" else []
     return [*compared, *_longest_trace(found, tool)]
@@ -58,7 +86,7 @@ def _longest_trace(found: Summary, tool: str) -> list[Figure]:
     if kind == found.figure or traces.empty:
         return []
     longest = traces.sort_values([events, "run"], ascending=[False, True]).head(1)
-    if int(longest[events].iloc[0]) < 2:
+    if int(longest[events].iloc[0]) < _FEWEST_EVENTS:
         return []
     run = str(longest["run"].iloc[0])
     drawn = attempt(gc if kind == "gc" else sched, found.dataset, run=run)

@@ -9,9 +9,17 @@ import pandas as pd
 
 from wrkparse.analysis.comparison.claims import labels_of
 from wrkparse.analysis.comparison.compare import ComparisonTable
-from wrkparse.analysis.comparison.wording import NOT_USED, amount, base_words, metric_words, name_words, p_cell
+from wrkparse.analysis.comparison.wording import (
+    NOT_USED,
+    amount,
+    base_words,
+    counting_words,
+    metric_words,
+    name_words,
+    p_cell,
+)
 from wrkparse.analysis.runs.key_words import key_words
-from wrkparse.analysis.shown.numbers import rounded
+from wrkparse.analysis.shown.numbers import as_printed, rounded
 from wrkparse.analysis.summary.summary import Part, Summary
 from wrkparse.dataset.aliases import SHOWN
 from wrkparse.plot.drawn import data
@@ -44,7 +52,9 @@ _FEWEST_LOADS = 3  # numbers of connections that make a curve
 _MOST_DISTRIBUTIONS = 40  # settings in a figure of latency, which has a row for each of them
 _MOST_CELLS = 60  # of one metric; of more, a table over all settings stands for them
 _STATS = {"total": "total", "mean": "mean", "stdev": "stdev", "within_stdev": "within stdev"}
+_MOST_NAMED = 3  # settings that a sentence names
 _MOST_COLUMNS = 10  # of a table of all numbers; of more, totals have a table of their own
+_PRINTED = ["metric", "stat", "value", "unit", "resolution"]
 _UNITS = ("s", "1/s", "bytes", "bytes/s", "ratio", "1")
 
 
@@ -81,10 +91,25 @@ def _metric_tables(
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
     for at, name in enumerate(names[:1] if several else names, 1):
         cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
-        if len(cells) > 1 and cells["center"].eq(0).all():
-            yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of every setting is 0."))
+        others = cells[cells["center"].ne(0)]
+        if len(cells) > 1 and (others.empty or _only_unused(others, len(cells))):
+            beside = "".join(f"; {_beside_zero(table, row)}" for row in others.to_dict("records"))
+            every = "every other setting" if beside else "every setting"
+            yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of {every} is 0{beside}."))
         else:
             yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}", drawn if at == 1 else "")
+
+
+def _only_unused(others: pd.DataFrame, settings: int) -> bool:
+    """Whether settings beside those with a median of 0 are a few that are not used, so that nothing is compared."""
+    return len(others) <= min(_MOST_NAMED, settings - 1) and bool(others["verdict"].eq("invalid").all())
+
+
+def _beside_zero(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
+    """``that of kiwi, which is not used, 100 %``."""
+    return (
+        f"that of {setting_words(table, row)}, which is not used, {amount(row['center'], row['unit'], row['metric'])}"
+    )
 
 
 def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, drawn: str) -> Table:
@@ -134,6 +159,8 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     if not drawn:
         return None
     frame = data(drawn)
+    if not _is_curve(frame):
+        return None
     counting = frame[frame["verdict"].ne("invalid")] if "verdict" in frame else frame
     frame = counting if len(counting) else frame
     ends = frame.loc[[frame["value"].idxmin(), frame["value"].idxmax()]] if "value" in frame else frame.head(0)
@@ -144,6 +171,13 @@ def _by_connections(part: Part, found: Summary, number: int) -> Figure | None:
     alt = f"Throughput by connections, a line for each setting: from {least} to {most}."
     caption = f"Throughput by connections{_of(part)}: the highest is {most}"
     return Figure(drawn, f"{escaped(caption)}.  \n{escaped(str(part.conditions))}", f"fig:load-{number}", alt)
+
+
+def _is_curve(frame: pd.DataFrame) -> bool:
+    """Whether some line of a figure has enough loads: others are points that a table shows better."""
+    keys = [key for key in frame.columns[: frame.columns.get_loc("metric")] if key != "connections"]
+    lines = frame.groupby(keys, dropna=False)["connections"].nunique() if keys else [frame["connections"].nunique()]
+    return max(lines, default=0) >= _FEWEST_LOADS
 
 
 def _latency(part: Part, table: ComparisonTable, found: Summary, number: int) -> Iterator[Figure]:
@@ -212,9 +246,11 @@ def _numbers(found: Summary, part: Part) -> pd.DataFrame:
     rows = found.dataset.measurements
     rows = rows[rows["run"].isin(found.dataset.wide(part.where)["run"]) & rows["value"].notna()]
     table: dict[str, dict[str, str]] = {}
-    for metric, stat, value, unit in rows[["metric", "stat", "value", "unit"]].itertuples(index=False):
+    for metric, stat, value, unit, resolution in rows[_PRINTED].itertuples(index=False):
         name = str(stat)
-        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = amount(float(value), unit, metric)
+        table.setdefault(metric_words(metric), {})[_STATS.get(name, name)] = counting_words(
+            as_printed(float(value), unit, float(resolution)), unit, metric
+        )
     listed = list(dict.fromkeys([*_STATS.values(), *(stat for of_metric in table.values() for stat in of_metric)]))
     lines = [[name, *(of_metric.get(stat) for stat in listed)] for name, of_metric in table.items()]
     return pd.DataFrame(lines, columns=["metric", *listed])

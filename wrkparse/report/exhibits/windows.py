@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from wrkparse.analysis.go.windows import Bound, Window, window_sentences, windows
+from wrkparse.analysis.go.windows import Bound, Window, bound_sentences, unjoined_sentence, windows
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.dataset import Dataset
 from wrkparse.plot.figures.go.window import window as draw_window
@@ -31,15 +31,18 @@ generators that send more than one request at a time on a connection, are not co
 
 
 def window_exhibits(ds: Dataset) -> list[object]:
-    """Sentences, a table of all loads beside traces, and figures of up to three; nothing without both in the logs."""
+    """Sentences, a table of all loads beside traces, and figures of up to three.
+
+    Nothing if no clock joins a load with a trace: the first page names that among what the logs do not hold.
+    """
     found = windows(ds)
-    said = list(window_sentences(found))
-    if not said and not found.joined:
+    if not found.joined:
         return []
+    said = [escaped(line) for line in bound_sentences(found)]
     bounded = any(one.bound is not None for one in found.joined)
     more = [f"The table has the other {len(said) - _MOST_SENTENCES:,} loads"] if len(said) > _MOST_SENTENCES else []
-    said = [*said[:_MOST_SENTENCES], *more]
-    text = "\n\n".join([_TEXT, *([_BOUND] if bounded else []), "\n".join(f"- {escaped(line)}." for line in said)])
+    said = [*said[:_MOST_SENTENCES], *more, *unjoined_sentence(found)]
+    text = "\n\n".join([_TEXT, *([_BOUND] if bounded else []), "\n".join(f"- {line}." for line in said)])
     shown: list[object] = [Paragraphs(text)]
     if len(found.joined) > 1:
         table = pd.DataFrame(map(_row, found.joined))

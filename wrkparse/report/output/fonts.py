@@ -6,6 +6,7 @@ import base64
 import functools
 import io
 import shutil
+import threading
 from collections.abc import Iterable, KeysView
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,6 +21,9 @@ _SANS = {
     "SourceSansPro-It": ("Source Sans Pro", 400, "italic"),
 }
 CJK, SYMBOLS, MONO = FACES[JAPANESE][1], "DejaVu Sans", "DejaVu Sans Mono"
+# What most pages have no character beside: ASCII, and the signs of numbers, units and laws.
+_COMMON = frozenset(range(32, 127)) | frozenset(map(ord, "\u00a0\u2002·×÷±−–—…“”‘’°²³µ‰≤≥≈←↑→↓κλσΔ"))
+_SUBSETTING = threading.Lock()  # so that a subset that `prepare` makes is waited for
 # Characters that need no glyph.
 _BLANK = frozenset("\n\t ")
 
@@ -98,7 +102,8 @@ def text_width(words: str, size: float, *, bold: bool = False) -> float:
 def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:
     """``@font-face`` rules with embedded fonts that have just the glyphs of these characters.
 
-    A fallback font has only the characters that the fonts before it lack. Noto Sans CJK is embedded in Japanese forms
+    If all characters are `_COMMON` ones, Source Sans Pro has all of these, which `prepare` may have made ready. A
+    fallback font has only the characters that the fonts before it lack. Noto Sans CJK is embedded in Japanese forms
     and in those of each of the `languages`.
     """
     wanted = {ord(character) for character in characters} | set(range(32, 127))
@@ -107,6 +112,8 @@ def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:
     rules = []
     for (family, weight, style), path in font_files().items():
         found = (wanted if path in sans else lacking) & _glyphs(path)
+        if path in sans and found <= _COMMON:
+            found = set(_COMMON & _glyphs(path))
         if found and family != MONO:
             faces = [FACES[one] for one in sorted(languages)] if family == CJK else []
             rules += [_font_face_rule(name, weight, style, path, found, face) for face, name in [(0, family), *faces]]
@@ -115,8 +122,17 @@ def font_face_rules(characters: set[str], languages: Iterable[str] = ()) -> str:
     return "\n".join(rules)
 
 
+def prepare() -> None:
+    """Make the fonts ready that most pages have, while something else is waited for."""
+    for (family, _, _), path in font_files().items():
+        if family == "Source Sans Pro":
+            with _SUBSETTING:
+                _subset_font(path, frozenset(_COMMON & _glyphs(path)), 0)
+
+
 def _font_face_rule(family: str, weight: int, style: str, path: Path, wanted: set[int], face: int) -> str:
-    data = base64.b64encode(_subset_font(path, frozenset(wanted), face)).decode()
+    with _SUBSETTING:
+        data = base64.b64encode(_subset_font(path, frozenset(wanted), face)).decode()
     return (
         f"@font-face{{font-family:'{family}';font-weight:{weight};font-style:{style};"
         f"src:url(data:font/woff2;base64,{data}) format('woff2')}}"
@@ -132,7 +148,7 @@ def _subset_font(path: Path, wanted: frozenset[int], face: int) -> bytes:
     options.hinting = False
     options.notdef_outline = True
     options.name_IDs = [0, 13, 14]  # keep the copyright and the licence
-    options.drop_tables += ["VORG", "vhea", "vmtx", "BASE"]
+    options.drop_tables += ["VORG", "vhea", "vmtx", "BASE", "FFTM"]
     options.font_number = face
     with subset.load_font(str(path), options) as font:
         chosen = subset.Subsetter(options)

@@ -12,6 +12,7 @@ from typing import Any
 
 from wrkparse._version import __version__
 from wrkparse.report.document import pandoc
+from wrkparse.report.document.binding import is_option
 from wrkparse.report.document.languages import used_languages
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
@@ -71,6 +72,8 @@ def _to_html(blocks: list[Node], document: Document, runs: Runs) -> list[Node]:
     def change(node: Node) -> Node | list[Node] | None:
         if node["t"] == "RawBlock" and node["c"][0] == MARKER:
             return _figure(int(node["c"][1]), document, runs)
+        if is_option(node):
+            return [raw_inline("html", '<span class="option">'), node, raw_inline("html", "</span>")]
         if node["t"] == "Table":
             return [
                 _raw_block('<div class="wide" tabindex="0" role="group" aria-label="Table">'),

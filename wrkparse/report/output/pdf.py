@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from wrkparse._version import __version__
 from wrkparse.plot.style.language import FACES
 from wrkparse.report.document import pandoc
+from wrkparse.report.document.binding import is_option
 from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
@@ -33,9 +34,9 @@ _BREAK_AFTER = re.compile(r"(?<=[-/ ])(?!\d)")  # where Typst may break a line
 _SIZE = re.compile(r'<svg [^>]*?viewBox="0 0 ([0-9.]+) ([0-9.]+)"', re.DOTALL)
 _TOP = 0.12  # of a page: below its margin and header stands only what begins the page
 _WORTH_A_FLOAT = 0.05  # of a page: what floating figures must save
-_SPARE = 0.4  # a last page filled less than this is worth a try with tighter spacing, and then with smaller figures
+_SPARE = 0.5  # a last page filled less than this is worth a try with tighter spacing, and then with smaller figures
 _TIGHTER = ("spacing", "figures")
-_MOST_ROWS_OF_A_PAIR = 12  # of each of two tables that stand side by side: they are not broken between pages
+_MOST_ROWS_OF_A_PAIR = 16  # of each of two tables that stand side by side: they are not broken between pages
 _TALLEST_PT = 225 / 25.4 * 72  # a figure is at most this high, so that its caption fits on the same page
 
 
@@ -207,6 +208,8 @@ def _to_typst(blocks: list[Node], document: Document) -> list[Node]:
             return [call, *walk(inlines, change), raw_inline("typst", "]")]
         if node["t"] == "Math":
             return [raw_inline("typst", f"#formula({_typst_string(node['c'][1])})["), node, raw_inline("typst", "]")]
+        if is_option(node):
+            return [raw_inline("typst", "#box["), node, raw_inline("typst", "]")]
         if node["t"] == "Header":
             level, attributes, words = node["c"]
             return {"t": "Header", "c": [level - 1, attributes, walk(words, change)]}
@@ -268,11 +271,9 @@ def _compile(build: Path, day: date) -> bytes:
             other, changed = _compile_once(compiler, day, inputs)
             if changed.end < layout.end - _WORTH_A_FLOAT and changed.in_order():
                 done, layout = other, changed
-            else:
-                inputs = {}
         for how in _TIGHTER if layout.pages > 1 and layout.filled < _SPARE else ():
             tighter, changed = _compile_once(compiler, day, inputs | {"tight": how})
-            if changed.pages < layout.pages:
+            if changed.pages < layout.pages and changed.in_order():
                 return tighter
     except typst.TypstError as problem:
         raise ReportError(f"the PDF can't be made: {problem}") from None

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from wrkparse.model.records import Column
 from wrkparse.tools.columnar.decode import schema
-from wrkparse.tools.event import EventSpec
+from wrkparse.tools.event import OTHER_OUTPUT, EventSpec
 
 TABLES: Mapping[str, tuple[Column, ...]] = {
     "scavenges": (
@@ -98,19 +98,33 @@ TABLES: Mapping[str, tuple[Column, ...]] = {
 SCHEMAS = {table: schema(columns) for table, columns in TABLES.items()}
 
 _SCAV_ENDS = ("(forced)", "[controller reset]")
+# Where a piece is too short for what other programs never print: the line ends there, or another one begins.
+_CUT = rf"(?=[ \t\r]*(?:\n|\Z)|{OTHER_OUTPUT})"
+_SCVG_CUT = rf"(?:inu(?:s|se|se:)?|GC f(?:o|or|orc|orce)?){_CUT}"  # without a number, as Go 1.13 prints it
+_INIT_CUT = rf"[0-9]{{1,7}}(?:\.[0-9]{{0,3}})?(?: (?:ms?,?)?)?{_CUT}"
 SPECS = (
-    EventSpec("scavenges", "scvg", "scvg-?[0-9]{0,10}: (?:[0-9]|inuse: |GC forced)", ends=(")",)),
+    EventSpec(
+        "scavenges", "scvg", rf"scvg(?:-?[0-9]{{1,10}}:|: (?:[0-9]|inuse: |GC forced|{_SCVG_CUT}))",
+        torn="scvg-?[0-9]{0,10}", ends=(")",),
+    ),
     EventSpec("scavenges", "scvg", "forced scvg: ", ends=(")",)),
     EventSpec(
-        "scavenges", "scav ", "scav [0-9]{1,18} (?:[0-9]|KiB)",
+        "scavenges", "scav ", rf"scav [0-9]{{1,18}} (?:[0-9]|KiB|Ki?{_CUT})", torn="scav [0-9]{1,18} ?",
         continuations=(r"\[controller reset\]",), ends=_SCAV_ENDS,
     ),
     EventSpec(
         "gc_pacing", "pacer: ", "pacer: (?:assist ratio=|H_m_prev=|-?[0-9]{1,20}% CPU |sweep done at heap size )",
-        ends=(")", "[controller reset]"),
+        torn="pacer: -?[0-9]{1,20}", ends=(")", "[controller reset]"),
     ),
-    EventSpec("gc_scans", "scan: ", "scan: (?:total |class (?:L|[0-9]{1,9}B) )[0-9]"),
-    EventSpec("inits", "init ", r"init [^\s]{1,200} @(?:[0-9][0-9.]{0,9} ms, [0-9]|SCHED )"),
+    EventSpec(
+        "gc_scans", "scan: ", "scan: (?:total |class (?:L|[0-9]{1,9}B) )[0-9]",
+        torn="scan: (?:total |class (?:L |[0-9]{1,9}B? ?))",
+    ),
+    EventSpec(
+        "inits", "init ",
+        rf"init [^\s]{{1,200}} @(?:[0-9][0-9.]{{0,9}} ms, [0-9]|SCHED |{_INIT_CUT})",
+        torn=r"init [^\s]{1,200} @",
+    ),
     EventSpec("finalizer_queues", "checkfinalizers: ", "checkfinalizers: queue: [0-9]"),
 )  # fmt: skip
 

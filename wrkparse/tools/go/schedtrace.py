@@ -85,6 +85,7 @@ def _detailed() -> Iterator[Shape]:
 
 
 _ERAS = {shape(head).skeleton: era for era, head in _HEADS.items()}
+_DETAILED = {known.skeleton: known for known in _detailed()}
 
 
 @functools.lru_cache(maxsize=256)
@@ -194,13 +195,11 @@ _TICKS = EventSpec(
     "sched_ticks",
     word="SCHED ",
     begins="SCHED [0-9]{1,19}ms:",
-    shapes=tuple(_detailed()),  # those with a list for each P are made as needed, see `_shape_of`
     opening=Opening(b"SCHED ", 19, b"ms:"),
     torn="SCHED (?:[0-9]{1,10}m?s?)?",
     torn_by="gc",
     ends=("]",),
 )
-_DETAILED = {known.skeleton: known for known in _TICKS.shapes}
 
 TOOL = EventTool(
     name="schedtrace",

@@ -1,0 +1,36 @@
+"""A dataset of a store, or of logs that are read now. To open a store needs nothing of what reads logs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from wrkparse.dataset import Dataset
+from wrkparse.source.remote import is_url
+from wrkparse.store.duckdb_store import is_store, load
+from wrkparse.store.errors import StoreError
+
+_MOST_ROWS = 1_000_000
+
+
+def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], where: str | None = None) -> Dataset:
+    """The dataset of a store, or of files and directories of logs, which are read in memory.
+
+    A store with up to a million rows is read once, as it is now. `where` keeps the runs for which a condition holds, as
+    `Dataset.where` does. Raises
+    `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among several paths, and
+    `wrkparse.dataset.QueryError` for a condition that can't be answered.
+    """
+    places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
+    stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
+    if stores and len(places) > 1:
+        raise StoreError(f"{stores[0]}: not a file or directory of logs; a store is opened by itself")
+    dataset = load(places[0]).in_memory(_MOST_ROWS) if stores else _read(places)
+    return dataset if where is None else dataset.where(where)
+
+
+def _read(places: Sequence[str]) -> Dataset:
+    from wrkparse.ingest.ingest import read
+
+    return read(*places)
