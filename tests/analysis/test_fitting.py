@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wrkparse.analysis.shown.fitting import cut_where_equal, fitted_columns, wrapped, wrapped_anywhere
+from wrkparse.analysis.shown.fitting import cut_where_equal, fitted_columns, wrapped
 
 
 @pytest.mark.parametrize(
@@ -30,11 +30,13 @@ def test_names_are_cut_where_all_agree_and_differ_still(names: list[str], most: 
 def test_text_is_broken_at_blanks_and_else_only_where_it_must() -> None:
     assert wrapped("Maple proxy 2", 8) == ["Maple", "proxy 2"]
     assert wrapped("unbreakable", 4) == ["unbreakable"]
-    assert wrapped_anywhere("net/http and more", 8) == ["net/http", "and more"]
-    assert wrapped_anywhere("unbreakable", 8) == ["unbreaka", "ble"]
-    assert wrapped_anywhere("", 8) == [""]
+    assert wrapped("net/http and more", 8, "signs") == ["net/http", "and more"]
+    assert wrapped("unbreakable", 8, "anywhere") == ["unbreaka", "ble"]
+    assert wrapped("release-2024.1", 8, "signs") == ["release-", "2024.1"]
+    assert wrapped("unbreakable", 8, "signs") == ["unbreakable"]
+    assert wrapped("", 8, "anywhere") == [""]
 
 
 def test_the_widest_column_gives_way_first() -> None:
     columns = [["key", "a b"], ["name", "one two three four"]]
-    assert fitted_columns(columns, 16, break_words=False) == [[["key"], ["a b"]], [["name"], ["one two three", "four"]]]
+    assert fitted_columns(columns, 16, "blanks") == [[["key"], ["a b"]], [["name"], ["one two three", "four"]]]

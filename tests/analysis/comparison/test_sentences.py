@@ -465,6 +465,16 @@ def test_an_overview_breaks_names_at_blanks_and_leaves_n_out_last(runs: Runs) ->
     assert " n\n" not in overview(table, width - 5)
 
 
+def test_an_overview_breaks_names_behind_signs_before_it_leaves_columns_out(runs: Runs) -> None:
+    for name, factor in (("main-8fd31ca", 1.0), ("release-2024.1", 2.0)):
+        runs.several([100 * step * factor for step in STEPS], framework=name, connections=64)
+    table = wp.compare(runs.dataset(), rows="framework", baseline="framework=main-8fd31ca")
+    width = max(map(len, table_lines(overview(table, 100))))
+    lines = table_lines(overview(table, width - 3))
+    assert [line.split()[0] for line in lines] == ["framework", "main-", "8fd31ca", "release-", "2024.1"]
+    assert lines[0].split()[-2:] == ["p", "n"]
+
+
 def table_lines(text: str) -> list[str]:
     return text.split("\n\n")[1].splitlines()
 

@@ -6,12 +6,12 @@ import html
 import itertools
 import math
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pandas as pd
 
 from wrkparse.analysis.comparison.wording import NOT_USED, label_list, label_text, p_cell, percent, points, ratio_words
-from wrkparse.analysis.shown.fitting import fitted_columns
+from wrkparse.analysis.shown.fitting import Breaks, fitted_columns
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.dataset.aliases import SHOWN
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 ORDINARY_WIDTH = 100  # where there is no terminal
 _MOST_ROWS = 60  # a page
 _GAP = 2  # columns between two of the table
-_LEFT_OUT = ((), ("n",), ("p", "n"))  # columns, where there is no room
+_LEFT_OUT: tuple[tuple[str, ...], ...] = ((), ("n",), ("p", "n"))  # columns, where there is no room
+_WAYS: tuple[tuple[tuple[str, ...], Breaks], ...] = (  # what is left out, and where names are broken, the best first
+    *((names, breaks) for names in _LEFT_OUT for breaks in get_args(Breaks)[:2]),
+    *((names, "anywhere") for names in _LEFT_OUT),
+)
 _MARKS = {
     "same?": "~", "too few": "too few", "baseline": "", "no baseline": "no baseline", "invalid": NOT_USED,
     "missing": "missing",
@@ -73,26 +77,26 @@ def _on_left_out(rows: list[list[str]], names: tuple[str, ...]) -> str:
 def _first_that_fits(rows: list[list[str]], keys: int, width: int) -> tuple[list[str], tuple[str, ...]]:
     """The lines of a table and the columns that are left out; of the last way, if none is narrow enough.
 
-    Names are broken at blanks, then cut where they agree. Words are broken only where leaving out p and n does not do
-    it: the sentences below the table have them, too.
+    Names are broken at blanks, then cut where they agree, then broken behind signs. Then n and p are left out; the
+    sentences below the table have them, too. Words are broken last.
     """
     lines: list[str] = []
     left_out: tuple[str, ...] = ()
-    for break_words, left_out in itertools.product((False, True), _LEFT_OUT):
+    for left_out, breaks in _WAYS:
         kept = [at for at, name in enumerate(rows[0]) if at < keys or name not in left_out]
-        lines = _lines([[row[at] for at in kept] for row in rows], keys, width, break_words=break_words)
+        lines = _lines([[row[at] for at in kept] for row in rows], keys, width, breaks)
         if max(map(len, lines)) <= width:
             break
     return lines, left_out
 
 
-def _lines(rows: list[list[str]], keys: int, width: int, *, break_words: bool) -> list[str]:
+def _lines(rows: list[list[str]], keys: int, width: int, breaks: Breaks) -> list[str]:
     """The rows as lines of text, several of them where a name is broken."""
     numbers = [row[keys:] for row in rows]
     right = [at for at, head in enumerate(numbers[0]) if head]  # all numbers; not the verdict
     room = width - max(map(len, grid((), numbers, right=right).splitlines())) - _GAP * keys
     names = [[one_line(row[at]) for row in rows] for at in range(keys)]
-    cells = zip(*fitted_columns(names, room, break_words=break_words), strict=True)
+    cells = zip(*fitted_columns(names, room, breaks), strict=True)
     broken = []
     for of_row, row in zip(cells, numbers, strict=True):
         first, *others = itertools.zip_longest(*of_row, fillvalue="")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from typing import Literal
 
+Breaks = Literal["blanks", "signs", "anywhere"]  # where names may be broken
 _NARROWEST = 8  # columns that a column of names keeps
 _FEWEST = 3  # characters of a beginning that still say something
 _LONG = 12  # characters that names without any sign share before that is more than chance
@@ -13,11 +15,11 @@ _LAST_SIGN = re.compile(r".*[\s/_.:;,=+-]")
 _PARTS = re.compile(r"[^\s/_.:;,=+-]*[\s/_.:;,=+-]*")  # a word with the signs behind it
 
 
-def fitted_columns(columns: Sequence[Sequence[str]], room: int, *, break_words: bool) -> list[list[list[str]]]:
+def fitted_columns(columns: Sequence[Sequence[str]], room: int, breaks: Breaks) -> list[list[list[str]]]:
     """The lines of each cell, by column, so that the columns are `room` wide together, if that can be had.
 
     Each column begins with its title. Cells are broken at blanks; if that is not enough, names are cut where all of a
-    column agree. With `break_words` they are then broken behind signs and within words, too.
+    column agree. Then they are broken behind signs or within words, too, as `breaks` allows.
     """
     widths = [max(map(len, column), default=0) for column in columns]
     words = [max(map(longest_word, column), default=0) for column in columns]
@@ -26,8 +28,7 @@ def fitted_columns(columns: Sequence[Sequence[str]], room: int, *, break_words: 
         return [[wrapped(cell, wide) for cell in column] for column, wide in zip(columns, most, strict=True)]
     most = _shares(widths, [min(wide, _NARROWEST) for wide in widths], room)
     cut = [[column[0], *cut_where_equal(column[1:], wide)] for column, wide in zip(columns, most, strict=True)]
-    wrap = wrapped_anywhere if break_words else wrapped
-    return [[wrap(cell, wide) for cell in column] for column, wide in zip(cut, most, strict=True)]
+    return [[wrapped(cell, wide, breaks) for cell in column] for column, wide in zip(cut, most, strict=True)]
 
 
 def _shares(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]:
@@ -39,19 +40,16 @@ def _shares(widths: Sequence[int], least: Sequence[int], room: int) -> list[int]
     return found
 
 
-def wrapped(text: str, most: int) -> list[str]:
-    """A text in lines of at most `most` columns, broken at blanks; a longer word has a line of its own."""
-    return textwrap.wrap(text, most, break_long_words=False, break_on_hyphens=False) or [""]
-
-
-def wrapped_anywhere(text: str, most: int) -> list[str]:
-    """A text in lines of at most `most` columns, broken behind blanks and signs, within a word only if it is longer."""
+def wrapped(text: str, most: int, breaks: Breaks = "blanks") -> list[str]:
+    """A text in lines of at most `most` columns; what may not be broken and is longer has a line of its own."""
+    if breaks == "blanks":
+        return textwrap.wrap(text, most, break_long_words=False, break_on_hyphens=False) or [""]
     lines = [""]
     for part in _PARTS.findall(text):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > most:
             lines.append("")
         lines[-1] += part
-        while len(lines[-1].rstrip()) > most:
+        while breaks == "anywhere" and len(lines[-1].rstrip()) > most:
             lines[-1:] = [lines[-1][:most], lines[-1][most:]]
     return [line.rstrip() for line in lines if line.strip()] or [""]
 
