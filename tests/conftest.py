@@ -50,7 +50,7 @@ def _reading_alone(request: pytest.FixtureRequest) -> Iterator[None]:
     """Has runs without verdicts in tests of reading: they look at none, and an audit takes as long as 50 reports."""
     with pytest.MonkeyPatch.context() as patch:
         if request.path.parent.name in READING:
-            patch.setattr("wrkparse.ingest.ingest._with_verdicts", wp.Dataset.of_tables)
+            patch.setattr("wrkparse.ingest.read_logs.with_verdicts", wp.Dataset.of_tables)
         yield
 
 

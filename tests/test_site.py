@@ -71,7 +71,7 @@ def test_the_reference_has_every_command_function_table_and_metric(site: Path) -
         assert shown.startswith(" ".join(["Usage: wrkparse", *command]))
         assert shown.rstrip("\n") in commands
     python = words_of(site / "reference" / "python.html")
-    assert all(f"wp.{name}" in python for name in wp.__all__ if name != "__version__")
+    assert all(f"wp.{name}" in python for name in (*wp.__all__, *wp.FOR_REPORTS) if name != "__version__")
     assert all(f"wp.plot.{name}" in python for name in wp.plot.__all__ if name != "KINDS")
     tables = words_of(site / "reference" / "tables.html")
     for table, listed in columns().items():

@@ -92,7 +92,7 @@ def _python() -> Iterable[str]:
         "All of this is public: `import wrkparse as wp`. Values are in base units (seconds, bytes, 1/s; ratios from 0 "
         "to 1), and unknown values are missing. The names are imported on first use."
     )
-    things = {name: getattr(wp, name) for name in wp.__all__ if name not in ("plot", "__version__")}
+    things = {name: getattr(wp, name) for name in (*wp.__all__, *wp.FOR_REPORTS) if name not in ("plot", "__version__")}
     for heading in _PARTS:
         yield f"## {heading}"
         for name, thing in things.items():

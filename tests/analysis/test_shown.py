@@ -15,6 +15,14 @@ def test_tab_lists_the_public_names_alone(module: object) -> None:
     assert dir(module) == sorted(module.__all__)  # type: ignore[attr-defined]
 
 
+def test_names_for_the_notebooks_of_reports_are_found_and_not_listed() -> None:
+    hidden = {"attempt", "counted", "escaped", "name_of", "audit_exhibits", "window_exhibits"}
+    assert hidden.isdisjoint(dir(wp))
+    assert hidden <= set(wp.FOR_REPORTS)
+    assert all(callable(getattr(wp, name)) for name in wp.FOR_REPORTS)
+    assert {"read", "load", "compare", "plot", "Dataset"} <= set(dir(wp))
+
+
 class Made(ShownResult):
     def exhibit(self) -> Exhibit:
         many = pd.DataFrame({"name": [f"<b>\x1b{at}" for at in range(1500)]})
@@ -45,6 +53,18 @@ def test_results_of_analyses_are_readable() -> None:
         assert result._repr_html_().startswith(f"<p>{beginning}")
     assert "<td>runs</td><td>1</td>" in dataset._repr_html_()
     assert "framework" in dataset._repr_html_()
+
+
+def test_factors_are_readable_and_a_tuple_as_before() -> None:
+    page = "".join(f"# {name}\n\n{WRK}\n" for name in ("nginx", "haproxy"))
+    found = wp.factors(wp.parse_text(page))
+    assert found == (("framework",), ())
+    assert [line.rsplit(maxsplit=1) for line in str(found).splitlines()] == [
+        ["the server differs in", "framework"],
+        ["the load differs in", "nothing"],
+    ]
+    assert "framework" in found._repr_html_()
+    assert found._repr_html_().startswith("<table>")
 
 
 def test_a_scaling_is_readable() -> None:

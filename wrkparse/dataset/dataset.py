@@ -47,6 +47,7 @@ _BY_LINE = ("source", "line", "run")
 _BATCH_ROWS = 100_000  # that `Dataset.parts` yields at once
 
 Answer = TypeVar("Answer")
+Add = Callable[["Dataset", "Dataset"], "Dataset | None"]
 
 
 class Dataset:
@@ -78,21 +79,29 @@ class Dataset:
         self._frames: dict[str, pd.DataFrame] = {}
         self._kept = KeptAnswers() if fixed else None
         self._unjudged: Dataset | None = None
+        self._add: Add | None = None
         self._tables = set(columns())
         if not all_tables:
             with connect() as connection:
                 self._tables = table_names(connection)
 
     @classmethod
-    def of_tables(cls, tables: Mapping[str, pa.Table], judge: Callable[[Dataset], pa.Table] | None = None) -> Dataset:
+    def of_tables(
+        cls,
+        tables: Mapping[str, pa.Table],
+        judge: Callable[[Dataset], pa.Table] | None = None,
+        add: Add | None = None,
+    ) -> Dataset:
         """A dataset of Arrow tables in memory; a table that is missing is empty.
 
-        `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed.
+        `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed. `add` makes
+        the sum with another dataset; where it returns None, the sum has the rows of both as they are.
         """
         memory = InMemoryTables(tables, (lambda: judge(unjudged)) if judge else None)
         unjudged = cls(
             memory.connect_without_verdicts, all_tables=True, held=memory.table, in_order=memory.in_order, fixed=True
         )
+        unjudged._add = add
         if judge is None:
             return unjudged
         made = cls(
@@ -103,7 +112,7 @@ class Dataset:
             in_order=memory.in_order_with_verdicts,
             fixed=True,
         )
-        made._unjudged = unjudged
+        made._unjudged, made._add = unjudged, add
         return made
 
     @property
@@ -180,8 +189,14 @@ class Dataset:
         return [*super().__dir__(), *columns()]
 
     def __add__(self, other: object) -> Dataset:
-        """The runs of two datasets as one dataset, in memory. ValueError if both have a run of one identifier."""
-        return Dataset.of_tables(joined_tables(self, other)) if isinstance(other, Dataset) else NotImplemented
+        """The runs of two datasets as one dataset, in memory. ValueError if both have a run of one identifier.
+
+        Of logs that `wrkparse.read` read, the labels from structure and the verdicts are those of all runs together.
+        """
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        whole = self._add(self, other) if self._add else None
+        return Dataset.of_tables(joined_tables(self, other)) if whole is None else whole
 
     def labelled(self, key: str, value: str) -> Dataset:
         """The same runs in memory, with a label for all its runs; it overrules labels of the same key."""

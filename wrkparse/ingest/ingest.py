@@ -18,6 +18,7 @@ from wrkparse._version import __version__
 from wrkparse.context.siblings import FRAMEWORK
 from wrkparse.dataset import Dataset
 from wrkparse.ingest.index_labels import store_index_labels, with_index
+from wrkparse.ingest.read_logs import dataset_of_logs
 from wrkparse.ingest.renamed import note_copies, note_renamed, renamed_files
 from wrkparse.ingest.session import OnDiagnostic, Session, parse_blocks
 from wrkparse.ingest.structure_labels import (
@@ -27,7 +28,6 @@ from wrkparse.ingest.structure_labels import (
     STORED_ROWS,
     otherwise_named,
     structure_rows,
-    with_structure,
 )
 from wrkparse.ingest.summary import Summary
 from wrkparse.ingest.table_builder import TableBuilder
@@ -79,7 +79,7 @@ def read(
     if session.studies_used:
         _note_unused_rules(session, Dataset.of_tables(_joined(tables)))
         _drain_read_into(tables, session.builder, 0)
-    return _with_verdicts(with_structure(with_index(_joined(tables), session, found)) | session.studies())
+    return dataset_of_logs(with_index(_joined(tables), session, found) | session.studies(), found)
 
 
 def _note_unused_rules(session: Session, dataset: Dataset) -> None:
@@ -100,26 +100,7 @@ def parse_text(text: str, source: str = "<text>", labels: Mapping[str, str] | No
         session.add_item(item, None, None)
     digest = new_digest(data).hexdigest()
     session.builder.add_source(source, len(data), digest, parser.lines, parser.lines_claimed, __version__)
-    return _with_verdicts(with_structure(session.builder.drain()))
-
-
-def _with_verdicts(tables: dict[str, pa.Table]) -> Dataset:
-    """A dataset of these tables; the audit adds a verdict to each run when `runs` is first needed."""
-    if "runs" not in tables:
-        return Dataset.of_tables(tables)
-    runs = tables["runs"]
-
-    def judge(dataset: Dataset) -> pa.Table:
-        from wrkparse.analysis.audit.audit import verdicts
-
-        audited = verdicts(dataset)
-        judged, order = runs, pc.index_in(runs["run"], audited["run"])
-        for name in audited.column_names[1:]:
-            at = runs.schema.get_field_index(name)
-            judged = judged.set_column(at, runs.schema.field(at), audited[name].take(order))
-        return judged
-
-    return Dataset.of_tables(tables, judge)
+    return dataset_of_logs(session.builder.drain())
 
 
 def ingest(

@@ -125,7 +125,7 @@ def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnosti
             found[file.origin] = file
         else:
             problems.append(Diagnostic(utf8_name(argument), None, "error", "missing", "no such file or directory"))
-    return _with_unique_names(list(found.values())), problems
+    return with_unique_names(list(found.values())), problems
 
 
 def _file(path: Path, label: str | None) -> SourceFile:
@@ -193,7 +193,7 @@ def _describe(problem: Exception) -> str:
     return str(getattr(problem, "strerror", None) or problem)
 
 
-def _with_unique_names(found: list[SourceFile]) -> list[SourceFile]:
+def with_unique_names(found: list[SourceFile]) -> list[SourceFile]:
     """Put parent directories in front of equal source names until they differ."""
     if len({file.source for file in found}) == len(found):
         return found

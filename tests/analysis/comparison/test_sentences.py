@@ -443,13 +443,30 @@ def test_a_spread_is_in_whole_per_cent_from_100_on(runs: Runs, farthest: float, 
     assert words in line
 
 
-def test_an_overview_fits_the_width_and_cuts_labels_in_their_middle(runs: Runs) -> None:
+def test_an_overview_fits_the_width_and_cuts_labels_where_they_agree(runs: Runs) -> None:
     for name in ("a" * 40 + "1", "a" * 40 + "2"):
         runs.several([100 * step for step in STEPS], framework=name, connections=64)
     text = overview(wp.compare(runs.dataset(), rows="framework", columns="connections"), 60)
     assert max(map(len, text.splitlines()[:6])) <= 60
-    assert "a…a" in text
-    assert {line.split()[-3][-1] for line in text.splitlines()[3:5] if "…" in line} <= {"1", "2", "s"}
+    assert [line.split()[0 if at else 1].lstrip("a") for at, line in enumerate(text.splitlines()[3:5])] == ["…1", "…2"]
+
+
+def test_an_overview_breaks_names_at_blanks_and_leaves_n_out_last(runs: Runs) -> None:
+    for name, factor in (("Larch", 1.0), ("Maple proxy", 2.0)):
+        runs.several([100 * step * factor for step in STEPS], framework=name, connections=64, environment="plain HTTP")
+    table = wp.compare(runs.dataset(), rows="framework", columns="environment", baseline="framework=Larch")
+    whole = table_lines(overview(table, 100))
+    assert [line.split("  ")[0] for line in whole] == ["environment", "plain HTTP", ""]
+    width = max(map(len, whole))
+    broken = table_lines(overview(table, width - 2))
+    assert [line[13:18].strip() for line in broken] == ["frame", "Larch", "Maple", "proxy"]
+    assert max(map(len, broken)) <= width - 2
+    assert "n is 5 in each row" in overview(table, width - 5)
+    assert " n\n" not in overview(table, width - 5)
+
+
+def table_lines(text: str) -> list[str]:
+    return text.split("\n\n")[1].splitlines()
 
 
 def test_many_cells_have_a_row_for_all_settings_together(runs: Runs) -> None:

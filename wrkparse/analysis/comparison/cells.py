@@ -11,6 +11,7 @@ from wrkparse.analysis.runs.factors import base_key
 from wrkparse.analysis.runs.labels import TITLE, differing_labels, natural_order, without_repeated_environment
 from wrkparse.analysis.runs.selection import SelectedRun, TooLittleError
 from wrkparse.context.structure import FACTOR_KEYS
+from wrkparse.text.nearest import did_you_mean
 
 Labels = dict[str, str | None]
 LabelValues = tuple[str | None, ...]
@@ -71,15 +72,21 @@ def compared_labels(
         return row_keys, {}
     matching = [cell for cell in cells if cell.runs and cell.labels.items() >= baseline.items()]
     if not matching:
-        wanted = ", ".join(f"{key}={value or ''}" for key, value in baseline.items())
-        values = {key: dict.fromkeys(cell.labels[key] or "(none)" for cell in cells) for key in baseline}
-        choices = "; ".join(f"{key} is {', '.join(present)}" for key, present in values.items())
-        raise TooLittleError(f"no run has the baseline's {wanted}: {choices}")
+        raise TooLittleError(_no_baseline(cells, baseline))
     for keys in (row_keys, column_keys):
         selected = {cell.values_of(keys) for cell in matching}
         if set(baseline) <= set(keys) and len(selected) == 1:
             return keys, dict(zip(keys, selected.pop(), strict=True))
     return tuple(baseline), baseline
+
+
+def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
+    """That no run has the baseline's labels, the values that runs have, and those that a misspelt one is like."""
+    wanted = ", ".join(f"{key}={value or ''}" for key, value in baseline.items())
+    values = {key: dict.fromkeys(cell.labels[key] or "(none)" for cell in cells) for key in baseline}
+    choices = "; ".join(f"{key} is {', '.join(present)}" for key, present in values.items())
+    hints = (did_you_mean(value, values[key]) for key, value in baseline.items() if value and value not in values[key])
+    return f"no run has the baseline's {wanted}: {choices}{''.join(hints)}"
 
 
 _PROGRAM = "program"

@@ -198,7 +198,7 @@ def compare(
         _check_keys(base, row_keys, column_keys)
     if paired and center == "mean":
         raise QueryError("a comparison in pairs is by signed ranks; it has no mean")
-    asked = [*row_keys, *column_keys, *ignored]
+    asked = [*row_keys, *column_keys, *ignored, *base]
     matching = matching_runs(dataset, where, asked)
     selected = without_warm_ups(matching, where, asked)
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)

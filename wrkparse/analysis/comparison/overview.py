@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from wrkparse.analysis.comparison.wording import NOT_USED, label_list, label_text, p_cell, percent, points, ratio_words
+from wrkparse.analysis.shown.fitting import fitted_columns
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.dataset.aliases import SHOWN
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
 ORDINARY_WIDTH = 100  # where there is no terminal
 _MOST_ROWS = 60  # a page
-_NARROWEST = 8  # columns that a label keeps
+_GAP = 2  # columns between two of the table
+_LEFT_OUT = ((), ("n",), ("p", "n"))  # columns, where there is no room
 _MARKS = {
     "same?": "~", "too few": "too few", "baseline": "", "no baseline": "no baseline", "invalid": NOT_USED,
     "missing": "missing",
@@ -50,27 +53,52 @@ def title(table: ComparisonTable) -> str:
 
 
 def _fitted(table: ComparisonTable, width: int) -> str:
-    """The table; labels are cut in the middle as far as `width` demands."""
-    keys = len(_keys(table))
+    """The table in `width` columns; a line below names the columns for which there was no room."""
     rows = _rows(table)
     more = len(rows) - 1 - _MOST_ROWS if table.over_settings.empty else 0
     rows = rows[: len(rows) - more] if more > 0 else rows
-    right = [at for at in range(keys, len(rows[0])) if rows[0][at]]  # all numbers; not the verdict
-    longest = max(_NARROWEST, *(len(cell) for row in rows for cell in row[:keys]))
-    for most in range(longest, _NARROWEST - 1, -1):
-        cut = [[*(_cut(cell, most) for cell in row[:keys]), *row[keys:]] for row in rows]
-        text = grid((), cut, right=right)
-        if max(map(len, text.splitlines())) <= width:
-            break
-    lines = [line.rstrip() for line in text.splitlines()]
+    lines, left_out = _first_that_fits(rows, len(_keys(table)), width)
+    lines += [_on_left_out(rows, left_out)] if left_out else []
     return "\n".join([*lines, f"… and {more:,} more rows"] if more > 0 else lines)
 
 
-def _cut(text: str, most: int) -> str:
-    """A text of at most `most` columns, without its middle."""
-    text = one_line(text)
-    head = most // 2
-    return text if len(text) <= most else f"{text[:head]}…{text[len(text) - most + head + 1 :]}"
+def _on_left_out(rows: list[list[str]], names: tuple[str, ...]) -> str:
+    """Which columns are not shown; what all rows have in one of them is said here."""
+    values = {name: {row[rows[0].index(name)] for row in rows} - {name, ""} for name in names if name in rows[0]}
+    same = [f"{name} is {one} in each row" for name, of_name in values.items() if len(of_name) == 1 for one in of_name]
+    differing = [name for name, of_name in values.items() if len(of_name) > 1]
+    return "; ".join([*same, *([f"no room for {' and '.join(differing)}"] if differing else [])])
+
+
+def _first_that_fits(rows: list[list[str]], keys: int, width: int) -> tuple[list[str], tuple[str, ...]]:
+    """The lines of a table and the columns that are left out; of the last way, if none is narrow enough.
+
+    Names are broken at blanks, then cut where they agree. Words are broken only where leaving out p and n does not do
+    it: the sentences below the table have them, too.
+    """
+    lines: list[str] = []
+    left_out: tuple[str, ...] = ()
+    for break_words, left_out in itertools.product((False, True), _LEFT_OUT):
+        kept = [at for at, name in enumerate(rows[0]) if at < keys or name not in left_out]
+        lines = _lines([[row[at] for at in kept] for row in rows], keys, width, break_words=break_words)
+        if max(map(len, lines)) <= width:
+            break
+    return lines, left_out
+
+
+def _lines(rows: list[list[str]], keys: int, width: int, *, break_words: bool) -> list[str]:
+    """The rows as lines of text, several of them where a name is broken."""
+    numbers = [row[keys:] for row in rows]
+    right = [at for at, head in enumerate(numbers[0]) if head]  # all numbers; not the verdict
+    room = width - max(map(len, grid((), numbers, right=right).splitlines())) - _GAP * keys
+    names = [[one_line(row[at]) for row in rows] for at in range(keys)]
+    cells = zip(*fitted_columns(names, room, break_words=break_words), strict=True)
+    broken = []
+    for of_row, row in zip(cells, numbers, strict=True):
+        first, *others = itertools.zip_longest(*of_row, fillvalue="")
+        broken += [[*first, *row], *([*parts, *([""] * len(row))] for parts in others)]
+    text = grid((), broken, right=[keys + at for at in right])
+    return [line.rstrip() for line in text.splitlines()]
 
 
 def _keys(table: ComparisonTable) -> tuple[str, ...]:

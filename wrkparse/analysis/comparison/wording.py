@@ -9,6 +9,7 @@ from typing import Any
 from wrkparse.analysis.go.trace_metrics import TRACE_METRICS
 from wrkparse.analysis.runs.factors import base_key
 from wrkparse.analysis.runs.key_words import key_words
+from wrkparse.analysis.runs.metrics import ERRORS
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.tools import metrics
@@ -138,6 +139,8 @@ def metric_words(name: str) -> str:
     """A metric as a sentence begins with it: ``Latency p99``, ``Mean latency``, ``Elapsed time``."""
     if name in TRACE_METRICS:
         return TRACE_METRICS[name].title
+    if name == ERRORS:
+        return "Socket errors"
     declared = metrics()
     metric = max((one for one in declared if name == one or name.startswith(f"{one}_")), key=len, default="")
     if not metric:

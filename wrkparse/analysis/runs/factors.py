@@ -9,6 +9,7 @@ from typing import NamedTuple
 from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
+from wrkparse.analysis.shown.grids import grid
 from wrkparse.context.structure import FACTOR_KEYS, SERIES
 from wrkparse.dataset import Dataset
 
@@ -36,6 +37,17 @@ class Factors(NamedTuple):
 
     compared: tuple[str, ...]
     load: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return grid((), self._rows())
+
+    def _repr_html_(self) -> str:
+        return grid((), self._rows(), form="html")
+
+    def _rows(self) -> list[list[str]]:
+        """What the labels describe, and the labels; the keys are those that commands and functions take."""
+        rows = [["the server differs in", ", ".join(self.compared)], ["the load differs in", ", ".join(self.load)]]
+        return [[words, keys or "nothing"] for words, keys in rows]
 
 
 def factors(dataset: Dataset, where: str | None = None, metric: str = "throughput") -> Factors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from wrkparse.analysis.runs.selection import TooLittleError
@@ -15,6 +16,8 @@ from wrkparse.tools.common import FAILED, UNEXPECTED
 # The metric whose stdev and mean show how much another one varied within a run. wrk prints no stdev of its total rate,
 # but one of the Req/Sec of its threads.
 _VARIATION_OF = {"throughput": "thread_throughput"}
+ERRORS = "errors"  # the column of `Dataset.wide`: the sum of wrk's socket errors
+_ERRORS_SHARE_OF = "requests"
 _FAILURES = frozenset((FAILED.name, UNEXPECTED.name))
 
 
@@ -47,13 +50,16 @@ class MetricValue(NamedTuple):
 def choose_metric(dataset: Dataset, name: str) -> MetricStat:
     """The number that `name` means: ``metric`` for its total, else ``metric_stat``; the unit may be appended.
 
-    A short name of `wrkparse.dataset.aliases` (``rps``, ``p99``) means the metric that it stands for.
+    A short name of `wrkparse.dataset.aliases` (``rps``, ``p99``) means the metric that it stands for. ``errors`` is the
+    sum of wrk's socket errors, as in `Dataset.wide`.
 
     Raises TooLittleError if no run states it, QueryError if there is no such metric.
     """
     rows = dataset.stated("SELECT DISTINCT metric, stat, unit FROM {stated} ORDER BY ALL")
     stated: list[str] = []
     name = full_name(name)
+    if name == ERRORS and len(_errors(dataset)):
+        return MetricStat(ERRORS, ERRORS, "total", "1", "lower")
     for metric, stat, unit in rows.itertuples(index=False):
         short = _short_name(metric, stat)
         stated.append(short)
@@ -65,7 +71,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
     stats = [short for short in stated if short.startswith(f"{name}_")]
     if name in metrics() and stats:
         raise QueryError(f"metric {name} is several numbers; say which: {', '.join(stats)}")
-    if any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
+    if name == ERRORS or any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
         raise TooLittleError(f"no run states {name}" + (f"; there are: {', '.join(stated)}" if stated else ""))
     hint = did_you_mean(name, with_short_names([*stated, *metrics()]))
     raise QueryError(f"there is no metric {name!r}{hint}; there are: {', '.join(stated) or 'none'}")
@@ -92,6 +98,8 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
 
     A count that a complete report does not print because it is 0 is stated (`wrkparse.dataset.counts`).
     """
+    if metric.metric == ERRORS:
+        return _errors(dataset)
     variation = _VARIATION_OF.get(metric.metric, metric.metric)
     this = f"metric = {_quoted(metric.metric)} AND stat = {_quoted(metric.stat)}"
     stat_is = f"metric = {_quoted(variation)} AND stat ="
@@ -108,6 +116,15 @@ def metric_values(dataset: Dataset, metric: MetricStat) -> dict[str, MetricValue
     return {run: MetricValue(float(value), float(resolution), float(cv)) for run, value, resolution, cv in rows}
 
 
+def _errors(dataset: Dataset) -> dict[str, MetricValue]:
+    """The sum of socket errors of each run whose tool counts them."""
+    wide = dataset.wide_arrow()
+    if ERRORS not in wide.column_names:
+        return {}
+    values = zip(wide["run"].to_pylist(), wide[ERRORS].to_pylist(), strict=True)
+    return {run: MetricValue(float(value), 0.0, math.nan) for run, value in values if value is not None}
+
+
 def as_shares(
     dataset: Dataset, metric: MetricStat, values: dict[str, MetricValue]
 ) -> tuple[MetricStat, dict[str, MetricValue]]:
@@ -116,10 +133,11 @@ def as_shares(
     Runs without a number of requests, or with none made, are left out; if there are no others, counts stay counts.
     """
     declared = metrics().get(metric.metric)
-    if declared is None or declared.share_of is None or metric.unit != "1":
+    share_of = _ERRORS_SHARE_OF if metric.metric == ERRORS else declared.share_of if declared else None
+    if share_of is None or metric.unit != "1":
         return metric, values
     try:
-        wholes = metric_values(dataset, choose_metric(dataset, declared.share_of))
+        wholes = metric_values(dataset, choose_metric(dataset, share_of))
     except TooLittleError:
         return metric, values
     beside = _counting_failures_beside(dataset) if metric.metric in _FAILURES else frozenset()

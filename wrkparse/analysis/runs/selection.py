@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import pandas as pd
+import pyarrow as pa
 
 from wrkparse.context.leads import MATERIAL
 from wrkparse.dataset import Dataset, NoLabelError
@@ -19,6 +20,7 @@ from wrkparse.tools.schema import label_texts
 _PROVENANCE = ("tool", "loop", "corrected", "tool_version", "dialect", "study")
 # Lines. Shorter texts, such as the output of a shell's `time`, can be equal by chance.
 _SHORTEST_COPY = 4
+PLACES = ("section", "folder", "file")  # parts of a run's place that comparisons and conditions take as labels
 PHASE, WARM_UP = "phase", "warm-up"
 _PHASE_WORD = re.compile(rf"\b{PHASE}\b", re.IGNORECASE)
 
@@ -76,21 +78,37 @@ def warm_ups_left_out(dataset: Dataset, where: str | None, keys: Sequence[str]) 
 
 
 def matching_runs(dataset: Dataset, where: str | None, keys: Iterable[str]) -> list[SelectedRun]:
-    """The same as `select_runs`, with warm-ups."""
-    table = dataset.wide_arrow(where)
+    """The same as `select_runs`, with warm-ups.
+
+    Those of `PLACES` that are asked for are labels, too, if no run has a label of the name.
+    """
+    table, keys = dataset.wide_arrow(where), tuple(keys)
     label_keys = dataset.label_keys()
     labels = [*_PROVENANCE, *(key for key in table.column_names if key in label_keys and key not in MATERIAL)]
     texts = {key: label_texts(table[key]) for key in labels}
-    unknown = [key for key in keys if key not in labels]
-    if unknown:
-        hint = did_you_mean(unknown[0], with_short_names(labels))
-        raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(labels))}")
+    if unknown := [key for key in keys if key not in (*labels, *PLACES)]:
+        known = {*labels, *PLACES}
+        hint = did_you_mean(unknown[0], with_short_names(known))
+        raise NoLabelError(f"there is no label {', '.join(unknown)}{hint}; there are: {', '.join(sorted(known))}")
+    places = [key for key in dict.fromkeys(keys) if key not in labels]
+    texts |= {key: [_place(key, *row) for row in _rows(table, "source", "section")] for key in places}
+    labels += places
     values = zip(*(texts[key] for key in labels), strict=True)
     names = ("run", "source", "line", "valid", "latency_valid", "logged_from")
     return [
         SelectedRun(run, source, line, dict(zip(labels, of_run, strict=True)), *rest)
         for run, source, line, *rest, of_run in zip(*(table[name].to_pylist() for name in names), values, strict=True)
     ]
+
+
+def _rows(table: pa.Table, *names: str) -> Iterator[tuple[str | None, ...]]:
+    return zip(*(table[name].to_pylist() for name in names), strict=True)
+
+
+def _place(key: str, source: str | None, section: str | None) -> str | None:
+    """A part of a run's place; None if there is none: of the folder, for a file without one."""
+    folder, _, file = (source or "").rpartition("/")
+    return {"section": section, "folder": folder or None, "file": file}[key]
 
 
 def text_digests(dataset: Dataset) -> dict[str, str]:

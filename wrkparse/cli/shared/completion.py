@@ -85,18 +85,20 @@ def _values(dataset: Dataset, key: str) -> Iterable[str]:
 
 
 def _labels(dataset: Dataset) -> Iterable[str]:
+    from wrkparse.analysis.runs.selection import PLACES
     from wrkparse.dataset.aliases import ALIASES
 
     keys = dataset.label_keys()
-    return {*keys, *(alias for alias, name in ALIASES.items() if name in keys)}
+    return {*keys, *PLACES, *(alias for alias, name in ALIASES.items() if name in keys)}
 
 
 def _metrics(dataset: Dataset) -> Iterable[str]:
     from wrkparse.analysis.go.trace_metrics import TRACE_METRICS, traced_runs
-    from wrkparse.analysis.runs.metrics import stated_metrics
+    from wrkparse.analysis.runs.metrics import ERRORS, stated_metrics
     from wrkparse.dataset.aliases import ALIASES
 
     names = {metric.name for metric in stated_metrics(dataset)}
+    names |= {ERRORS} if any(name.startswith(f"{ERRORS}_") for name in names) else set()
     names |= TRACE_METRICS.keys() if traced_runs(dataset) else set()
     return {*names, *(alias for alias, name in ALIASES.items() if name in names)}
 

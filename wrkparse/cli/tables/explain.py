@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -12,6 +13,7 @@ import click
 from wrkparse.analysis.shown.numbers import quantity
 from wrkparse.cli.shared.completion import complete_files
 from wrkparse.cli.shared.exits import fail
+from wrkparse.cli.shared.stores import STORE, Place, opened
 from wrkparse.text.escape import one_line, printable
 
 if TYPE_CHECKING:
@@ -51,11 +53,12 @@ class _Run(NamedTuple):
 
 
 @click.command("explain")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
+@click.argument("paths", nargs=-1, metavar="PATH…", shell_complete=complete_files)
+@click.option("-s", "--store", type=STORE, help="Logs, as PATH; of a store, say which logs to name instead.")
 @click.option(
     "-l", "--lines", type=_Lines(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
 )
-def command(paths: tuple[str, ...], lines: tuple[int, int] | None) -> None:
+def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] | None) -> None:
     """Show line by line what is read in files: which run a line belongs to, and which labels and numbers it gives.
 
     A dot marks a line that no tool's reader took. Labels that stand in no line follow at the end: those of the path,
@@ -69,6 +72,10 @@ def command(paths: tuple[str, ...], lines: tuple[int, int] | None) -> None:
     from wrkparse.ingest.ingest import read
     from wrkparse.source.discover import find_sources
 
+    paths = (*paths, *([] if store is None else [str(store)]))
+    if not paths:
+        raise click.UsageError("name the logs, as in: wrkparse explain logs/")
+    _refuse_stores(paths)
     found, problems = find_sources(list(paths))
     if "-" in paths:
         raise click.UsageError("explain reads a file twice, so it can't read standard input; save it first")
@@ -79,6 +86,22 @@ def command(paths: tuple[str, ...], lines: tuple[int, int] | None) -> None:
     dataset = read(*paths)
     for number, file in enumerate(found):
         click.echo("\n" * bool(number) + "\n".join(map(printable, _explained(dataset, file, lines))))
+
+
+def _refuse_stores(paths: Sequence[str]) -> None:
+    """End the command if a path is a store, with the files of its runs to name instead."""
+    from wrkparse.store.duckdb_store import is_store
+
+    stored = next((path for path in paths if is_store(path)), None)
+    if stored is None:
+        return
+    with opened(stored) as dataset:
+        sources = list(dict.fromkeys(dataset.arrow("runs")["source"].to_pylist()))
+    example = shlex.quote(sources[0]) if sources else "FILE"
+    fail(
+        f"{printable(stored)} is a store, which has no log line by line; name the logs: wrkparse explain {example} "
+        f"(below the directory that was ingested), or see one run with wrkparse show RUN --store {printable(stored)}"
+    )
 
 
 def _explained(dataset: Dataset, file: SourceFile, lines: tuple[int, int] | None) -> Iterator[str]:

@@ -33,8 +33,8 @@ _WIDTH = 80  # of sentences, in columns
 @click.command("ingest")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…", shell_complete=complete_files)
 @click.option(
-    "-o", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
-    help="The DuckDB file to write, made if missing; a directory or URL with --engine dask.",
+    "-o", "-s", "--store", type=STORE, default=DEFAULT_STORE, show_default=True,
+    help="The store to write, a DuckDB file, made if missing; a directory or URL with --engine dask.",
 )  # fmt: skip
 @click.option("-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Give every run this label.")
 @click.option("--all", "everything", is_flag=True, help="Read unchanged files again, too.")

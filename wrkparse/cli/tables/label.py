@@ -13,6 +13,7 @@ import click
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.output import on_terminal
+from wrkparse.cli.shared.stores import STORE, Place, opened
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:
@@ -39,38 +40,42 @@ def _named(
 
 
 @click.command("label")
-@click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, metavar="[STORE|PATH…]", type=click.Path(path_type=Path))
+@click.option("-s", "--store", type=STORE, help="A store whose runs the rules are for, in place of PATH.")
 @click.option("-n", "--name", "names", multiple=True, callback=_named, metavar="OLD=NEW", help="Rename a label.")
 @click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep the names, and write the file.")
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of wrkparse.yaml, and stop.")
-def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: bool) -> None:
+def command(paths: tuple[Path, ...], store: Place | None, names: dict[str, str], yes: bool, schema: bool) -> None:
     """Propose a wrkparse.yaml for logs: rules for the labels that follow from folders, file names and headings.
 
     Asks for the name of each label, shows the rules and the runs with the labels that they give, and asks before it
     writes. --name gives the names beforehand, --yes asks nothing. Where input or output is no terminal, it prints the
-    rules alone. Editors complete the file by the schema that its second line names.
+    rules alone. So it does for a store, which does not say where the logs are: write them to a wrkparse.yaml in the
+    directory of the logs, and ingest these again. Editors complete the file by the schema that its second line names.
 
     \b
     wrkparse label logs/
     wrkparse label logs/ --name directory=machine --name file_name=framework
     wrkparse label logs/ > logs/wrkparse.yaml
+    wrkparse label -s bench.duckdb > logs/wrkparse.yaml
     """
     if schema:
         click.echo(schema_path().read_text(encoding="utf-8"), nl=False)
         return
+    if paths and store is not None:
+        raise click.UsageError("give the data once: as arguments, or with --store")
+    if stored := _store_among(paths, store):
+        _label_store(stored, names, yes=yes)
+        return
+    paths = paths or ((Path(store),) if store else ())
     if not paths:
-        raise click.UsageError("name the logs, as in: wrkparse label logs/")
-    from wrkparse.analysis.runs.proposal import propose_rules
-    from wrkparse.context.study_file import rules_text
-
+        raise click.UsageError("name the logs or a store, as in: wrkparse label logs/")
     asks = not yes and on_terminal(sys.stdin) and on_terminal(sys.stdout)
     dataset = _read(paths)
-    proposal = propose_rules(dataset, names)
-    if not proposal.rules:
-        fail(_nothing_proposed(dataset))
+    proposal = _proposal(dataset, names)
     if asks and not names and (chosen := _chosen_names(proposal, dataset.label_keys())):
-        proposal = propose_rules(dataset, chosen)
-    text = f"{_COMMENT}# yaml-language-server: $schema={schema_path().as_uri()}\n{rules_text(proposal.rules)}"
+        proposal = _proposal(dataset, chosen)
+    text = _file_text(proposal)
     target = _common_directory(paths) / "wrkparse.yaml"
     if not yes and not asks:
         click.echo(text, nl=False)
@@ -80,6 +85,44 @@ def command(paths: tuple[Path, ...], names: dict[str, str], yes: bool, schema: b
         fail(f"{target} exists already; add the rules to it, or move it away")
     if yes or click.confirm(f"Write {target}?"):
         _write(target, text)
+
+
+def _store_among(paths: tuple[Path, ...], store: Place | None) -> Place | None:
+    """The store that is given as the argument or as an option; None for logs. UsageError for one among other paths."""
+    from wrkparse.store.duckdb_store import is_store
+
+    stores: list[Place] = [place for place in (*paths, store) if place is not None and is_store(place)]
+    if stores and len(paths) > 1:
+        raise click.UsageError(f"{printable(str(stores[0]))} is a store; give one store, or files and folders of logs")
+    return stores[0] if stores else None
+
+
+def _label_store(store: Place, names: dict[str, str], *, yes: bool) -> None:
+    """Print the rules for the runs of a store. It does not say where its logs are, so no file is written."""
+    if yes:
+        raise click.UsageError(
+            f"{printable(str(store))} is a store, which does not say where the logs are; name the logs, or write the "
+            f"rules beside them: wrkparse label {printable(str(store))} > LOGS/wrkparse.yaml"
+        )
+    with opened(store) as dataset:
+        text = _file_text(_proposal(dataset, names))
+    click.echo(text, nl=False)
+
+
+def _proposal(dataset: Dataset, names: dict[str, str]) -> Proposal:
+    """The rules for a dataset; without any, the command ends with the reason."""
+    from wrkparse.analysis.runs.proposal import propose_rules
+
+    proposal = propose_rules(dataset, names)
+    if not proposal.rules:
+        fail(_nothing_proposed(dataset))
+    return proposal
+
+
+def _file_text(proposal: Proposal) -> str:
+    from wrkparse.context.study_file import rules_text
+
+    return f"{_COMMENT}# yaml-language-server: $schema={schema_path().as_uri()}\n{rules_text(proposal.rules)}"
 
 
 def schema_path() -> Path:

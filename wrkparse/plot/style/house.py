@@ -22,6 +22,7 @@ from matplotlib.text import Text
 
 from wrkparse.plot.style import fonts
 from wrkparse.plot.style.palette import GRID, MUTED, TEXT
+from wrkparse.plot.style.shown import ShownAxes, ShownFigure
 
 WIDTH_MM = 166.0  # the text width of an A4 page with margins of 22 mm: printed figures keep their font sizes
 NARROW_MM = 120.0  # below this width panels are stacked
@@ -128,13 +129,14 @@ def _held(figure: Figure) -> object:
 def new_axes(width_mm: float = WIDTH_MM, height_mm: float = 80.0) -> Axes:
     """Axes in the house style, in a new managed figure of this size; `layout.arrange` fits the margins later.
 
-    pyplot does not know the figure: it is freed with its last reference, and nobody has to close it.
+    pyplot does not know the figure: it is freed with its last reference, and nobody has to close it. Notebooks show it
+    when it, or its axes, are the value of a cell.
     """
     with house_style():
-        figure = Figure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
+        figure = ShownFigure(figsize=(width_mm * _INCH_PER_MM, height_mm * _INCH_PER_MM))
         FigureCanvasAgg(figure)  # this canvas keeps its renderer, which caches the widths of texts
         MANAGED.add(figure)
-        return apply_style(figure.add_subplot())
+        return apply_style(figure.add_subplot(axes_class=ShownAxes))
 
 
 def apply_style(ax: Axes, *, grid: str = "y") -> Axes:
