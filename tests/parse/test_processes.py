@@ -161,3 +161,25 @@ def test_a_torn_event_below_a_fence_is_put_together_line_by_line_too() -> None:
     items = [item for line in lines for item in parser.feed(line.encode())] + list(parser.finish())
     assert [row["gc"] for item in items if isinstance(item, Batch) for row in item.rows.to_pylist()] == [4]
     assert [item.line for item in items if isinstance(item, Run)] == [2]
+
+
+@pytest.mark.parametrize("pieces", [1, 4])
+def test_a_process_that_begins_with_another_event_has_no_number_yet(pieces: int) -> None:
+    """Its package was initialised before the collection above it: another process. The next number is the first's."""
+    lines = [
+        "init reflect @42 ms, 0.005 ms clock, 0 bytes, 0 allocs\n",
+        log((9, 0.088, 2)),
+        "init runtime @39 ms, 0.028 ms clock, 0 bytes, 0 allocs\n",
+        log((10, 0.110, 2)),
+    ]
+    parser = SourceParser("x.log")
+    blocks = lines if pieces > 1 else ["".join(lines)]
+    items = [item for block in blocks for item in parser.feed(block.encode())] + list(parser.finish())
+    runs = {
+        row["gc"]: row["run"]
+        for item in items
+        if isinstance(item, Batch) and item.table == "gc_cycles"
+        for row in item.rows.to_pylist()
+    }
+    assert runs[9] == runs[10]
+    assert sum(isinstance(item, Run) for item in items) == 2

@@ -231,7 +231,7 @@ def title_labels(text: str, line: int | None = None, *, heading: bool = False) -
 def _title_labels(text: str, heading: bool) -> tuple[Label, ...]:
     if text.startswith("< "):  # a header of a response, as curl -v prints it
         return ()
-    text = without_ending(text) if heading else text
+    text = without_ending(text) if heading and not text[-1:].isalnum() else text
     words = plain_words(text)
     if words and not holds_known_name(words):
         return ()

@@ -108,7 +108,7 @@ class ProcessDemultiplexer:
                 continue
             seen = line
             event = events.of_line(line)
-            now.last = events.before(line) or now.last
+            now.last = events.between(begun[-1][1], line) or now.last
             successor = self._successor(event)
             if line not in starts and self._goes_on(event, successor):
                 continue
@@ -117,7 +117,7 @@ class ProcessDemultiplexer:
                 heapq.heappush(waiting, behind)
             now = self._current
             begun.append((now, line))
-        now.last = events.before(lines) or now.last
+        now.last = events.between(begun[-1][1], lines) or now.last
         stops = [*(start for _, start in begun[1:]), lines]
         turns = [Segment(*turn, stop) for turn, stop in zip(begun, stops, strict=True) if turn[1] < stop]
         return turns, ended
@@ -187,10 +187,10 @@ class _MainRows:
         place = int(np.searchsorted(self._index, line))
         return self._event(place) if place < len(self._index) and self._index[place] == line else None
 
-    def before(self, line: int) -> _Event | None:
-        """The last event before a line."""
+    def between(self, begin: int, line: int) -> _Event | None:
+        """The last event before a line, of those from line `begin` on."""
         place = int(np.searchsorted(self._index, line)) - 1
-        return self._event(place) if place >= 0 else None
+        return self._event(place) if place >= 0 and self._index[place] >= begin else None
 
     def gaps(self, last: _Event | None) -> list[int]:
         """The lines whose event does not have the number that follows that of the event before."""
