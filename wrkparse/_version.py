@@ -1,3 +1,3 @@
 """The version, which everything that writes it down imports from here."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
