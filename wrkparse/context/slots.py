@@ -203,7 +203,7 @@ class _Reader:
         found: dict[Slot, Names] = {}
         for slot, whole in slots.items():
             read = read_path_part if slot.kind in PATHS else read_heading if slot.kind == "section" else read_title
-            texts = self._without_counts(slot, whole, read)
+            texts = self._without_noun_counts(slot, whole, read)
             titles = {at: read(text) for at, text in texts.items()}
             kept = self._by_chance(titles) | (self._of_compounds(titles) if slot.kind in PATHS else frozenset())
             told = _Told(self._varying_below(titles, texts), kept)
@@ -224,7 +224,9 @@ class _Reader:
                 found[beside] = {at: " ".join(of_run) for at, of_run in numbers.items() if of_run}
         return found
 
-    def _without_counts(self, slot: Slot, texts: Mapping[int, str], read: Callable[[str], Title]) -> Mapping[int, str]:
+    def _without_noun_counts(
+        self, slot: Slot, texts: Mapping[int, str], read: Callable[[str], Title]
+    ) -> Mapping[int, str]:
         """Texts without their nouns and numbers, which become settings, but for those that labels say already."""
         left = dict(texts)
         for at, counted in noun_counts(texts, slot.kind, read).items():

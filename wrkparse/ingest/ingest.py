@@ -43,7 +43,6 @@ from wrkparse.store.writer import StoreWriter, open_writer
 from wrkparse.tools.schema import concat_parts
 
 _FEW_ROWS = 20_000  # of a store that is copied for the audit, whose queries of a store take longer than the copy
-# Of a store that is copied into memory. 77 bytes a row in data/, 460 for a collection: 80 to 460 MB.
 FLUSH_ROWS = 122_880  # rows that are collected before they become Arrow tables: the size of DuckDB's row groups
 
 Progress = Callable[[int, int, str], None]

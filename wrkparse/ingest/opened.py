@@ -11,6 +11,7 @@ from wrkparse.source.remote import is_url
 from wrkparse.store.duckdb_store import is_store, load
 from wrkparse.store.errors import StoreError
 
+# Of a store that is copied into memory. 77 bytes a row in data/, 460 for a collection: 80 to 460 MB.
 _MOST_ROWS = 1_000_000
 
 
@@ -18,9 +19,8 @@ def open_dataset(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
     """The dataset of a store, or of files and directories of logs, which are read in memory.
 
     A store with up to a million rows is read once, as it is now. `where` keeps the runs for which a condition holds, as
-    `Dataset.where` does. Raises
-    `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among several paths, and
-    `wrkparse.dataset.QueryError` for a condition that can't be answered.
+    `Dataset.where` does. Raises `wrkparse.store.errors.StoreError` for a path that does not exist, or for a store among
+    several paths, and `wrkparse.dataset.QueryError` for a condition that can't be answered.
     """
     places = [os.fspath(one) for one in ([path] if isinstance(path, str | os.PathLike) else path)]
     stores = [place for place in places if is_store(place) or not (is_url(place) or Path(place).exists())]
