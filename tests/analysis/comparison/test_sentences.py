@@ -282,10 +282,23 @@ def test_of_many_variants_the_best_and_the_worst_have_a_sentence(runs: Runs) -> 
     for name, level in (("go", 1.0), ("a", 0.5), ("b", 1.5), ("c", 2.0), ("d", 3.0), ("e", 1.0)):
         runs.several([100 * level * 1.001**step for step in range(8)], framework=name)
     sentences = said(runs, "framework", "framework=go")
-    assert sentences[0] == "Throughput, 5 comparisons with go: 3 better, 1 worse, 1 can't be told apart."
-    assert sentences[1].startswith("d answers 3.0 times as many requests as go (3.0–3.0, adjusted p = 0.0")
-    assert sentences[2].startswith("a answers 0.50 times as many requests as go (0.50–0.50, adjusted p = 0.0")
-    assert len(sentences) == 3
+    # The median of eight is the mean of the fourth and the fifth: 1.001³ and 1.001⁴ times the level.
+    assert sentences[0] == (
+        "Throughput, best first: d 301.1 requests/s, c 200.7 requests/s, b 150.5 requests/s … a 50.18 requests/s "
+        "(medians of these runs)."
+    )
+    assert sentences[1] == "Throughput, 5 comparisons with go: 3 better, 1 worse, 1 can't be told apart."
+    assert sentences[2].startswith("d answers 3.0 times as many requests as go (3.0–3.0, adjusted p = 0.0")
+    assert sentences[3].startswith("a answers 0.50 times as many requests as go (0.50–0.50, adjusted p = 0.0")
+    assert len(sentences) == 4
+
+
+def test_of_many_variants_in_several_settings_none_is_the_best_of_all(runs: Runs) -> None:
+    for name, level in (("go", 1.0), ("a", 0.5), ("b", 1.5), ("c", 2.0), ("d", 3.0)):
+        for connections in (8, 64):
+            labels = {"framework": name, "connections": connections}
+            runs.several([100 * level * connections * 1.001**step for step in range(8)], **labels)
+    assert said(runs, "framework", "framework=go")[0].startswith("Throughput, 4 comparisons with go: ")
 
 
 def test_without_a_baseline_ranks_are_said(runs: Runs) -> None:
@@ -499,8 +512,12 @@ def test_a_name_like_a_known_one_is_suggested() -> None:
 def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline(runs: Runs) -> None:
     for place in range(5):
         runs.several([1000.0 * (place + 1) + step for step in range(3)], framework=f"server{place}")
-    first = said(runs, "framework", "framework=server0")[0]
-    assert first == "Throughput, 4 comparisons with server0: 4 with too few runs to tell."
+    order, tally, *_ = said(runs, "framework", "framework=server0")
+    assert order == (
+        "Throughput, best first: server4 5.001k requests/s, server3 4.001k requests/s, server2 3.001k requests/s … "
+        "server0 1.001k requests/s (medians of these runs)."
+    )
+    assert tally == "Throughput, 4 comparisons with server0: 4 with too few runs to tell."
 
 
 def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs) -> None:

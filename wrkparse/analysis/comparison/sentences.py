@@ -30,6 +30,7 @@ from wrkparse.analysis.comparison.statements import (
     would_tell,
 )
 from wrkparse.analysis.comparison.wording import (
+    amount,
     decimals,
     key_in_sentence,
     metric_words,
@@ -73,6 +74,8 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     claims = list(filter(_is_told, claims))
     shown = claims
     if len(claims) > _MOST:
+        if order := _best_first(table, name, claims):
+            yield order
         yield _tally(table, name, claims)
         shown = _extremes(claims)
     cells = cell_claims(table, name)
@@ -219,6 +222,20 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
     base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
+
+
+def _best_first(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
+    """The best of many names and the last one, with their values; empty if they were measured in several settings."""
+    row = table.cells[table.cells["metric"] == name].iloc[0]
+    of_base = {(name_words(table.baseline), claim.base_center) for claim in claims}
+    found = [(name_words(claim.variant), claim.center) for claim in claims] + list(of_base)
+    known = [(called, value) for called, value in found if called is not None and math.isfinite(value)]
+    if len(of_base) > 1 or len(known) < len(found) or any(claim.is_share for claim in claims) or not row["better"]:
+        return ""
+    order = sorted(known, key=lambda one: one[1], reverse=row["better"] == "higher")
+    *first, last = (f"{called} {amount(value, row['unit'], name)}" for called, value in order)
+    kind = "medians" if table.center == "median" else "means"
+    return f"{metric_words(name)}, best first: {', '.join(first[:_MOST])} … {last} ({kind} of these runs)."
 
 
 def _base_words(table: ComparisonTable) -> str:
