@@ -83,3 +83,14 @@ def test_what_stands_behind_several_names_is_a_factor_of_its_own(tmp_path: Path)
 def test_what_stands_behind_one_name_is_a_part_of_it(tmp_path: Path) -> None:
     found = _files(tmp_path, ["quelp.txt", "quelp-tls.txt", "zorin.txt"], ["framework"])
     assert found == [("quelp-tls",), ("quelp",), ("zorin",)]
+
+
+def test_the_label_of_a_runtime_says_where_it_stands(tmp_path: Path) -> None:
+    names = ["go1.21/quelp.txt", "go1.21/zorin.txt", "go1.22/quelp.txt", "go1.22/zorin.txt"]
+    _files(tmp_path, names, ["framework", "go_version"])
+    labels = wp.read(tmp_path).labels
+    found = labels[labels["key"] == "go_version"]
+    assert set(zip(found["value"], found["text"], found["rule"], strict=True)) == {
+        ("1.21", "go1.21", "folder"),
+        ("1.22", "go1.22", "folder"),
+    }

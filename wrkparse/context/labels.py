@@ -20,6 +20,7 @@ from wrkparse.context.spans import HOLE
 from wrkparse.context.titles import TitleText, plain_words, read_path_part, read_title, read_title_text
 from wrkparse.context.vocabulary import GO_VERSION, LINE_KEYS, Pairs, environment, flag_key, rts_labels
 from wrkparse.model.records import Label
+from wrkparse.text.prefixes import LEVELS
 from wrkparse.text.shell import Command, split_arguments
 from wrkparse.tools.base import Flags
 
@@ -32,7 +33,7 @@ _OTHER_WRAPPERS = frozenset({"chrt", "cpulimit", "ionice", "prlimit", "setarch"}
 _GO_VERSION = re.compile(rf"\b{GO_VERSION}(?![\w.])", re.IGNORECASE)
 _NAME_IN_FRONT = re.compile(r"(?:(\w[\w.@/+-]{0,60})[:>]|\((\w[\w.@/+-]{0,60})\))")
 _NAME_IN_BRACKETS = re.compile(r"\[(\w[\w.@/+-]{0,60})\]:?\s{0,9}\Z")
-_LEVELS = frozenset("trace debug info notice warn warning error fatal out err stdout stderr exec main".split())
+_NO_NAMES = frozenset([*LEVELS.lower().split("|"), *"out err stdout stderr exec main".split()])
 _new_label = functools.partial(tuple.__new__, Label)  # half the time of Label(…), for each label of each run
 
 
@@ -145,7 +146,7 @@ def prefix_labels(front: str, line: int | None) -> list[Label]:
     """
     found = _NAME_IN_FRONT.fullmatch(front.strip()) or _NAME_IN_BRACKETS.search(front)
     name = next(filter(None, found.groups()), "") if found else ""
-    return process_labels(name, line) if name.lower() not in _LEVELS and read_title(name).name else []
+    return process_labels(name, line) if name.lower() not in _NO_NAMES and read_title(name).name else []
 
 
 def _labels(typed: Iterable[_Typed], origin: str, line: int | None, text: str) -> list[Label]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from wrkparse.context.names import SECTION_WORDS, is_known_name
+from wrkparse.context.path_parts import PATH_KINDS
 from wrkparse.context.reduction import is_sentence, says_nothing, tidy_holes
 from wrkparse.context.repeats import count_repeats
 from wrkparse.context.spans import HOLE, REPEAT_WORDS
@@ -55,9 +56,7 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _IN_FRONT = re.compile(rf"(?<![^\W_])(?<![.,:/])({_NUMBER})([-_ ]?)([A-Za-z]{{3,30}})(?![^\W_])", re.IGNORECASE)
-# In a heading, a name may stand behind a number: "Approach 1: a pool".
-_PATH_KINDS = frozenset({"folder", "file"})
-_KINDS = _PATH_KINDS | {"section", "title"}
+_KINDS = PATH_KINDS | {"section", "title"}
 _SIZE_NOUNS = frozenset(_SIZE_WORDS.split("|"))
 _SIGN = re.compile(r"[-_ ]")
 _LAST_WORD = re.compile(r"[A-Za-z]{2,30}\Z")
@@ -89,7 +88,7 @@ def noun_counts(texts: Mapping[int, str], kind: str, read: Callable[[str], Title
         return {}
     by_noun: dict[str, dict[int, _Count]] = defaultdict(dict)
     for at, text in texts.items():
-        for count in _counts(text, is_path=kind in _PATH_KINDS):
+        for count in _counts(text, is_path=kind in PATH_KINDS):
             by_noun[_singular(count.noun)].setdefault(at, count)
     found: dict[int, CountedText] = {}
     for noun, counts in by_noun.items():

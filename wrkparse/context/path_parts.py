@@ -11,6 +11,8 @@ from wrkparse.context.vocabulary import ALIASES, TIME_WORDS
 from wrkparse.source.discover import ARCHIVES, without_archive_suffix
 from wrkparse.tools.schema import RESERVED
 
+PATH_KINDS = frozenset({"folder", "file"})  # of the slots of a run's place, those that a path has
+
 # A number behind them counts copies: "kiwi.log.1".
 _SUFFIXES = re.compile(
     rf"(?:\.(?:txt|log|out|err|stdout|stderr|wrk2?|ab|hey|gc|gctrace|schedtrace|md|markdown|rst|adoc|json|jsonl|csv|jtl|xml|html?|ipynb|{'|'.join(ARCHIVES)})){{1,9}}(?=(?:\.[0-9]{{1,3}})?\Z)",

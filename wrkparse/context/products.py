@@ -22,19 +22,10 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
     """
     different = set(names.values())
     if parted := _parted_by_dashes(different):
-        parts = [
-            (slot._replace(part=side + 1), {at: parted[name][side] for at, name in names.items()}) for side in (0, 1)
-        ]
-        return [(part, {at: half for at, half in of_part.items() if half}) for part, of_part in parts]
+        return _two_slots(slot, parted, names)
     words = {name: _PARTS.split(name) for name in different}
     if firsts := _with_suffixes(words):
-        return [
-            (part, {at: half for at, half in of_part.items() if half})
-            for side in (0, 1)
-            for part, of_part in [
-                (slot._replace(part=side + 1), {at: _half(name, firsts[name], side) for at, name in names.items()})
-            ]
-        ]
+        return _two_slots(slot, _halves(firsts), names)
     if len(words) < 3 or any(len(of_name) < 2 for of_name in words.values()):
         return [(slot, names)]
     for cut in (-1, 1):
@@ -43,11 +34,22 @@ def split_products(slot: Slot, names: Names) -> list[tuple[Slot, Names]]:
         if slot.kind not in PATHS and any(first[-1].casefold() in _WITH for first in first_words):
             continue
         if _combine(len(words), len(first_words), len(second_words)):
-            return [
-                (slot._replace(part=side + 1), {at: _half(name, halves[name][0], side) for at, name in names.items()})
-                for side in (0, 1)
-            ]
+            firsts = {name: first for name, (first, _) in halves.items()}
+            return _two_slots(slot, _halves(firsts), names)
     return [(slot, names)]
+
+
+def _two_slots(slot: Slot, halves: Mapping[str, Sequence[str]], names: Names) -> list[tuple[Slot, Names]]:
+    """The slots of the first and of the second halves of names; a name without one is not in it."""
+    return [
+        (slot._replace(part=side + 1), {at: half for at, name in names.items() if (half := halves[name][side])})
+        for side in (0, 1)
+    ]
+
+
+def _halves(firsts: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Both halves of each name, by the words of the first one."""
+    return {name: [_half(name, first, side) for side in (0, 1)] for name, first in firsts.items()}
 
 
 def _parted_by_dashes(names: Collection[str]) -> dict[str, tuple[str, str]]:

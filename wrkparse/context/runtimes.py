@@ -46,6 +46,7 @@ class _Versioned(NamedTuple):
     key: str
     value: str
     text: str
+    kind: str  # of the slot where it stands
     names: tuple[str, ...]
 
 
@@ -58,7 +59,7 @@ def runtime_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
         if found := _versioned(place.path or tuple(place.source.split("/")), place.section or ""):
             by_key[found.key][at] = found
     return {
-        at: {key: SlotText(versioned.value, versioned.text, "file")}
+        at: {key: SlotText(versioned.value, versioned.text, versioned.kind)}
         for key, of_runs in by_key.items()
         if _have_names(of_runs)
         for at, versioned in of_runs.items()
@@ -68,11 +69,11 @@ def runtime_labels(places: Sequence[Place]) -> dict[int, dict[str, SlotText]]:
 
 def with_runtime(place: Place, labels: Mapping[str, SlotText]) -> Place:
     """A run's place with the label of its runtime, which explains its words; the runtime is no framework."""
-    given = {key: said.value for key, said in labels.items()} | {RUNTIME: next(iter(labels.values())).text}
-    named = place.labels.get(FRAMEWORK) or ""
-    if place.naming in _NAMING and _VERSION.match(named):
-        given[FRAMEWORK] = ""
-    return place._replace(labels={key: value or None for key, value in {**place.labels, **given}.items()})
+    given: dict[str, str | None] = {key: said.value for key, said in labels.items()}
+    given[RUNTIME] = next(iter(labels.values())).text
+    if place.naming in _NAMING and _VERSION.match(place.labels.get(FRAMEWORK) or ""):
+        given[FRAMEWORK] = None
+    return place._replace(labels={**place.labels, **given})
 
 
 @functools.lru_cache(maxsize=4096)  # the runs of a file share their place
@@ -80,13 +81,16 @@ def _versioned(path: tuple[str, ...], section: str) -> _Versioned | None:
     *folders, file = path
     parts = [*folders, without_code_suffix(without_suffixes(file))]
     levels = section.split(" > ") if section else []
-    matches = [match for text in (*parts, *levels) for match in _VERSION.finditer(text)]
-    if len({match[0] for match in matches}) != 1:
+    kinds = [*("folder" for _ in folders), "file", *("section" for _ in levels)]
+    texts = zip((*parts, *levels), kinds, strict=True)
+    matches = [(match, kind) for text, kind in texts for match in _VERSION.finditer(text)]
+    if len({match[0] for match, _ in matches}) != 1:
         return None
-    name, version = matches[0].groups()
+    match, kind = matches[0]
+    name, version = match.groups()
     names = [read_path_part(_VERSION.sub("", part)).name for part in parts]
     names += [read_heading(_VERSION.sub("", level)).name for level in levels]
-    return _Versioned(_KEY_OF[name.lower()], version, matches[0][0], tuple(map(str.casefold, names)))
+    return _Versioned(_KEY_OF[name.lower()], version, match[0], kind, tuple(map(str.casefold, names)))
 
 
 def _have_names(of_runs: Mapping[int, _Versioned]) -> bool:

@@ -71,7 +71,7 @@ class SessionState:
 
         A loop is as it was: its turns have their own values.
         """
-        if _LOOP.search(text):
+        if not (self._variables or "=" in text) or _LOOP.search(text):
             return text
         typed = strip_prompt(text) or text
         set_here = sets(typed)

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from wrkparse.context.name_kinds import Kind, contradicts, kind_of_name
 from wrkparse.context.names import is_known_name
+from wrkparse.context.path_parts import PATH_KINDS
 from wrkparse.context.slots import Names, Place, SlotText
 
 FRAMEWORK = "framework"
-_PATHS = frozenset({"folder", "file"})
-_HOLDING = _PATHS | {"section"}  # slots of which one name may hold several headings or lines
+_HOLDING = PATH_KINDS | {"section"}  # slots of which one name may hold several headings or lines
 
 
 class Subjects(NamedTuple):
@@ -99,7 +99,7 @@ class _Around:
         framework = place.labels.get(FRAMEWORK)
         self._kind = kind
         self._naming = place.naming
-        self._outside = kind not in _PATHS and any(one and not contradicts(one, framework) for one in outside)
+        self._outside = kind not in PATH_KINDS and any(one and not contradicts(one, framework) for one in outside)
 
     def is_named_inside(self) -> bool:
         """Whether a heading, a list item or a line further in gives the run its framework."""

@@ -183,10 +183,10 @@ def _name_of_process(prefix: str) -> str:
 
 
 class _Told(NamedTuple):
-    """What runs of a slot show together: texts with settings in which runs below differ, and numbers that are names."""
+    """What runs of a slot show together: texts with settings in which runs below differ, and words that are names."""
 
     varying: frozenset[tuple[str, str]]
-    by_chance: frozenset[str]
+    kept: frozenset[str]
 
 
 class _Reader:
@@ -317,7 +317,7 @@ class _Reader:
         rest = explained.rest_of(
             title.name or (text if only_flags and slot.kind not in PATHS else ""),
             WORD if slot.kind in PATHS else TYPED_WORD,
-            told.by_chance,
+            told.kept,
         )
         return " ".join([*filter(None, [rest]), *more])
 

@@ -30,6 +30,7 @@ from wrkparse.context.name_kinds import (
     only_conditions,
     short_name,
 )
+from wrkparse.context.path_parts import PATH_KINDS
 from wrkparse.context.products import split_products
 from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
@@ -45,7 +46,6 @@ ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
-_PATH_KINDS = frozenset({"folder", "file"})
 
 
 class _Factor(NamedTuple):
@@ -78,7 +78,7 @@ def structural_labels(places: Sequence[Place]) -> list[dict[str, SlotText]]:
     found: list[dict[str, SlotText]] = [
         {**slots.settings.get(at, {}), **runtimes.get(at, {})} for at in range(len(places))
     ]
-    lettered = {slot for slot, texts in slots.texts.items() if slot.kind in _PATH_KINDS and _is_series(texts.values())}
+    lettered = {slot for slot, texts in slots.texts.items() if slot.kind in PATH_KINDS and _is_series(texts.values())}
     outer = _factors(places, slots.outer, range(len(places)), {}, lettered)
     by_source: dict[str, list[int]] = defaultdict(list)
     for at, place in enumerate(places):
@@ -153,7 +153,7 @@ def _is_series(texts: Iterable[str]) -> bool:
 
 
 def _is_lettered_half(part: Slot, names: Names) -> bool:
-    return part.kind in _PATH_KINDS and part.part > 1 and are_lettered(names.values())
+    return part.kind in PATH_KINDS and part.part > 1 and are_lettered(names.values())
 
 
 def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
@@ -169,7 +169,7 @@ def _kind_of(slot: Slot, named: Subjects) -> Kind:
     different = set(named.names.values())
     if slot.is_number or len(different) < 2 or only_conditions(different) or are_numbered(different):
         return Kind.OTHER
-    if slot.kind in _PATH_KINDS and are_variants(different):
+    if slot.kind in PATH_KINDS and are_variants(different):
         return Kind.STATES
     kinds = [kind_of_name(name) for name in different]
     if Kind.KNOWN in kinds:

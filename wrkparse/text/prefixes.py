@@ -42,7 +42,7 @@ _STAMP = rf"""(?:{_DAY}[0-9]{{4}}[-/][0-9]{{2}}[-/][0-9]{{2}}(?:[T\ ]|,\ ){_CLOC
     | [0-9]{{10}}\.[0-9]{{3,9}} | [0-9]{{13}}(?=\t)
     | [0-9]{{2}}-[0-9]{{2}}\ {_CLOCK}
     | {_CLOCK}Z?)"""
-_LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
+LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL"
 _PREFIX = re.compile(
     rf"""(?:
       [\[(]?(?P<stamp>{_STAMP})(?:\ ?[\])])?:?(?:\ |\t|(?=\[))
@@ -75,7 +75,7 @@ _PREFIX = re.compile(
     | [^\t]{{1,100}}\t[^\t]{{1,100}}\t(?=\ufeff?[0-9]{{4}}-)
     | \ {{0,8}}[0-9]{{1,9}}(?:[:|\t]|\ \||\ \ |\ (?=[A-Z\t]|(?:real|user|sys)\t))\ ?
     | \{{[\w.]{{1,60}}:[0-9]{{1,6}}\}}[ ]
-    | \[?(?:{_LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{_LEVELS}):[\w.]{{1,100}}: | (?:{_LEVELS.lower()}):[ ]
+    | \[?(?:{LEVELS})\]?:?(?:\ |\t)(?:-\ |\ {{0,3}}) | (?:{LEVELS}):[\w.]{{1,100}}: | (?:{LEVELS.lower()}):[ ]
     | \[(?=[^\]]{{0,60}}[A-Za-z])[^\[\]]{{1,60}}\]:?(?:\ |\t)
     )""",
     re.VERBOSE,
