@@ -255,11 +255,21 @@ class TestTitles:
         assert [run.get("framework") for run in labels(page)] == ["nginx", "nginx", None]
 
     def test_without_a_command(self):
-        assert labels("caddy, 4 cores:\n```\n@\n@@\n@\n```\n```\n@\n```") == [
+        assert labels("caddy, 4 cores:\n```\n@\n@@\n@\n```") == [
             {"framework": "caddy", "cores": "4", "title": "caddy, 4 cores"},
             {"framework": "caddy", "cores": "4", "title": "caddy, 4 cores"},
-            {},
         ]
+
+    def test_it_names_all_fences_up_to_the_next_text(self):
+        page = "caddy:\n```\n@\n```\n```\n$ wrk -c2 http://h/\n@\n```\n\n```\n@\n```\nNow for another\n```\n@\n```"
+        assert [run.get("framework") for run in labels(page)] == ["caddy", "caddy", "caddy", None]
+
+    def test_what_is_said_in_a_fence_ends_with_it(self):
+        page = "caddy:\n```\n@\nnginx:\n@\n```\n```\n@\n```\n## Setup\n```\n@\n```"
+        assert [run.get("framework") for run in labels(page)] == ["caddy", "nginx", None, None]
+
+    def test_code_in_a_fence_is_not_named_by_what_stands_above_it(self):
+        assert labels("The settings:\n```\nlisten 80;\n```\n```\n@\n```") == [{}]
 
     @pytest.mark.parametrize(
         "text",

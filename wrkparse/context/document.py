@@ -212,8 +212,8 @@ class Context:
             if mark is None or (above and markup.is_underline(text, above)):
                 return False
             self._fence, self._quoted = mark, self._in_quote
+            self._titles.begin_fence(self._line)
             self._end_list_of_facts(markup.indent(raw))
-        self._titles.paragraph = 0
         self.session.output = False
         self.session.process_epoch += 1
         return True

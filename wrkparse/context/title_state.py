@@ -31,13 +31,14 @@ class TitleState:
         self.waiting: tuple[int, str] | None = None
         self._title: list[Label] = []  # the labels of the title whose runs are being read
         self._last: list[Label] = []  # those that the last run below the same heading had
+        self._above_fence: list[Label] = []  # those of the title above the fence that is open, or was the last
         self._banner: list[Label] = []
         self._banner_line = 0
 
     def note(self, text: str, line: int) -> None:
         """Take in a line of text: alone it may be a title, with others it is a paragraph."""
         self.paragraph += 1
-        self._title = []
+        self._title, self._above_fence = [], []
         self.waiting = (line, text) if self.paragraph == 1 else None
 
     def note_banner(self, text: str, line: int, *, marked: bool, in_log: bool) -> None:
@@ -81,17 +82,22 @@ class TitleState:
         title = self._title or self._last
         self._title = [] if any(label.key == "phase" for label in title) else title
 
+    def begin_fence(self, line: int) -> None:
+        """Note the first line of a fence: the title above it names all fences up to the next text."""
+        self._above_fence, self.paragraph = self._labels_above(line) or self._title, 0
+
     def end_fence(self) -> None:
         """Note the end of a fence, and of what was said in it; a line that waits may stand above the fence."""
-        self._title, self._banner = [], []
+        self._title = self._above_fence if self._above_fence == self._last else []
+        self._banner, self.paragraph = [], 0
 
     def drop(self) -> None:
         """Forget everything that was said above."""
-        self.waiting, self._title, self._banner, self._last = None, [], [], []
+        self.waiting, self._title, self._banner, self._last, self._above_fence = None, [], [], [], []
 
     def open(self, *, heading: bool) -> None:
         """Note a heading, or a list item, which leaves the banner."""
-        self.waiting, self._title, self.paragraph = None, [], 0
+        self.waiting, self._title, self._above_fence, self.paragraph = None, [], [], 0
         if heading:
             self._banner, self._last = [], []
 
