@@ -90,6 +90,7 @@ def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
 
 
 _PROGRAM = "program"
+_PROCESS = "process"
 
 
 def cells_by_setting(cells: list[Cell], compared: LabelKeys) -> dict[LabelValues, list[Cell]]:
@@ -131,10 +132,12 @@ def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, se
     """The labels that only say again what is compared, and what can be no reason for a difference.
 
     They have the compared value or none; they are what was started, or what it says of itself, where that is compared;
-    or the port of one host.
+    the process whose name holds the compared value, and is the same but for it; or the port of one host.
     """
     keys = values[0].keys() if values else ()
     found = {key for key in keys if _repeats(cells, compared, [value[key] for value in values])}
+    if _PROCESS in keys and _holds(cells, compared, [value[_PROCESS] for value in values]):
+        found.add(_PROCESS)
     if {base_key(key) for key in compared} & {"framework", *FACTOR_KEYS}:
         found |= {_PROGRAM, "server_software"}
     urls = [url for value in values for url in value.get("url", ())]
@@ -148,6 +151,16 @@ def _repeats(cells: list[Cell], compared: LabelKeys, values: list[set[str | None
     return any(
         all(value <= {cell.labels[key], None} for cell, value in zip(cells, values, strict=True)) for key in compared
     )
+
+
+def _holds(cells: list[Cell], compared: LabelKeys, values: list[set[str | None]]) -> bool:
+    """Whether a label is a compared one with the same text around it everywhere: ``bench-kiwi-1``, ``bench-emu-1``."""
+    for key in compared:
+        pairs = [(cell.labels[key], text) for cell, value in zip(cells, values, strict=True) for text in value]
+        around = {text.replace(name, "\0", 1) for name, text in pairs if name and text and name in text}
+        if len(around) == 1 and all(name and text and name in text for name, text in pairs):
+            return True
+    return False
 
 
 def _without_port(url: str | None) -> str | None:
