@@ -125,13 +125,13 @@ _HEADLINE = (
 @where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(("summary", "mmu")), default="summary", show_default=True,
-    help="summary: numbers of each trace; mmu: minimum mutator utilisation by length of the window.",
+    help="summary: numbers of each trace; mmu: minimum mutator utilisation by window length.",
 )  # fmt: skip
 @format_options
 def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what garbage collection costs Go processes, from gctrace: pauses, CPU, heap, pacing.
 
-    A few traces stand side by side; many are listed. docs/gc.md explains each number.
+    A few traces are shown side by side, and many as a list. docs/gc.md explains each number.
 
     \b
     wrkparse gc

@@ -109,7 +109,7 @@ def command() -> None:
     wrkparse plot latency --by framework --panel connections --slo 10ms
     wrkparse plot gc_settings --where "environment = 'default'"
 
-    Each KIND has a --help with its options. Exit code 3: there is not enough data to draw.
+    Each KIND has a --help with its options. The exit code is 3 if there is not enough data to draw.
     """
 
 
@@ -129,15 +129,15 @@ def _command(name: str, kind: plot.Kind) -> click.Command:
 
 _output = click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False),
-    help="The file; its suffix is .svg, .png or .pdf.  [default: KIND.svg]",
+    help="The file to write, with the suffix .svg, .png or .pdf.  [default: KIND.svg]",
 )  # fmt: skip
 _table = click.option(
     "--data", "table", type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write the data that was drawn, as .csv, .json, .md or .parquet.",
+    help="Also write the drawn data, as .csv, .json, .md or .parquet.",
 )  # fmt: skip
 _width = click.option(
     "--width", type=click.FloatRange(40, 1000), default=166.0, show_default="166", metavar="MM",
-    help="Width in millimetres: 166 suits a page, 95 a phone.",
+    help="Width in millimetres: 166 for a page, 95 for a phone.",
 )  # fmt: skip
 
 

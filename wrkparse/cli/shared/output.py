@@ -34,7 +34,7 @@ _EXACT = ("csv", "json")  # with values as they are; on a terminal, control char
 def format_options(function: Callable[..., None]) -> Callable[..., None]:
     """Adds the options ``--format`` and ``-o``."""
     function = click.option(
-        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; the suffix selects the format."
+        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; its suffix selects the format."
     )(function)
     return click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the table.")(function)
 

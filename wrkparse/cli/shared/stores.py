@@ -53,7 +53,7 @@ def store_option(function: Callable[..., None]) -> Callable[..., None]:
 
     option = click.option(
         "-s", "--store", type=STORE,
-        help=f"A store (a DuckDB file, or a directory of Parquet by path or URL), or logs.  [default: {DEFAULT_STORE}]",
+        help=f"A store (a DuckDB file, or a path or URL of a Parquet directory) or logs.  [default: {DEFAULT_STORE}]",
     )  # fmt: skip
     return click.argument("places", type=STORE, nargs=-1, metavar="[STORE|LOGS…]")(option(with_store))
 

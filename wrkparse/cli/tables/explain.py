@@ -54,15 +54,15 @@ class _Run(NamedTuple):
 
 @click.command("explain")
 @click.argument("paths", nargs=-1, metavar="PATH…", shell_complete=complete_files)
-@click.option("-s", "--store", type=STORE, help="Logs, as PATH; of a store, say which logs to name instead.")
+@click.option("-s", "--store", type=STORE, help="The same as PATH. For a store, print which logs to name instead.")
 @click.option(
     "-l", "--lines", type=_Lines(), help=f"Show only these lines of each file.  [default: 1-{_DEFAULT_LINES}]"
 )
 def command(paths: tuple[str, ...], store: Place | None, lines: tuple[int, int] | None) -> None:
     """Show line by line what is read in files: which run a line belongs to, and which labels and numbers it gives.
 
-    A dot marks a line that no tool's reader took. Labels that stand in no line follow at the end: those of the path,
-    and those that come from where the runs stand among each other.
+    A dot marks a line from which nothing was read. Labels that come from no line are at the end: those from the path,
+    and those from the places of the runs among each other.
 
     \b
     wrkparse explain post.md

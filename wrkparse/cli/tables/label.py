@@ -41,17 +41,20 @@ def _named(
 
 @click.command("label")
 @click.argument("paths", nargs=-1, metavar="[STORE|PATH…]", type=click.Path(path_type=Path))
-@click.option("-s", "--store", type=STORE, help="A store whose runs the rules are for, in place of PATH.")
+@click.option("-s", "--store", type=STORE, help="Write rules for the runs of this store, instead of PATH.")
 @click.option("-n", "--name", "names", multiple=True, callback=_named, metavar="OLD=NEW", help="Rename a label.")
-@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep the names, and write the file.")
-@click.option("--schema", is_flag=True, help="Print the JSON Schema of wrkparse.yaml, and stop.")
+@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep the names and write the file.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of wrkparse.yaml and exit.")
 def command(paths: tuple[Path, ...], store: Place | None, names: dict[str, str], yes: bool, schema: bool) -> None:
     """Propose a wrkparse.yaml for logs: rules for the labels that follow from folders, file names and headings.
 
-    Asks for the name of each label, shows the rules and the runs with the labels that they give, and asks before it
-    writes. --name gives the names beforehand, --yes asks nothing. Where input or output is no terminal, it prints the
-    rules alone. So it does for a store, which does not say where the logs are: write them to a wrkparse.yaml in the
-    directory of the logs, and ingest these again. Editors complete the file by the schema that its second line names.
+    The command asks for the name of each label, shows the rules and the labels that the runs get, and asks before it
+    writes. --name gives the names beforehand, and --yes asks nothing. If input or output is not a terminal, it only
+    prints the rules.
+
+    For a store, it also only prints the rules, because a store does not say where the logs are. Write them to a
+    wrkparse.yaml in the directory of the logs, and ingest the logs again. The second line of the file names a schema
+    that editors use for completion.
 
     \b
     wrkparse label logs/

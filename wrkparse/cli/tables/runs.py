@@ -43,7 +43,7 @@ _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), (
     "--sort",
     metavar="A,B,…",
     shell_complete=complete_columns,
-    help="Order by these columns; '-' in front: the largest first.",
+    help="Sort by these columns; a '-' in front sorts the largest first.",
 )
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show the first N runs.")
 @format_options
