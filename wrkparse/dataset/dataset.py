@@ -30,7 +30,7 @@ from wrkparse.tools.schema import columns, run_schema, schema
 if TYPE_CHECKING:
     import pandas as pd
 
-# The order of each table's rows: SQL defines none, and people expect that of the text.
+# The order of each table's rows: SQL defines none, and people expect the order of the text.
 _ORDER = {
     "sources": "source",
     "runs": "source, line, run",
@@ -69,10 +69,10 @@ class Dataset:
     ) -> None:
         """`connect` opens a DuckDB connection whose tables or views are those of `wrkparse.tools.schema.columns`.
 
-        Each query calls it, so that a notebook that holds a dataset does not keep others from writing to the store.
-        With `all_tables` it has every table, and is not asked which. `without_verdicts` serves all tables but `runs`.
-        `held` returns a table that is in memory, `in_order` its rows in order if that needs no query. The tables of a
-        `fixed` dataset never change, so that it keeps its answers.
+        Each query calls it, so a notebook that holds a dataset does not keep others from writing to the store. With
+        `all_tables`, the connection has every table. `without_verdicts` serves all tables except `runs`. `held` returns
+        a table that is in memory, and `in_order` returns its rows in order if that needs no query. The tables of a
+        `fixed` dataset never change, so it keeps its answers.
         """
         self._connect, self._without_verdicts = connect, without_verdicts or connect
         self._held, self._in_order = held, in_order
@@ -94,8 +94,8 @@ class Dataset:
     ) -> Dataset:
         """A dataset of Arrow tables in memory; a table that is missing is empty.
 
-        `judge` makes of this dataset the table `runs` with the audit's verdicts, when it is first needed. `add` makes
-        the sum with another dataset; where it returns None, the sum has the rows of both as they are.
+        `judge` returns the table `runs` of this dataset with the audit's verdicts; it is called when they are first
+        needed. `add` returns the sum with another dataset; if it returns None, the sum has the rows of both unchanged.
         """
         memory = InMemoryTables(tables, (lambda: judge(unjudged)) if judge else None)
         unjudged = cls(
@@ -117,7 +117,7 @@ class Dataset:
 
     @property
     def unjudged(self) -> Dataset:
-        """The same tables for the audit, which needs no verdicts; those in memory may have none yet."""
+        """The same tables for the audit, which needs no verdicts; tables in memory may have none yet."""
         return self if self._unjudged is None else self._unjudged
 
     def in_memory(self, most_rows: int) -> Dataset:
@@ -137,7 +137,7 @@ class Dataset:
             )
 
     def held(self, table: str) -> pa.Table | None:
-        """A table that is in memory, in no certain order, `runs` without verdicts; None if none is."""
+        """A table that is in memory, in no defined order and `runs` without verdicts; None if it is not in memory."""
         return None if self._held is None else self._held(table)
 
     def _is_small(self) -> bool:
@@ -145,14 +145,14 @@ class Dataset:
         return self._held is not None and sum(len(self._held(name)) for name in self._tables) <= _BATCH_ROWS
 
     def kept(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
-        """What `make` returns; a fixed dataset keeps it under `key`, so that it must not be changed."""
+        """The result of `make`. A fixed dataset keeps it under `key`, so it must not be changed."""
         return make() if self._kept is None else self._kept.get(key, make)
 
     def where(self, condition: str) -> Dataset:
-        """The dataset of the runs for which a condition holds, as in `wide`: every table with their rows only.
+        """The dataset of the runs that match an SQL condition on `wide`; every table has only their rows.
 
-        `sources`, `studies` and `diagnostics` keep the rows of the files and studies of these runs, `runs` the labels
-        that one of them has. Rows are read when a table is asked for. Raises QueryError.
+        `sources`, `studies` and `diagnostics` keep the rows of the files and studies of these runs; `runs` keeps the
+        labels that one of them has. Rows are read when a table is used. Raises QueryError.
         """
         chosen = self.wide_arrow(condition)
         fixed = {column.name for column in columns()["runs"]}
@@ -180,7 +180,8 @@ class Dataset:
     def known(self, table: str) -> pd.DataFrame:
         """One table without the columns that have no value here.
 
-        Each version of Go prints a part of a trace's columns: of the 56 of `gc_cycles`, a log has a third.
+        Each version of Go prints only some of a trace's columns: a log has about a third of the 56 columns of
+        `gc_cycles`.
         """
         rows = self.arrow(table)
         return to_pandas(rows.select([name for name in rows.column_names if rows[name].null_count < len(rows)]))
@@ -189,9 +190,11 @@ class Dataset:
         return [*super().__dir__(), *columns()]
 
     def __add__(self, other: object) -> Dataset:
-        """The runs of two datasets as one dataset, in memory. ValueError if both have a run of one identifier.
+        """The runs of two datasets as one dataset, in memory.
 
-        Of logs that `wrkparse.read` read, the labels from structure and the verdicts are those of all runs together.
+        Raises ValueError if both have a run with the same identifier.
+
+        If `wrkparse.read` read both, the labels from structure and the verdicts are those of all runs together.
         """
         if not isinstance(other, Dataset):
             return NotImplemented
@@ -199,7 +202,7 @@ class Dataset:
         return Dataset.of_tables(joined_tables(self, other)) if whole is None else whole
 
     def labelled(self, key: str, value: str) -> Dataset:
-        """The same runs in memory, with a label for all its runs; it overrules labels of the same key."""
+        """The same runs in memory, with one more label on each run; it overrules labels of the same key."""
         return Dataset.of_tables(labelled_tables(self, key, value))
 
     def __repr__(self) -> str:
@@ -214,7 +217,7 @@ class Dataset:
         return f"<table><tr><th>table</th><th>rows</th></tr>{rows}</table><p>labels: {labels}</p>"
 
     def count(self, table: str, run: str | None = None) -> int:
-        """How many rows a table has, or how many of one run."""
+        """The number of rows of a table, or of one run in it."""
         if table not in self._tables:
             return 0
         if self._held:
@@ -226,7 +229,7 @@ class Dataset:
         return int(counted)
 
     def rows_of(self, table: str, run: str) -> pa.Table:
-        """One run's rows of a table as Arrow, by line; rows of one line keep their order."""
+        """One run's rows of a table as Arrow, by line; rows with the same line keep their order."""
         if table not in self._tables:
             return schema(table).empty_table()
         names = ", ".join(schema(table).names)
@@ -235,7 +238,7 @@ class Dataset:
         return rows.sort_by("line")  # stable; SQL's ORDER BY is not
 
     def arrow(self, table: str, *, only: Sequence[str] = (), without: Sequence[str] = ()) -> pa.Table:
-        """One table as Arrow, in its order; `only` some of its columns, or `without` some."""
+        """One table as Arrow, in its order; `only` and `without` select columns."""
         if table not in self._tables:
             return schema(table).empty_table()
         wanted = run_schema(self.label_keys()) if table == "runs" else schema(table)
@@ -325,11 +328,11 @@ class Dataset:
                 raise QueryError(first_paragraph(problem)) from None
 
     def answer(self, query: str) -> pd.DataFrame:
-        """`sql` for a query whose answer depends on the tables alone: a fixed dataset asks it once."""
+        """The same as `sql`, for a query that depends only on the tables: a fixed dataset runs it once."""
         return to_pandas(self.kept(("sql", query), lambda: self.sql_arrow(query)))
 
     def stated(self, query: str) -> pd.DataFrame:
-        """As `answer`, for a query of ``{stated}``: measurements, with counts that are 0 because none is printed.
+        """The same as `answer`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
 
         The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
         """
@@ -348,9 +351,9 @@ class Dataset:
                 connection.unregister(_STATED)
 
     def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
-        """The answer to a query in batches of rows, each a NumPy array per column. Only floats may be missing, as NaN.
+        """The answer to a query in batches of rows: a NumPy array for each column. Only floats may be missing, as NaN.
 
-        Rows of one table come in the order in which they were written. Take all batches before another query.
+        Rows of one table come in the order in which they were written. Consume all batches before the next query.
         """
         with self._connect() as connection:
             if self._is_small():  # a batch of rows is read in order, and not worth the start of a thread

@@ -1,4 +1,4 @@
-"""Reading on several machines: Dask jobs write the parts of a Parquet store (`wrkparse.store.parquet_store`).
+"""Reads on several machines: Dask jobs write the parts of a Parquet store (`wrkparse.store.parquet_store`).
 
 The driver lists the files and groups new and changed ones into jobs. Each job reads its files and writes one part,
 completely or not at all. If a worker dies, another one repeats its job under the same name. Needs the extra
@@ -88,8 +88,8 @@ def ingest(
 ) -> Summary:
     """Read new and changed files below `paths` into a directory of Parquet, on a Dask cluster.
 
-    `root` is a path or URL. Without the address of a `scheduler`, a cluster of this machine's cores is started. After
-    an interrupt, complete parts stay. Raises StoreError if the directory or the cluster can't be used, and
+    `root` is a path or URL. Without the address of a `scheduler`, a cluster on this machine's cores is started. After
+    an interrupt, complete parts are kept. Raises StoreError if the directory or the cluster can't be used, and
     MissingExtraError.
     """
     started = time.monotonic()
@@ -214,7 +214,7 @@ def _same_version(client: Client) -> None:
 
 
 def _version() -> str:
-    """The version of wrkparse, with those of the plug-ins."""
+    """The versions of wrkparse and of the plug-ins."""
     return ", ".join([__version__, *plugins.identity()])
 
 
@@ -280,7 +280,7 @@ def _unchanged_rows(job: _Job) -> dict[str, pa.Table]:
 
 
 def _judge(root: Root, *, again: bool) -> None:
-    """Write the labels from structure and the verdicts on all runs, if parts are new or a run has no verdict."""
+    """Write the labels from structure and the verdicts of all runs, if there are new parts or a run has no verdict."""
     if not parquet_store.active_parts(root):
         return
     dataset = load(str(root))

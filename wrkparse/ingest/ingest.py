@@ -1,4 +1,4 @@
-"""From paths to tables: in memory (`read`, `parse_text`) or in a store (`ingest`)."""
+"""Reads paths into tables: in memory (`read`, `parse_text`) or in a store (`ingest`)."""
 
 from __future__ import annotations
 
@@ -53,8 +53,9 @@ def read(
 ) -> Dataset:
     """Parse files, directories or ``label=path`` in memory.
 
-    Every run gets `labels`, which take precedence over what the text says. ``ds.diagnostics`` names what can't be read,
-    and missing paths. `progress` gets the bytes done, all bytes and the source. Raises ValueError without a path.
+    Every run gets `labels`, which take precedence over labels from the text. ``ds.diagnostics`` lists missing paths and
+    everything that can't be read. `progress` gets the bytes done, all bytes and the source. Raises ValueError without a
+    path.
     """
     if not paths:
         raise ValueError("read() needs at least one path")
@@ -116,10 +117,10 @@ def ingest(
     """Read new and changed files below `paths` into a store, in one transaction.
 
     `everything` reads unchanged files too. `jobs` is the number of processes that read small files, and of threads (at
-    most four) that read a large one; None chooses as many as save time. Worker processes import the main module, so a
+    most four) that read a large one; None uses as many as save time. Worker processes import the main module, so a
     script that uses them needs ``if __name__ == "__main__":``. `report` gets every diagnostic, `progress` the bytes
-    done, all bytes and the source. Raises `wrkparse.store.errors.StoreError` if the store can't be written; it is
-    unchanged then.
+    done, all bytes and the source. Raises `wrkparse.store.errors.StoreError` if the store can't be written; the store
+    is then unchanged.
     """
     started = time.monotonic()
     session = Session(labels or {}, report)
@@ -178,7 +179,7 @@ def _pending_files(
 def _replaced_sources(
     writer: StoreWriter, session: Session, pending: list[PendingFile], *, everything: bool
 ) -> list[str]:
-    """The stored sources that the pending files replace: those of the same name, and those that were renamed."""
+    """The stored sources that the pending files replace: those with the same name, and those that were renamed."""
     renamed = renamed_files(pending, writer)
     before = {source for sources in renamed.values() for source in sources}
     fresh = [file.source_file for file in pending if not file.resume]
@@ -196,8 +197,8 @@ def _replaced_sources(
 
 
 def replaced_input(file: SourceFile) -> Diagnostic:
-    """The note that standard input replaces what came from there before."""
-    message = "replaces what was read from standard input before; to keep both, name each: wrkparse ingest run2=-"
+    """The note that standard input replaces the earlier runs from standard input."""
+    message = "replaces the earlier runs from standard input; to keep both, name each: wrkparse ingest run2=-"
     return Diagnostic(file.source, None, "note", "replaced", message)
 
 
@@ -225,7 +226,7 @@ def _read_into(
 
 
 def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], result: WorkerResult) -> bool:
-    """Add the result of a batch; False if that is not possible and the files have to be read here."""
+    """Add the result of a batch. Returns False if that is not possible, and the files have to be read here."""
     if not session.merge(result.session):
         return False
     for file, *_ in files:
@@ -238,7 +239,7 @@ def _merge(writer: StoreWriter, session: Session, files: Sequence[PendingFile], 
 
 
 def store_conclusions(writer: StoreWriter, session: Session) -> None:
-    """Write into the store the studies that apply, the labels from structure, and the verdicts on new runs."""
+    """Write the studies that apply, the labels from structure, and the verdicts of new runs into the store."""
     from wrkparse.analysis.audit.audit import (
         new_verdicts,  # imports pandas, which an ingest of unchanged files does not need
     )
@@ -267,7 +268,7 @@ def store_conclusions(writer: StoreWriter, session: Session) -> None:
 
 
 def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping[str, IngestedFile]) -> SourceFile:
-    """A source under the name of this file in the store, or under one that no other existing file has there."""
+    """A source with the name that this file has in the store, or with a name that no other existing file has there."""
     if found.origin is not None and found.origin in names:
         stored = names[found.origin]
         return found if stored == found.source else dataclasses.replace(found, source=stored)
@@ -282,7 +283,7 @@ def with_stored_name(found: SourceFile, names: Mapping[str, str], files: Mapping
 
 
 def _exists(origin: str) -> bool:
-    """Whether a file that was read still exists; a remote one is taken to exist."""
+    """Whether a file that was read still exists. Remote files are assumed to exist."""
     return is_url(origin) or os.path.lexists(origin)
 
 

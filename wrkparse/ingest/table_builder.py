@@ -1,4 +1,4 @@
-"""Builds the tables from runs, event batches and diagnostics, and decides which label of a run holds."""
+"""Builds the tables from runs, event batches and diagnostics, and decides which label of a run is used."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHARED_COLUMNS = {  # in which most runs of a tool have equal values
 
 
 class BuiltTables(NamedTuple):
-    """All that a builder holds, for another to merge: tables, columns of flags and variables, counts."""
+    """Everything in a builder, for another one to merge: tables, columns of flags and variables, counts."""
 
     tables: dict[str, pa.Table]
     details: set[str]
@@ -81,7 +81,7 @@ class _RunRows:
 
 
 class TableBuilder:
-    """Collects what parsers yield; `drain` returns it as Arrow tables and starts anew."""
+    """Collects what parsers yield; `drain` returns it as Arrow tables and empties the builder."""
 
     def __init__(self) -> None:
         # Columns of plain values: the garbage collector would visit millions of tuples again and again.
@@ -101,7 +101,7 @@ class TableBuilder:
         self.diagnostics: Counter[tuple[str, str]] = Counter()
 
     def add(self, item: Item, study: Study | None = None, given: Iterable[Label] = ()) -> list[Diagnostic]:
-        """Add one item; returns the diagnostic that it is, or the diagnostics that it leads to."""
+        """Add one item. Returns the item if it is a diagnostic, and the diagnostics that result from it."""
         if isinstance(item, Batch):
             self._batches.setdefault(item.table, []).append(item.rows)
             self.row_count += item.rows.num_rows
@@ -141,11 +141,11 @@ class TableBuilder:
         return tables
 
     def built(self) -> BuiltTables:
-        """`drain`, with all else that `merge` needs."""
+        """The result of `drain`, with everything else that `merge` needs."""
         return BuiltTables(self.drain(), self._details, self.runs, self.events, self.label_keys, self.diagnostics)
 
     def merge(self, more: BuiltTables) -> bool:
-        """Add what another builder holds; returns False, and adds nothing, if runs would have too many columns."""
+        """Add the contents of another builder. Returns False, and adds nothing, if runs would have too many columns."""
         if len(self._details | more.details) > _MOST_DETAILS:
             return False
         self._details |= more.details
@@ -194,7 +194,7 @@ class TableBuilder:
     def _without_details(
         self, run: Run, labels: Mapping[str, object], details: tuple[str, ...]
     ) -> tuple[Mapping[str, object], list[Diagnostic]]:
-        """A run's labels without flags and variables for which `runs` has too many columns; a note says which."""
+        """A run's labels without the flags and variables for which `runs` has no more columns; a note says which."""
         self._details.update(details[: max(0, _MOST_DETAILS - len(self._details))])
         over = [key for key in details if key not in self._details]
         if not over:
@@ -207,7 +207,7 @@ class TableBuilder:
         return kept, [Diagnostic(run.source, run.line, "note", "many-labels", message)]
 
     def _copy_note(self, run: Run) -> list[Diagnostic]:
-        """A note on a run whose numbers (metrics, stats, values) are those of an earlier run of its source."""
+        """A note on a run whose numbers (metrics, stats, values) equal those of an earlier run in its source."""
         if len(run.numbers.lines) < FEWEST_COPIED:
             return []
         if self._seen[0] != run.source:
@@ -215,12 +215,12 @@ class TableBuilder:
         first = self._seen[1].setdefault(hash(run.numbers[:3]), run.line)
         if first == run.line:
             return []
-        message = f"{run.tool}: all its numbers are those of the run at line {first}: one run that is quoted twice?"
+        message = f"{run.tool}: all numbers equal those of the run at line {first}; is one run quoted twice?"
         return [Diagnostic(run.source, run.line, "note", COPY, message)]
 
 
 def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tuple[ResolvedLabels, list[Diagnostic]]:
-    """Resolve the labels from the text, the URL, the study and the user; returns them and their contradictions.
+    """Resolve the labels from the text, the URL, the study and the user. Returns them and their conflicts.
 
     A name from a heading or path is a guess: another name from the user is no contradiction.
     """
@@ -240,7 +240,7 @@ def _resolve_labels(run: Run, study: Study | None, given: Iterable[Label]) -> tu
 
 
 def _with_report_lines(run: Run, resolved: ResolvedLabels) -> ResolvedLabels:
-    """The labels with their line as text, where it is one of the run's own and they do not know better."""
+    """The labels; those without a text get their line as text, if it is a line of the run."""
     if not run.text.lines or None not in resolved.texts:
         return resolved
     own: dict[int | None, str] = dict(zip(*run.text, strict=True))  # the last one of several in a line
@@ -285,7 +285,7 @@ def conflict_note(run: _HasPlace, study: Study | None, held: Label, other: Label
     at = run.line if other.line is None or other.origin == "index" else other.line
     message = (
         f"{held.key}: {_origin_name(held, study)} says {held.value}, {_origin_name(other, study)} says {other.value}; "
-        f"{held.value} holds for the {run.tool} run at line {run.line}"
+        f"{held.value} is used for the {run.tool} run at line {run.line}"
     )
     return Diagnostic(run.source, at, "note" if held.origin in _FROM_USER else "warning", "label-conflict", message)
 

@@ -1,4 +1,4 @@
-"""The values that pass from the parsers to the tables. This module imports no other of the package."""
+"""The values that pass from the parsers to the tables. This module imports no other module of the package."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Diagnostic:
 
 
 class Label(NamedTuple):
-    """A fact about a run, as ``cores=36``: where it comes from (``origin``), and the line of the text that gives it.
+    """A fact about a run, such as ``cores=36``, with its origin and the line of the text that gives it.
 
-    The origins are those of `wrkparse.context.precedence.ORIGINS`. ``text`` is what stands there (``-c64``,
-    ``## heron v2``), None where nothing does or it is not known. ``rule`` is the kind of the words that give the label:
-    ``option``, ``variable``, ``setting``, ``name`` … (docs/labels.md).
+    The origins are those of `wrkparse.context.precedence.ORIGINS`. ``text`` is the text that gives the label (``-c64``,
+    ``## heron v2``), None if there is none or it is not known. ``rule`` is the kind of that text: ``option``,
+    ``variable``, ``setting``, ``name`` … (docs/labels.md).
     """
 
     key: str
@@ -52,9 +52,9 @@ class Label(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """What a number means. ``unit`` is a base unit: s, bytes, 1/s, bytes/s, ratio (0 to 1), 1 (a count).
+    """The meaning of a number. ``unit`` is a base unit: s, bytes, 1/s, bytes/s, ratio (0 to 1), 1 (a count).
 
-    ``share_of`` is the metric that a count of failures is a part of: runs are compared by their shares.
+    ``share_of`` is set for counts of failures: the metric that they are a part of. Runs are compared by their shares.
     """
 
     name: str
@@ -75,8 +75,8 @@ class Column(NamedTuple):
 class Measurement(NamedTuple):
     """One number of a report, in the base unit of its metric.
 
-    ``resolution`` is half the last printed digit in that unit; 0 for a count, which is exact. ``value`` is None where
-    the tool printed ``nan``: it had no data.
+    ``resolution`` is half the last printed digit in that unit; 0 for a count, which is exact. ``value`` is None if the
+    tool printed ``nan``: it had no data.
     """
 
     metric: str

@@ -30,7 +30,7 @@ _PIECE_BYTES = 128 << 10  # of decompressed data at a time: at most this much is
 _SMALL_BYTES = 64 << 10  # a smaller file is read by one system call
 _LONGEST_LINE = 8 << 20  # bytes; holds memory down where a file has no line breaks
 _SAMPLE_BYTES = 8192  # from which the encoding is guessed
-# A decompression bomb is read up to the larger of these limits. Compressed logs come to a ratio of 300.
+# A decompression bomb is read up to the larger of these limits. Compressed logs reach a ratio of 300.
 _MOST_UNPACKED = 1 << 30  # bytes
 _MOST_EXPANSION = 1000  # decompressed bytes for each stored one
 
@@ -40,7 +40,7 @@ _OPENERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
     b"\xfd7zXZ\x00": lambda raw: cast(BinaryIO, io.BufferedReader(XzStream(raw), _PIECE_BYTES)),
     b"\x28\xb5\x2f\xfd": lambda raw: cast(BinaryIO, pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")),
 }
-# Shows whether a text has changed. It is fast but not cryptographic: two texts with the same digest can be made.
+# Shows whether a text has changed. It is fast but not cryptographic: somebody can make two texts with the same digest.
 DIGEST_NAME = "XXH3-128"
 new_digest = xxhash.xxh3_128
 _PDF = b"%PDF-"  # its first kilobytes may be text
@@ -123,7 +123,7 @@ class BlockReader:
     def resume_after(self, size: int, digest: str, offset: int) -> bool:
         """Skip the first `size` bytes, which were read before; an unfinished line begins at byte `offset`.
 
-        Returns False if these bytes are not those of `digest` any more: then read the source from its beginning.
+        Returns False if these bytes no longer have the digest `digest`. Then read the source from its beginning.
         """
         known, rest, done = new_digest(), b"", 0
         try:
@@ -185,7 +185,7 @@ class BlockReader:
             yield block
 
     def _cleaned(self, blocks: Iterator[bytes], *, old_mac: bool | None = None) -> Iterator[bytes]:
-        """Text without NUL bytes; where CR alone ends lines (classic Mac OS), it becomes LF."""
+        """Text without NUL bytes. If CR alone ends lines (classic Mac OS), it becomes LF."""
         held = b""
         for piece in chain(blocks, [b""]):  # the empty one at the end
             block, held = held + piece, b""
@@ -240,7 +240,7 @@ class _Counted(io.RawIOBase):
 
 
 def decompressor(reader: io.BufferedReader[io.RawIOBase]) -> Callable[[BinaryIO], BinaryIO] | None:
-    """What opens the compressed data that a stream begins with; None for other data."""
+    """The decompressor for the data at the beginning of a stream; None if the data is not compressed."""
     return next((opener for magic, opener in _OPENERS.items() if reader.peek(8).startswith(magic)), None)
 
 
@@ -262,9 +262,12 @@ def standard_input() -> io.FileIO:
 
 
 def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
-    """Yield blocks of this size, the last one smaller; text in front of damage is yielded before the error is raised.
+    """Yield blocks of this size; the last one is smaller.
 
-    With `whole`, all that is left of a block is asked for at once; else small pieces, so that damage costs little.
+    Text before damaged data is yielded before the error is raised.
+
+    With `whole`, the rest of a block is read at once; otherwise in small pieces, so that little text is lost before
+    damage.
     """
     pieces: list[bytes] = []
     left = size
@@ -283,9 +286,10 @@ def _blocks(stream: BinaryIO, size: int, *, whole: bool) -> Iterator[bytes]:
 
 
 def _encoding(head: bytes) -> str | None:
-    """The encoding: by the byte order mark, or UTF-16 by the place of its zeros, or UTF-8; None for binary data.
+    """The encoding: from the byte order mark, UTF-16 from the places of its zeros, or UTF-8; None for binary data.
 
-    Of UTF-16 with mostly ASCII, every other byte is zero: over 70 % of one half, under 5 % of the other.
+    In UTF-16 with mostly ASCII characters, every other byte is zero: over 70 % of one half of the bytes, under 5 % of
+    the other.
     """
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
@@ -306,7 +310,8 @@ def _encoding(head: bytes) -> str | None:
 def _is_cut_text(head: bytes) -> bool:
     """Whether data with zeros is a log that was truncated while it was written, or torn, rather than binary data.
 
-    It has lines, at most 1 % control characters, zeros in few stretches (at most one a line), and 95 % valid UTF-8.
+    Such a log has lines, at most 1 % control characters, few stretches of zeros (at most one per line), and 95 % valid
+    UTF-8.
     """
     sample = head.lstrip(b"\0")[:_SAMPLE_BYTES]
     text = sample.translate(None, b"\0")
@@ -317,12 +322,12 @@ def _is_cut_text(head: bytes) -> bool:
     return len(text.decode("utf-8", "ignore").encode()) > 0.95 * len(text) - 4  # 4: a character cut by the sample
 
 
-# Control characters that logs lack: all but tabs, line breaks, bells, backspaces and escapes.
+# Control characters that do not occur in logs: all except tabs, line breaks, bells, backspaces and escapes.
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\a\b\t\n\f\r\x1b") + b"\x7f"
 
 
 def split_at_lines(blocks: Iterator[bytes], too_long: Callable[[], None]) -> Iterator[bytes]:
-    """Yield blocks that end at a line break; a line beyond the limit is cut, and `too_long` called."""
+    """Yield blocks that end at a line break. A line beyond the limit is cut, and `too_long` is called."""
     rest = b""
     skipping = False  # the rest of a line that was cut
     for block in blocks:

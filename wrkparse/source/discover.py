@@ -30,7 +30,7 @@ def without_archive_suffix(name: str) -> str:
 
 
 class FileStamp(NamedTuple):
-    """A file's size in bytes and the time of its last change, None where its storage does not say.
+    """A file's size in bytes and the time of its last change; None if its storage does not say.
 
     ``identity`` is the device and inode of a local file: two names with the same identity are one file.
     """
@@ -77,7 +77,7 @@ class SourceFile:
 
     @functools.cached_property
     def origin(self) -> str | None:
-        """The absolute path, None for standard input. However a path with ``..`` is spelled, it is one path."""
+        """The absolute path, None for standard input. Different spellings with ``..`` give the same path."""
         if self.directory is not None and isinstance(self.location, str):
             found = f"{self.directory}/{self.location.rpartition('/')[2]}"
         elif isinstance(self.location, str) and os.sep == "/":
@@ -98,11 +98,13 @@ def utf8_name(name: str) -> str:
 
 
 def find_sources(arguments: list[str]) -> tuple[list[SourceFile], list[Diagnostic]]:
-    """The sources that PATH arguments name: a file, all files below a directory, or ``-``; ``label=`` may precede each.
+    """The sources that PATH arguments name.
 
-    A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a
-    directory that can't be read (``unreadable``); none stops the search.
-    If two files would have the same source name, both get as many parent directories as make their names differ.
+    Each is a file, a directory (all files below it) or ``-``, with an optional ``label=``.
+
+    A missing path or an empty directory gives a diagnostic (code ``missing``, ``empty``), and so does a directory that
+    can't be read (``unreadable``). None of these stops the search. If two files would have the same source name, both
+    get as many parent directories as it takes to make the names differ.
     """
     found: dict[str | None, SourceFile] = {}
     problems: list[Diagnostic] = []

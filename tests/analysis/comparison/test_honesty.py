@@ -336,7 +336,7 @@ def test_pairs_need_a_baseline_and_as_many_runs() -> None:
     runs = Runs()
     runs.several([100.0, 101.0], branch="old")
     runs.several([100.0], branch="new")
-    with pytest.raises(QueryError, match="in pairs needs a baseline"):
+    with pytest.raises(QueryError, match="paired comparison needs a baseline"):
         compare(runs.dataset(), rows="branch", paired=True)
     table = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
     assert cell(table, branch="new")["verdict"] == "no pairs"

@@ -68,7 +68,7 @@ def test_what_can_not_be_told_apart_names_the_runs_that_would_tell(runs: Runs) -
     assert said(runs, "input", "input=old") == [
         (
             "Throughput of new and old can't be told apart (1.010×, 0.951–1.072, p = 0.69, 5 runs each): "
-            "some 131 runs each would if the true difference is the one seen, 13 at the least."
+            "about 131 runs each would show a difference of this size; at least 13 are needed."
         )
     ]
 
@@ -79,7 +79,7 @@ def test_one_run_each_says_what_it_can_not_tell(runs: Runs) -> None:
     runs.several([90.0], input="new")
     assert said(runs, "input", "input=old") == [
         "new answered 0.90 times as many requests as old (one run each).",
-        "One run each can't tell a difference from chance: that takes 4 runs each at least.",
+        "One run each can't distinguish a difference from chance; that takes at least 4 runs each.",
     ]
 
 
@@ -90,7 +90,7 @@ def test_what_single_runs_say_of_several_is_one_sentence_for_each_metric(runs: R
     assert said(runs, "framework", "framework=fiber") == [
         "chi answered 0.88 times and gin 2.5 times as many requests as fiber (one run each).",
         "Mean latency of chi was 1.14 times and of gin 0.40 times that of fiber (one run each).",
-        "One run each can't tell a difference from chance: that takes 5 runs each at least.",
+        "One run each can't distinguish a difference from chance; that takes at least 5 runs each.",
     ]
 
 
@@ -108,7 +108,7 @@ def test_a_run_beside_several_is_a_single_run(runs: Runs) -> None:
     runs.several([200.0], input="new")
     sentences = said(runs, "input", "input=old")
     assert sentences[0].endswith(" times as many requests as old (1 and 2 runs).")
-    assert sentences[1].startswith("A single run can't tell a difference from chance: that takes ")
+    assert sentences[1].startswith("A single run can't distinguish a difference from chance; that takes at least ")
 
 
 def test_three_runs_each_are_too_few(runs: Runs) -> None:
@@ -116,14 +116,14 @@ def test_three_runs_each_are_too_few(runs: Runs) -> None:
     runs.several([200.0, 202.0, 204.0], input="new")
     [sentence] = said(runs, "input", "input=old")
     assert sentence.startswith("new answered 2.0 times as many requests as old (")
-    assert "(p = 0.1, 3 runs each, none overlapping): too few runs to tell; some " in sentence
+    assert "(p = 0.1, 3 runs each, none overlapping): too few runs to tell; about " in sentence
 
 
 def test_three_runs_each_that_overlap(runs: Runs) -> None:
     runs.several([100.0, 101.0, 102.0], input="old")
     runs.several([101.5, 102.0, 104.0], input="new")
     [sentence] = said(runs, "input", "input=old")
-    assert ", 3 runs each): too few runs to tell; some " in sentence
+    assert ", 3 runs each): too few runs to tell; about " in sentence
 
 
 def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that_would_tell(runs: Runs) -> None:
@@ -136,7 +136,7 @@ def test_what_runs_too_few_say_of_several_gives_the_smallest_p_and_all_runs_that
     [sentence] = said(runs, "input", "input=old")
     assert sentence == (
         "new answered 2.0 times and newer 3.0 times as many requests as old (adjusted p = 0.2, 3 runs each, none "
-        "overlapping): too few runs to tell; some 5 runs each would if the true difference is the one seen."
+        "overlapping): too few runs to tell; about 5 runs each would show a difference of this size."
     )
 
 
@@ -220,7 +220,7 @@ def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs:
             "Over 8 and 64 connections mean latency of new was 2.0 times that of old, on the same side in both, "
             "but that is too few to tell (p = 0.5)."
         ),
-        "One run each tells of these runs only, not of a next one.",
+        "One run each describes only these runs, not the next one.",
     ]
 
 

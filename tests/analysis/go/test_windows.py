@@ -134,7 +134,7 @@ def test_without_a_common_clock_it_says_what_would_join_them() -> None:
     assert found.joined == []
     assert found.unjoined == 1
     [said] = unjoined_sentence(found)
-    assert said.startswith("Nothing joins the clocks of 1 load")
+    assert said.startswith("The clocks of 1 load")
     assert wp.window_exhibits(wp.parse_text(text)) == []  # the first page says it
     assert "times that join loads and traces" in wp.summary(wp.parse_text(text)).absent
     assert windows(wp.parse_text(WRK)).unjoined == 0

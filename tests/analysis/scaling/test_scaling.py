@@ -309,7 +309,7 @@ def test_what_is_asked_for_and_does_not_exist_is_refused(tmp_path: Path) -> None
     ds = dataset(tmp_path, [Run(1, 1000)])
     with pytest.raises(QueryError, match="there is no label flavour"):
         wp.scaling(ds, by="flavour")
-    with pytest.raises(QueryError, match="is no rate"):
+    with pytest.raises(QueryError, match="is not a rate"):
         wp.scaling(ds, metric="latency_mean")
     with pytest.raises(TooLittleError, match="no run has both the label payload_bytes"):
         wp.scaling(ds, n="payload_bytes")

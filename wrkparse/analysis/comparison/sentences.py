@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 _MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
-_ONE_EACH = "One run each tells of these runs only, not of a next one."
+_ONE_EACH = "One run each describes only these runs, not the next one."
 
 
 def sentences(table: ComparisonTable) -> tuple[str, ...]:
@@ -130,9 +130,8 @@ def _on_one_run(claims: Sequence[Claim]) -> list[str]:
         return []
     who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
     needed = max(claim.needed or 0 for claim in single)
-    return [
-        f"{who} can't tell a difference from chance{f': that takes {needed:,} runs each at least' if needed else ''}."
-    ]
+    enough = f"; that takes at least {needed:,} runs each" if needed else ""
+    return [f"{who} can't distinguish a difference from chance{enough}."]
 
 
 def _is_single(claim: Claim) -> bool:

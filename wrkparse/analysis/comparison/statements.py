@@ -127,15 +127,15 @@ def sides(claim: Claim) -> str:
 
 
 def would_tell(claims: Sequence[Claim]) -> str:
-    """``some 60 runs each would if the true difference is the one seen, 12 at the least``; empty if none is known."""
+    """``about 60 runs each would show a difference of this size; at least 12 are needed``; empty if none is known."""
     needed = [claim.needed for claim in claims if claim.needed]
     if not needed:
         return ""
     [first, *more] = claims
     fewer = not more and first.fewest is not None and first.fewest < needed[0]
-    least = f", {first.fewest:,} at the least" if fewer else ""
+    least = f"; at least {first.fewest:,} are needed" if fewer else ""
     many = f"{min(needed):,} to {max(needed):,}" if min(needed) < max(needed) else f"{needed[0]:,}"
-    return f"some {many} runs each would if the true difference is the one seen{least}"
+    return f"about {many} runs each would show a difference of this size{least}"
 
 
 def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:

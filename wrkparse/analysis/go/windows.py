@@ -297,8 +297,8 @@ def unjoined_sentence(found: Windows) -> Iterator[str]:
     if found.unjoined:
         loads, them = counted(found.unjoined, "load"), "it" if found.unjoined == 1 else "them"
         yield (
-            f"Nothing joins the clocks of {loads} and of the traces beside {them}: "
-            "times with a zone in front of the lines of both logs would, as `docker logs -t` or `ts` write them"
+            f"The clocks of {loads} and of the traces beside {them} can't be aligned. That needs times with a zone in "
+            "front of the lines of both logs, as `docker logs -t` or `ts` write them"
         )
 
 
@@ -306,7 +306,7 @@ def _sentence(window: Window, bound: Bound) -> str:
     place = f"{window.load['source']}:{window.load['line']}"
     slow = f"the {bound.slower:,.0f} requests slower than its p99 of {1e3 * bound.latency_s:,.4g} ms"
     if not bound.pauses:
-        return f"In {place}, no pause fell into the load: pauses explain none of {slow}"
+        return f"In {place}, no pause happened during the load, so pauses explain none of {slow}"
     longest = 1e3 * float(window.within[["pause_s", "below_s"]].max(axis=1).max())
     pauses = f"{bound.pauses:,} pauses of at most {longest:,.3g} ms"
     if bound.ratio > _NEARLY_ALL:

@@ -70,7 +70,7 @@ def choose_metric(dataset: Dataset, name: str) -> MetricStat:
             )
     stats = [short for short in stated if short.startswith(f"{name}_")]
     if name in metrics() and stats:
-        raise QueryError(f"metric {name} is several numbers; say which: {', '.join(stats)}")
+        raise QueryError(f"metric {name} has several numbers; choose one:  {', '.join(stats)}")
     if name == ERRORS or any(name == declared or name.startswith(f"{declared}_") for declared in metrics()):
         raise TooLittleError(f"no run states {name}" + (f"; there are: {', '.join(stated)}" if stated else ""))
     hint = did_you_mean(name, with_short_names([*stated, *metrics()]))

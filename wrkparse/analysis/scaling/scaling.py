@@ -198,7 +198,7 @@ def _choose_rate(dataset: Dataset, name: str | None) -> MetricStat:
         name = ELAPSED.name if not rated and any(one.metric == ELAPSED.name for one in stated) else THROUGHPUT.name
     rate = choose_metric(dataset, name)
     if rate.metric != ELAPSED.name and not rate.unit.endswith("/s"):
-        raise QueryError(f"{rate.name} is no rate: scaling compares work done per second")
+        raise QueryError(f"{rate.name} is not a rate: scaling compares work done per second")
     return rate
 
 

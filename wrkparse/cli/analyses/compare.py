@@ -125,7 +125,7 @@ def command(
     from wrkparse.analysis.comparison.outcome import exit_code, judge, outcome_lines
 
     if junit and not fail_on:
-        raise click.UsageError("--junit writes what --fail-on decides; give a limit with --fail-on")
+        raise click.UsageError("--junit writes the results of --fail-on; give a limit with --fail-on")
     with opened_inputs(paths, store) as inputs:
         limits = [parse_limit(text) for text in fail_on]
         _with_sides(options, inputs)

@@ -92,7 +92,7 @@ def command(
     if page is None and (rows or columns or metric):
         raise click.UsageError("--rows, --columns and --metric need --from; for a study, wrkparse.yaml has them")
     if page is not None and study:
-        raise click.UsageError("name studies, or a page with --from, not both")
+        raise click.UsageError("give either studies or a page with --from")
     found = _studies(store, study, where) if page is None else _page(page, store, rows, columns, metric, where)
     for problem in found.problems:
         click.echo(f"wrkparse: {printable(problem)}", err=True)

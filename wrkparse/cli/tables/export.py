@@ -60,9 +60,9 @@ def command(
     wrkparse export --as benchfmt | benchstat -col /framework -
     """
     if name and (table or form):
-        raise click.UsageError("--as names a format of its own; leave out --table and --format")
+        raise click.UsageError("--as selects the format; leave out --table and --format")
     if metric and not name:
-        raise click.UsageError("--metric selects what --as writes; tables have all metrics")
+        raise click.UsageError("--metric needs --as; tables contain all metrics")
     if not (name or output):
         raise click.UsageError("name a file or a directory with -o, or a format with --as")
     with opened(store) as dataset:

@@ -103,9 +103,9 @@ def command(
 def _check_options(paths: tuple[str, ...], store: Place, *, cluster: bool, follow: bool, everything: bool) -> None:
     """Raise UsageError for options that contradict each other."""
     if cluster and (store == DEFAULT_STORE or "-" in paths):
-        raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and reads no standard input")
+        raise click.UsageError("--engine dask needs -o DIRECTORY or URL, and can't read standard input")
     if not cluster and isinstance(store, str):
-        raise click.UsageError(f"-o {printable(store)}: a URL is written with --engine dask")
+        raise click.UsageError(f"-o {printable(store)}: to write to a URL, use --engine dask")
     if follow and (len(paths) != 1 or cluster or everything or Path(paths[0]).is_dir()):
         raise click.UsageError("--follow takes one file, and neither --all nor --engine dask")
 

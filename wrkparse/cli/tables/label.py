@@ -66,7 +66,7 @@ def command(paths: tuple[Path, ...], store: Place | None, names: dict[str, str],
         click.echo(schema_path().read_text(encoding="utf-8"), nl=False)
         return
     if paths and store is not None:
-        raise click.UsageError("give the data once: as arguments, or with --store")
+        raise click.UsageError("give the data only once: as arguments or with --store")
     if stored := _store_among(paths, store):
         _label_store(stored, names, yes=yes)
         return
@@ -173,7 +173,7 @@ def _label_key(text: str, others: set[str]) -> str:
 
     name = text.strip()
     if not name.isidentifier():
-        raise click.BadParameter(f"{name!r} is no name: it has letters, digits and '_'")
+        raise click.BadParameter(f"{name!r} is not a valid name; use letters, digits and '_'")
     if name.lower() in RESERVED:
         raise click.BadParameter(f"{name} is a column of the table runs; choose another name")
     if name in others:
@@ -190,14 +190,14 @@ def _nothing_proposed(dataset: Dataset) -> str:
 
     runs = select_runs(dataset, None, ())
     if keys := separating_labels(runs, (), ("study",)):
-        return f"nothing to add: the labels of the runs tell them apart already, by {', '.join(keys)}"
+        return f"nothing to add: the labels already distinguish the runs, by {', '.join(keys)}"
     if len(runs) == 1:
         return "nothing to add: there is one run"
     one = runs[0]
     example = Rule(0, {"source": (one.source,), "line": (str(one.line),)}, {"framework": "NAME"})
     return (
-        f"no folder, file name or heading tells the {len(runs)} runs apart. Name them in a wrkparse.yaml beside the "
-        f"logs, by file and line, as the first one here:\n{rules_text((example,))}".rstrip()
+        f"no folder, file name or heading distinguishes the {len(runs)} runs. Name them in a wrkparse.yaml beside the "
+        f"logs, by file and line, like the first one here:\n{rules_text((example,))}".rstrip()
     )
 
 

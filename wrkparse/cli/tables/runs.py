@@ -85,7 +85,9 @@ def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
     """Names joined by commas, without repetitions."""
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
-        raise click.UsageError(f"{option} {names!r} names no column; the columns are: {printable(', '.join(known))}")
+        raise click.UsageError(
+            f"{option} {names!r} does not name a column; the columns are:  {printable(', '.join(known))}"
+        )
     return wanted
 
 

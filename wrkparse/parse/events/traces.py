@@ -196,8 +196,8 @@ class Trace:
         if self._demultiplexer.switches:
             line = max((run.line_end for process in processes if (run := process.run)), default=None)
             ambiguous = self._demultiplexer.ambiguous
-            message = "lines of several processes stand in turn: told apart by their numbers and times"
-            message += f", but {ambiguous:,} could be of two, and parts may be exchanged" if ambiguous else ""
+            message = "lines of several processes are interleaved; they were separated by their numbers and times"
+            message += f"; {ambiguous:,} fit two processes, so parts may be swapped" if ambiguous else ""
             severity: Severity = "warning" if ambiguous else "note"
             yield Diagnostic(self._source, line, severity, "interleaved", f"{self.tool.name}: {message}")
 
@@ -274,7 +274,7 @@ class Trace:
                 if found:
                     waiting.lines[index] = found[0].encode()
                     taken = one.after[found[1] - 1][0]
-                    message = f"{self.tool.name}: put together from its pieces in lines {number} to {taken}"
+                    message = f"{self.tool.name}: rejoined from its pieces in lines {number} to {taken}"
                     notes.append(Diagnostic(self._source, number, "note", "mended", message))
                     continue
                 if index in whole:

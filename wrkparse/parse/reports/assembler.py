@@ -114,7 +114,7 @@ class ReportAssembler:
         assert self.report is not None
         for piece in rest:
             self._keep(piece.raw, piece.number)
-        message = f"{self.report.tool}: put together from lines {first.number} to {pieces[-1].number}"
+        message = f"{self.report.tool}: rejoined from lines {first.number} to {pieces[-1].number}"
         self.report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", message))
         return finished
 
@@ -266,7 +266,7 @@ class ReportAssembler:
             whole = None if is_within_number(text, match) else spec.pattern.fullmatch(match[0])
             if whole and is_surrounding(text[: match.start()], text[match.end() :]):
                 return self.accept((tool, spec, whole), *at)
-            message = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
+            message = f"this line can't be separated from the text around it: {at[0].strip()[:_SHOWN]}"
             report.bad(at[1], message, "bad-line")
             return []
         return None
