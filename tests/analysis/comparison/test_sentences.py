@@ -8,6 +8,7 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from tests.samples import WRK
 from wrkparse.analysis.comparison.notes import cautions, notes
 from wrkparse.analysis.comparison.overview import overview
 from wrkparse.analysis.comparison.wording import decimals, metric_words, place_words
@@ -617,3 +618,14 @@ def test_over_settings_too_few_to_tell_the_ratios_seen_are_given_not_one_of_all(
         runs.add(labels={"framework": "wren", "path": path}, throughput=new)
     first, *_ = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron").sentences
     assert "wren answered 0.44 to 1.005 times as many requests as heron, higher in 1 and lower in 1 of 2" in first
+
+
+def test_what_failed_is_said_where_failures_leave_nothing_to_compare(runs: Runs) -> None:
+    """Of the 410,759 requests of one server 41,076 are answered by errors: such runs are invalid."""
+    log = "".join(
+        f"# {name}\n\n" + f"{WRK.replace('Requests/sec', failed + 'Requests/sec')}\n" * 2
+        for name, failed in (("heron", ""), ("wren", "  Non-2xx or 3xx responses: 41076\n"))
+    )
+    found = wp.compare(wp.parse_text(log), baseline="framework=heron").sentences
+    assert "Responses with an error status: 0 % of the requests of heron and 10 % of the requests of wren." in found
+    assert sum(sentence.startswith("No comparison is left") for sentence in found) == 1

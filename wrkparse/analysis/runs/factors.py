@@ -38,7 +38,7 @@ class Factors(NamedTuple):
     compared: tuple[str, ...]
     load: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return grid((), self._rows())
 
     def _repr_html_(self) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.inputs import Inputs, opened_inputs
-from wrkparse.cli.shared.output import format_options, width, write, write_whole
+from wrkparse.cli.shared.output import format_options, write, write_whole
 from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import escaped

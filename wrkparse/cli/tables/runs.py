@@ -10,9 +10,10 @@ import click
 
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.completion import complete_columns
 from wrkparse.cli.shared.conditions import where_option
-from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import SHOWN, full_name
 from wrkparse.text.escape import printable
