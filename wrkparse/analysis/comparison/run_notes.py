@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.runs.factors import HOW_MEASURED, LOAD_LABELS, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.factors import HOW_MEASURED, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.analysis.wording import counted, joined
 from wrkparse.context.structure import FACTOR_KEYS
