@@ -83,6 +83,10 @@ def test_a_folder_in_place_of_a_command_is_told_what_reads_it(tmp_path: Path) ->
     ("connections = ", "it ends too early, after '='"),
     ("(connections = 8", "it ends too early, after '8'"),
     ("connections = = 8", "it can't be understood at '='"),
+    ("p99 > 5ms", "numbers have no unit: 0.005 for 5ms; times are in seconds"),
+    ("rps > 1.5k", "numbers have no unit: 1500 for 1.5k"),
+    ("connections = 8 && rps > 1", "write and for &&"),
+    ('framework = "nginx"', "there is no label or metric nginx; text stands in single quotes: 'nginx'"),
     ("throughput > 'fast'", "'fast' is no number"),
     ("avg(connections) > 1", "it is about each run, and can't have sums, means or counts over runs"),
 ])  # fmt: skip
