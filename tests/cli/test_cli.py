@@ -189,9 +189,33 @@ def test_a_narrow_terminal_gets_the_columns_that_fit(page: Path, monkeypatch: py
     wrkparse("ingest", "README.md")
     monkeypatch.setenv("COLUMNS", "80")
     text = wrkparse("runs").stdout
-    assert max(map(len, text.splitlines()[:-1])) <= 80
+    assert max(map(len, text.splitlines())) <= 80
     assert "throughput" in text.splitlines()[0]
-    assert "no room for" in text.splitlines()[-1]
+    assert "no room for" in " ".join(text.splitlines()[-2:])
+
+
+def test_a_narrow_terminal_says_once_what_all_runs_share_and_cuts_no_name(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"a-service-with-a-long-name-{end}" for end in ("of-the-first", "of-the-second")]
+    (page / "long.md").write_text("".join(f"# {name}\n\n```\n{WRK}```\n\n" for name in names))
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = wrkparse("runs", "long.md").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "latency" in lines[0]
+    assert "conns" not in lines[0]
+    assert any(line.startswith("2 runs; all: tool=wrk, connections=8, path=/hello") for line in lines)
+    found = "".join(line[10:26].strip() for line in lines[1:-2])  # behind the run and its gap, up to the numbers
+    assert "first" in found
+    assert "second" in found
+
+
+def test_what_one_tool_does_not_print_of_the_load_has_no_column(page: Path) -> None:
+    (page / "wrk.txt").write_text(WRK)
+    (page / "trace.txt").write_text(GC.format(n=1, t="0.001"))
+    header = wrkparse("runs", "wrk.txt", "trace.txt").stdout.splitlines()[0].split()
+    assert "threads" not in header
+    assert "duration" not in header
 
 
 def test_where_is_a_condition_on_labels_and_metrics(page: Path) -> None:

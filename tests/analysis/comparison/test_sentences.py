@@ -8,9 +8,10 @@ import pytest
 
 import wrkparse as wp
 from tests.analysis.comparison.runs import Runs
+from tests.samples import WRK
 from wrkparse.analysis.comparison.notes import cautions, notes
 from wrkparse.analysis.comparison.overview import overview
-from wrkparse.analysis.comparison.wording import decimals, metric_words, place_words
+from wrkparse.analysis.comparison.wording import decimals, metric_words, p_words, place_words
 from wrkparse.text.nearest import did_you_mean
 
 STEPS = [1.01**step for step in range(5)]
@@ -617,3 +618,38 @@ def test_over_settings_too_few_to_tell_the_ratios_seen_are_given_not_one_of_all(
         runs.add(labels={"framework": "wren", "path": path}, throughput=new)
     first, *_ = wp.compare(runs.dataset(), rows="framework", baseline="framework=heron").sentences
     assert "wren answered 0.44 to 1.005 times as many requests as heron, higher in 1 and lower in 1 of 2" in first
+
+
+@pytest.mark.parametrize(
+    ("p", "said"), [(0.0502, "p = 0.0502"), (0.05, "p = 0.05"), (0.0096, "p = 0.0096"), (0.00998, "p = 0.00998")]
+)
+def test_a_p_value_shows_on_which_side_of_the_level_it_is(p: float, said: str) -> None:
+    assert p_words(p) == said
+
+
+def test_of_many_labels_of_a_place_those_that_are_missing_are_not_said(runs: Runs) -> None:
+    for branch, level in (("old", 100.0), ("new", 90.0)):
+        runs.add(
+            labels={"branch": branch, "connections": 64, "gogc": "50", "path": "/a", "heading": "a"}, throughput=level
+        )
+        runs.add(labels={"branch": branch, "connections": 64, "threads": 2}, throughput=level)
+    [sentence, *_] = said(
+        runs, "branch", "branch=old", columns="connections,gogc,path,heading,threads", where="threads = 2"
+    )
+    assert "without" not in sentence
+    assert "unknown" not in sentence
+
+
+def test_the_duration_of_runs_is_not_said_as_a_time_to_answer() -> None:
+    assert place_words({"duration_s": "20"}) == "in runs of 20 s"
+
+
+def test_what_failed_is_said_where_failures_leave_nothing_to_compare(runs: Runs) -> None:
+    """Of the 410,759 requests of one server 41,076 are answered by errors: such runs are invalid."""
+    log = "".join(
+        f"# {name}\n\n" + f"{WRK.replace('Requests/sec', failed + 'Requests/sec')}\n" * 2
+        for name, failed in (("heron", ""), ("wren", "  Non-2xx or 3xx responses: 41076\n"))
+    )
+    found = wp.compare(wp.parse_text(log), baseline="framework=heron").sentences
+    assert "Responses with an error status: 0 % of the requests of heron and 10 % of the requests of wren." in found
+    assert sum(sentence.startswith("No comparison is left") for sentence in found) == 1

@@ -60,17 +60,35 @@ def doubt_of(result: AuditResult, run: str) -> Grade | None:
     return next((grade for grade in trust(of_run) if grade.verdict != OK), None)
 
 
-def causes_of(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[tuple[str, int], ...]:
-    """Why some runs do not count: the codes of what makes them `invalid`, or their latencies `doubted`.
+class Unused(NamedTuple):
+    """Runs of which a comparison takes nothing, or all but the latencies; ``causes`` are as in `Grade`."""
 
-    Each comes with its number of runs, the most frequent first.
-    """
+    invalid: bool
+    runs: int
+    causes: tuple[tuple[str, int], ...]
+
+    def __str__(self) -> str:
+        """``4 runs are invalid and not used: error responses``, ``the latencies of 3 runs are not used: …``."""
+        verb = "is" if self.runs == 1 and self.invalid else "are"
+        words = f"{counted(self.runs, 'run')} {verb} invalid and not used"
+        words = words if self.invalid else f"the latencies of {counted(self.runs, 'run')} {verb} not used"
+        return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
+
+
+def unused(result: AuditResult, invalid: Collection[str], doubted: Collection[str]) -> tuple[Unused, ...]:
+    """Why some runs do not count: what makes them `invalid`, or their latencies `doubted`."""
     findings = result.findings
-    counts = [
-        (run in invalid and severity == INVALID) or (run in doubted and severity in doubting(code))
-        for run, code, severity in zip(findings["run"], findings["code"], findings["severity"], strict=True)
-    ]
-    return _causes(findings[pd.Series(counts, findings.index, dtype=bool)])
+    doubts = pd.Series(
+        [severity in doubting(code) for code, severity in zip(findings["code"], findings["severity"], strict=True)],
+        findings.index,
+        dtype=bool,
+    )
+    of = {True: (invalid, findings["severity"].eq(INVALID)), False: (doubted, doubts)}
+    return tuple(
+        Unused(is_invalid, len(runs), _causes(findings[findings["run"].isin(runs) & reasons]))
+        for is_invalid, (runs, reasons) in of.items()
+        if runs
+    )
 
 
 def _causes(findings: pd.DataFrame) -> tuple[tuple[str, int], ...]:

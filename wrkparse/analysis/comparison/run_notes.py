@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from wrkparse.analysis.audit.trust import cause_words
-from wrkparse.analysis.runs.factors import HOW_MEASURED, LOAD_LABELS, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.factors import HOW_MEASURED, TOOL_LABELS, base_key
+from wrkparse.analysis.runs.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.path_days import day_in_path
 from wrkparse.analysis.wording import counted, joined
 from wrkparse.context.structure import FACTOR_KEYS
@@ -95,12 +95,10 @@ def on_invalid(table: ComparisonTable) -> str:
     """A note on the runs that do not count, and why; empty if all do."""
     if not table.audited:
         return "the runs have not been audited: wrkparse audit"
-    count = int(table.cells.groupby("metric")["invalid"].sum().max())
-    if not count:
+    if not table.unused:
         return ""
-    causes = cause_words(table.unused_causes, count)
-    runs = f"{counted(count, 'run')} not used, invalid or suspect in latency"
-    return f"{runs}: {causes}; wrkparse audit says more" if causes else f"{runs}: wrkparse audit says why"
+    more = "more" if any(one.causes for one in table.unused) else "why"
+    return f"{'; '.join(map(str, table.unused))}; wrkparse audit says {more}"
 
 
 def copies_note(copies: pd.DataFrame) -> str:

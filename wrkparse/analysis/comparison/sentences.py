@@ -21,6 +21,7 @@ from wrkparse.analysis.comparison.statements import (
     TOO_FEW,
     at,
     evidence,
+    of,
     pair,
     runs,
     settings_words,
@@ -41,6 +42,7 @@ from wrkparse.analysis.comparison.wording import (
 )
 from wrkparse.analysis.runs.factors import HOW_MEASURED
 from wrkparse.analysis.runs.key_words import key_with_option
+from wrkparse.analysis.wording import joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +65,7 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
         sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
     ]
     found += _on_one_run([claim for of_metric in claims.values() for claim in of_metric])
+    found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
     return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
 
 
@@ -70,6 +73,7 @@ def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone:
     """The sentences on one metric; `alone` says that no other metric has a claim."""
     if not claims:
         yield _nothing_compared(table, name, alone=alone)
+        yield from _failed(table, name)
         return
     claims = list(filter(_is_told, claims))
     shown = claims
@@ -146,6 +150,22 @@ def _nothing_compared(table: ComparisonTable, name: str, *, alone: bool) -> str:
     known = name_words(table.baseline)
     beside = f"those of {known}" if known else f"those {place_words(table.baseline)}"
     return f"{metric_words(name)}: no setting has other runs beside {beside}{_why_apart(table)}."
+
+
+def _failed(table: ComparisonTable, name: str) -> Iterator[str]:
+    """The shares of requests that failed, where failures make runs invalid: they are what there is to say of them."""
+    cells = table.cells[(table.cells["metric"] == name) & table.cells["center"].notna()]
+    if (
+        table.setting_keys
+        or len(cells) > _MOST
+        or not (cells["is_share"].eq(True) & cells["verdict"].eq("invalid")).any()
+    ):
+        return
+    shares = [
+        f"{share(row['center'])} of the requests {of(labels_of(row, table.compared))}"
+        for row in cells.to_dict("records")
+    ]
+    yield f"{metric_words(name)}: {joined(shares)}."
 
 
 def _why_apart(table: ComparisonTable) -> str:
@@ -312,14 +332,17 @@ def _depending(table: ComparisonTable, claim: Claim, cells: list[Claim]) -> str:
     name, base = name_words(claim.variant), name_words(table.baseline)
     both = f"of {name} against {base}"
     if name is None or base is None:
-        both = f"{place_words(claim.variant)} against {place_words(table.baseline).removeprefix('with ')}"
+        first, _, rest = place_words(table.baseline).partition(" ")
+        variant = place_words(claim.variant)
+        both = f"{variant} against {rest if variant.startswith(f'{first} ') else place_words(table.baseline)}"
     text = f"{metric_words(claim.metric)} {both} depends on {key} ({p_words(claim.p_differ)})"
     return f"{text}: {' to '.join(_ends(cells))}."
 
 
 def _ends(cells: list[Claim]) -> list[str]:
-    """The smallest and the largest ratio, with their settings."""
-    known = sorted((one for one in cells if not math.isnan(one.ratio)), key=lambda one: one.ratio)
+    """The smallest and the largest ratio of the settings with several runs, with these settings."""
+    several = [one for one in cells if not math.isnan(one.ratio) and min(one.runs, one.base_runs) > 1]
+    known = sorted(several, key=lambda one: one.ratio)
     return [f"{times(one)} {place_words(one.place)}" for one in (known[0], known[-1])]
 
 

@@ -21,6 +21,7 @@ from wrkparse.analysis.runs.labels import natural_order
 from wrkparse.analysis.wording import joined
 
 TOO_FEW = "too few"  # the verdict on runs that prove nothing; what is said of them is in the past
+_MOST_MISSING = 2  # labels of a place up to which a missing one is said: “at 64 connections without GOGC”
 _MOST_PLACES = 3  # of a ratio that is an end of a range
 _MOST_VALUES = 3  # of a label, that a sentence on several settings lists
 
@@ -85,8 +86,10 @@ def of(labels: Labels) -> str:
 
 
 def at(place: Labels) -> str:
-    """`` at 64 connections``; empty without labels."""
-    return f" {place_words(place)}" if place else ""
+    """`` at 64 connections``; empty without labels. Of many labels, those that are missing are not said."""
+    known = {key: value for key, value in place.items() if value is not None}
+    said = known if known and len(place) > _MOST_MISSING else place
+    return f" {place_words(said)}" if said else ""
 
 
 def evidence(claims: Sequence[Claim]) -> str:

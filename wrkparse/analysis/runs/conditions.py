@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from wrkparse.analysis.runs.factors import LOAD_LABELS, SERVER_LABELS, separating_labels
-from wrkparse.analysis.runs.key_words import key_words
+from wrkparse.analysis.runs.factors import SERVER_LABELS, separating_labels
+from wrkparse.analysis.runs.key_words import LOAD_LABELS, key_words
 from wrkparse.analysis.runs.labels import differing_labels, natural_order
 from wrkparse.analysis.runs.selection import SelectedRun, matching_runs, without_warm_ups
 from wrkparse.analysis.wording import counted

@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from wrkparse.analysis.runs.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.labels import TITLE
 from wrkparse.analysis.runs.metrics import choose_metric, metric_values
 from wrkparse.analysis.runs.selection import SelectedRun, select_runs
 from wrkparse.analysis.shown.grids import grid
-from wrkparse.context.structure import FACTOR_KEYS, SERIES
+from wrkparse.context.structure import FACTOR_KEYS
 from wrkparse.dataset import Dataset
 
 # In this order: labels of the server; labels that only the user's study defines; labels of the load; labels that were
 # taken from the environment and the command line under their own names.
 SERVER_LABELS = ("framework", "environment", "go_version", "gogc", "gomemlimit")
-LOAD_LABELS = ("cores", "rate", "connections", "threads", "payload_bytes", "path", "duration_s", "url", SERIES)
 HOW_MEASURED = ("tool", "loop", "corrected")  # runs that differ here are repeats of nothing
 TOOL_LABELS = (*HOW_MEASURED, "tool_version", "dialect")
 # Labels that tell of a run of any tool: without one, a run is another setting than a run that has it.
@@ -38,7 +38,7 @@ class Factors(NamedTuple):
     compared: tuple[str, ...]
     load: tuple[str, ...]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return grid((), self._rows())
 
     def _repr_html_(self) -> str:

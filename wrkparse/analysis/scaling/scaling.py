@@ -39,7 +39,7 @@ _FIT_COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ScalingResult(ShownResult):
     """The result of `scaling`.
 

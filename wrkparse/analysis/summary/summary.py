@@ -66,7 +66,7 @@ class Part:
         return level_sentences(self.level, self.doubt) if self.level is not None else ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Summary:
     """The result of `summary`.
 
@@ -116,7 +116,7 @@ class Summary:
         """``Not in these logs: …``; empty if nothing is absent."""
         return f"Not in these logs: {'; '.join(self.absent)}." if self.absent else ""
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         said = [f"- {line}" for line in (*self.findings, *self.doubts)]
         trusted = [f"Audit: {'; '.join(map(str, self.trust))}."] if self.trust else []
         lines = [self.title, " · ".join(self.byline), "", *said, "", *trusted, self.absent_words]

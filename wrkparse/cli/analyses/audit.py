@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.screen import ORDINARY_WIDTH, width
 from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.conditions import condition_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.text.escape import printable
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _LABELS = ("framework", "cores", "gogc", "connections", "environment", "path")
 _COUNTS = ("cores", "connections")
-_WIDE = 100  # columns of text that goes to a file or pipe
 
 
 @click.command("audit")
@@ -75,7 +75,7 @@ def _of_runs(result: AuditResult, runs: set[str]) -> AuditResult:
 
 
 def _text(findings: pd.DataFrame, verdicts: pd.DataFrame, runs: pd.DataFrame, hidden: int) -> str:
-    room = width() or _WIDE
+    room = width() or ORDINARY_WIDTH
     verdict = dict(zip(verdicts["run"], verdicts["verdict"], strict=True))
     known = {run["run"]: run for run in runs[runs["run"].isin(findings["run"])].to_dict("records")}
     parts = [_run(known[run], verdict[run], rows, room) for run, rows in findings.groupby("run", sort=False)]

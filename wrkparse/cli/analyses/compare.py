@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wrkparse.analysis.shown.screen import width
 from wrkparse.cli.shared.colour import with_colours
 from wrkparse.cli.shared.completion import complete_files, complete_labels, complete_metrics, complete_settings
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
 from wrkparse.cli.shared.inputs import Inputs, opened_inputs
-from wrkparse.cli.shared.output import format_options, width, write, write_whole
+from wrkparse.cli.shared.output import format_options, write, write_whole
 from wrkparse.cli.shared.percent import PERCENT
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place
 from wrkparse.text.escape import escaped
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from wrkparse.analysis.comparison.compare import ComparisonTable
     from wrkparse.analysis.comparison.outcome import Judged
     from wrkparse.dataset import Dataset
@@ -119,8 +122,6 @@ def command(
     Exit codes with --fail-on: 0 if the whole interval of every change is within the limit; 1 if the whole interval of a
     significant change is beyond it; 3 if the runs can't decide, or a file could not be read.
     """
-    import pyarrow as pa
-
     from wrkparse.analysis.comparison.gate import parse_limit
     from wrkparse.analysis.comparison.outcome import exit_code, judge, outcome_lines
 
@@ -144,7 +145,7 @@ def command(
         _write_junit(junit, table, judged, unread)
     markdown = form == "md" or (form is None and output is not None and output.suffix == ".md")
     write(
-        pa.Table.from_pandas(table.cells, preserve_index=False), "table" if markdown else form, output,
+        _cells(table), "table" if markdown else form, output,
         schema="compare", sentences=table.sentences,
         text=lambda: with_colours(_text(table, second, markdown=markdown, details=details), output),
     )  # fmt: skip
@@ -152,6 +153,19 @@ def command(
         click.echo("\n".join(outcome_lines(table, judged, unread)), err=True)
     if limits or unread:
         sys.exit(exit_code(judged, unread))
+
+
+def _cells(table: ComparisonTable) -> pa.Table:
+    """The cells, with labels that are numbers as numbers."""
+    import pyarrow as pa
+
+    from wrkparse.tools.schema import LABEL_KINDS
+
+    cells = pa.Table.from_pandas(table.cells, preserve_index=False)
+    for key in {*table.rows, *table.columns} & {*LABEL_KINDS}:
+        at = cells.column_names.index(key)
+        cells = cells.set_column(at, key, cells[key].cast(pa.float64()).cast(LABEL_KINDS[key]))
+    return cells
 
 
 def _with_sides(options: dict[str, Any], inputs: Inputs) -> None:

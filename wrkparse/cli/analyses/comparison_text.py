@@ -11,6 +11,7 @@ from wrkparse.analysis.comparison.notes import marks, notes, over_settings
 from wrkparse.analysis.comparison.wording import factor, label_list, label_text, p_text, percent, points
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.screen import ORDINARY_WIDTH
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from wrkparse.analysis.comparison.compare import ComparisonTable
 
 _NARROWEST = 60
-_ORDINARY = 100  # width of notes in a file or pipe
 
 
 def render(table: ComparisonTable, limit: int | None, *, markdown: bool) -> str:
@@ -198,4 +198,4 @@ def note_lines(lines: list[str], limit: int | None, *, markdown: bool) -> str:
     lines = [line for line in lines if line]
     if markdown:
         return "\n".join(f"- {escaped(line)}" for line in lines)
-    return "\n".join(textwrap.fill(printable(line), limit or _ORDINARY, subsequent_indent="  ") for line in lines)
+    return "\n".join(textwrap.fill(printable(line), limit or ORDINARY_WIDTH, subsequent_indent="  ") for line in lines)

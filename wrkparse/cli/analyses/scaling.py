@@ -12,11 +12,12 @@ import click
 
 from wrkparse.analysis.comparison.run_notes import copies_note
 from wrkparse.analysis.shown.numbers import quantity
+from wrkparse.analysis.shown.screen import width
 from wrkparse.analysis.wording import LAWS
 from wrkparse.cli.shared.completion import complete_labels, complete_metrics
 from wrkparse.cli.shared.conditions import where_option
 from wrkparse.cli.shared.exits import fail
-from wrkparse.cli.shared.output import format_options, width, write
+from wrkparse.cli.shared.output import format_options, write
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.text.escape import printable
 

@@ -51,7 +51,9 @@ class _Duration(click.ParamType[float]):
 
 # All options of figures: flags and attributes for click. Each figure has other defaults.
 _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "rows": (("-r", "--rows"), {"metavar": "A,B,…", "help": "Labels of the rows. Default: the most important one that differs."}),
+    "rows": (("-r", "--rows"), {
+        "metavar": "A,B,…", "help": "Labels of the rows. Default: the most important one that differs.",
+    }),
     "columns": (("-c", "--columns"), {"metavar": "A,B,…", "help": "Labels of the panels."}),
     "baseline": (("--baseline",), {"metavar": "LABEL=VALUE", "help": "The setting to compare the others with."}),
     "ignore": (("--ignore",), {
@@ -65,12 +67,14 @@ _OPTIONS: Mapping[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "over": (("-n", "--over"), {"metavar": "LABEL", "help": "The label on the x axis."}),
     "metric": (("-m", "--metric"), {"help": "The metric to draw."}),
     "errors": (("--errors",), {
-        "type": click.Choice(["absolute", "relative"]), "help": "Assume errors of the same size, or proportional to the rate.",
+        "type": click.Choice(["absolute", "relative"]),
+        "help": "Assume errors of the same size, or proportional to the rate.",
     }),
     "confidence": (("--confidence",), {"type": _SHARE, "help": "Level of the intervals."}),
     "run": (("-r", "--run"), {"metavar": "RUN", "help": "The run, by the first characters of its identifier."}),
     "slo_s": (("--slo", "--slo-s"), {
-        "type": _Duration(), "metavar": "TIME", "help": "Mark the longest acceptable time: 10ms, or a number of seconds.",
+        "type": _Duration(), "metavar": "TIME",
+        "help": "Mark the longest acceptable time: 10ms, or a number of seconds.",
     }),
     "study": (("--study",), {"metavar": "NAME", "help": "Draw only tables of this study."}),
     "include_invalid": (("--include-invalid",), {

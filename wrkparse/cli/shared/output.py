@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import os
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -145,11 +143,6 @@ def _markdown_cell(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return escaped(str(value))
-
-
-def width() -> int | None:
-    """The width of the terminal in columns; None if the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if on_terminal(sys.stdout) or "COLUMNS" in os.environ else None
 
 
 def on_terminal(stream: TextIO | None) -> bool:

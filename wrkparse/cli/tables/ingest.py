@@ -15,6 +15,7 @@ import click
 
 from wrkparse.analysis.shown.numbers import size
 from wrkparse.cli.shared.completion import complete_files
+from wrkparse.cli.shared.diagnostics import say_empty
 from wrkparse.cli.shared.exits import UNREADABLE, fail
 from wrkparse.cli.shared.output import on_terminal, say
 from wrkparse.cli.shared.stores import DEFAULT_STORE, STORE, Place, opened
@@ -262,10 +263,11 @@ def _text(summary: Summary, store: Place) -> str:
 
 
 def _on_unlabelled(store: Place) -> str:
-    """What no label tells apart in the store, and what would; empty if there is nothing."""
+    """What no label tells apart in the store, and what would; empty if there is nothing. Empty files are said first."""
     from wrkparse.analysis.runs.unlabelled import unlabelled
 
     with opened(store) as dataset:
+        say_empty(dataset)
         found = unlabelled(dataset)
     if not found:
         return ""
