@@ -41,7 +41,7 @@ def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
     said = f"there is no label or metric {name}{did_you_mean(name, names)}"
     at = where.find(name)
     is_value = at > 0 and _COMPARED.search(where[:at])
-    return f"{said}; put text in single quotes:  '{name}'" if is_value else said
+    return f"{said}; put text in single quotes: '{name}'" if is_value else said
 
 
 def _near(where: str, stop: str) -> str:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from wrkparse.dataset.answer_cache import AnswerCache
 from wrkparse.dataset.condition_errors import condition_error
 from wrkparse.dataset.counts import measurements_with_zeros
 from wrkparse.dataset.errors import QueryError, first_paragraph
@@ -22,9 +23,8 @@ from wrkparse.dataset.filtered import filtered, filtered_tables
 from wrkparse.dataset.frames import to_pandas
 from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
-from wrkparse.dataset.kept import KeptAnswers
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, row_counts, sql_name, sql_string, table_names
-from wrkparse.dataset.wide import condition_names, whole_query, wide_query, with_whole_counts
+from wrkparse.dataset.wide import all_columns_query, condition_names, wide_query, with_integer_counts
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _WIDE = re.compile(r"\bwide\b", re.IGNORECASE)
 _WHOLE_WIDE = "wrkparse_wide"  # a view of all columns of `wide`, while a condition is asked
 _STATED = "wrkparse_stated"  # a view of the measurements with zeros, while it is asked
 _BY_LINE = ("source", "line", "run")
-_BATCH_ROWS = 100_000  # that `Dataset.parts` yields at once
+_BATCH_ROWS = 100_000  # that `Dataset.batches` yields at once
 
 Answer = TypeVar("Answer")
 Add = Callable[["Dataset", "Dataset"], "Dataset | None"]
@@ -77,7 +77,7 @@ class Dataset:
         self._connect, self._without_verdicts = connect, without_verdicts or connect
         self._held, self._in_order = held, in_order
         self._frames: dict[str, pd.DataFrame] = {}
-        self._kept = KeptAnswers() if fixed else None
+        self._cache = AnswerCache() if fixed else None
         self._unjudged: Dataset | None = None
         self._add: Add | None = None
         self._tables = set(columns())
@@ -116,7 +116,7 @@ class Dataset:
         return made
 
     @property
-    def unjudged(self) -> Dataset:
+    def without_verdicts(self) -> Dataset:
         """The same tables for the audit, which needs no verdicts; tables in memory may have none yet."""
         return self if self._unjudged is None else self._unjudged
 
@@ -125,7 +125,7 @@ class Dataset:
 
         A copy keeps its answers.
         """
-        if self._kept is not None:
+        if self._cache is not None:
             return self
         with self._connect() as connection:
             rows = row_counts(connection, [name for name in columns() if name in self._tables])
@@ -136,7 +136,7 @@ class Dataset:
                 {name: same.arrow(name) for name, count in rows.items() if count or name == "runs"}
             )
 
-    def held(self, table: str) -> pa.Table | None:
+    def table_in_memory(self, table: str) -> pa.Table | None:
         """A table that is in memory, in no defined order and `runs` without verdicts; None if it is not in memory."""
         return None if self._held is None else self._held(table)
 
@@ -144,9 +144,9 @@ class Dataset:
         """Whether the tables are in memory and have no more rows than a batch."""
         return self._held is not None and sum(len(self._held(name)) for name in self._tables) <= _BATCH_ROWS
 
-    def kept(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
+    def cached(self, key: Hashable, make: Callable[[], Answer]) -> Answer:
         """The result of `make`. A fixed dataset keeps it under `key`, so it must not be changed."""
-        return make() if self._kept is None else self._kept.get(key, make)
+        return make() if self._cache is None else self._cache.get(key, make)
 
     def where(self, condition: str) -> Dataset:
         """The dataset of the runs that match an SQL condition on `wide`; every table has only their rows.
@@ -167,7 +167,7 @@ class Dataset:
         return Dataset(
             lambda: filtered(self._connect, chosen, names),
             all_tables=self._tables.issuperset(columns()),
-            fixed=self._kept is not None,
+            fixed=self._cache is not None,
         )
 
     def __getattr__(self, name: str) -> pd.DataFrame:
@@ -266,7 +266,7 @@ class Dataset:
             with self._without_verdicts() as connection:
                 return label_keys(connection)
 
-        return set(self.kept("label keys", ask))
+        return set(self.cached("label keys", ask))
 
     @staticmethod
     def event_tables() -> list[str]:
@@ -290,21 +290,21 @@ class Dataset:
             return schema("runs").empty_table()
         if where is not None and not where.strip():
             raise QueryError("the condition is empty; leave it out to get all runs")
-        return self.kept(("wide", where), lambda: self._ask_wide(where))
+        return self.cached(("wide", where), lambda: self._ask_wide(where))
 
     def _ask_wide(self, where: str | None) -> pa.Table:
         with self._connect() as connection:
-            fixed = self._kept is not None
-            whole, shown = self.kept("whole query", lambda: whole_query(connection))
+            fixed = self._cache is not None
+            whole, shown = self.cached("whole query", lambda: all_columns_query(connection))
             source = f"({whole})"
             if fixed:  # a condition is asked of the joined columns, which take longest to make
-                joined = self.kept("whole", lambda: fetch(connection, whole))
+                joined = self.cached("whole", lambda: fetch(connection, whole))
                 if where is None:
-                    return with_whole_counts(joined.select(shown).sort_by([(name, "ascending") for name in _BY_LINE]))
+                    return with_integer_counts(joined.select(shown).sort_by([(name, "ascending") for name in _BY_LINE]))
                 connection.register(_WHOLE_WIDE, joined)
                 source = _WHOLE_WIDE
             try:
-                return with_whole_counts(fetch(connection, wide_query(source, shown, where)))
+                return with_integer_counts(fetch(connection, wide_query(source, shown, where)))
             except duckdb.Error as problem:
                 names = condition_names(connection)
                 raise QueryError(condition_error(where or "", problem, names)) from None
@@ -321,7 +321,7 @@ class Dataset:
         with self._connect() as connection:
             try:
                 if _WIDE.search(query):
-                    whole, shown = whole_query(connection)
+                    whole, shown = all_columns_query(connection)
                     connection.execute(f"CREATE OR REPLACE TEMP VIEW wide AS {wide_query(f'({whole})', shown)}")
                 return fetch(connection, query)
             except duckdb.Error as problem:
@@ -329,28 +329,28 @@ class Dataset:
 
     def answer(self, query: str) -> pd.DataFrame:
         """The same as `sql`, for a query that depends only on the tables: a fixed dataset runs it once."""
-        return to_pandas(self.kept(("sql", query), lambda: self.sql_arrow(query)))
+        return to_pandas(self.cached(("sql", query), lambda: self.sql_arrow(query)))
 
-    def stated(self, query: str) -> pd.DataFrame:
+    def answer_with_zeros(self, query: str) -> pd.DataFrame:
         """The same as `answer`, for a query of ``{stated}``: measurements with counts that are 0 and not printed.
 
         The zeros take most of the time of such a query (`wrkparse.dataset.counts`); a fixed dataset finds them once.
         """
-        if self._kept is None:
+        if self._cache is None:
             return self.answer(query.format(stated=measurements_with_zeros()))
-        return to_pandas(self.kept(("stated", query), lambda: self._ask_stated(query)))
+        return to_pandas(self.cached(("stated", query), lambda: self._ask_with_zeros(query)))
 
-    def _ask_stated(self, query: str) -> pa.Table:
+    def _ask_with_zeros(self, query: str) -> pa.Table:
         with self._connect() as connection:
             connection.register(
-                _STATED, self.kept("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
+                _STATED, self.cached("stated", lambda: fetch(connection, f"FROM {measurements_with_zeros()}"))
             )
             try:
                 return fetch(connection, query.format(stated=_STATED))
             finally:
                 connection.unregister(_STATED)
 
-    def parts(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
+    def batches(self, query: str) -> Iterator[dict[str, npt.NDArray[np.generic]]]:
         """The answer to a query in batches of rows: a NumPy array for each column. Only floats may be missing, as NaN.
 
         Rows of one table come in the order in which they were written. Consume all batches before the next query.

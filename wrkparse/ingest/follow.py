@@ -26,10 +26,10 @@ from wrkparse.model.records import Diagnostic
 from wrkparse.parse.checkpoint import Checkpoint, Tail, freeze, thaw
 from wrkparse.source.blocks import NotTextError, standard_input
 from wrkparse.source.discover import SourceFile, find_sources
+from wrkparse.store.atomic_file import partial_path, sweep
 from wrkparse.store.duckdb_file import real_path
 from wrkparse.store.errors import StoreBusyError, StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
-from wrkparse.store.whole_file import partial_path, sweep
 from wrkparse.store.writer import StoreWriter, open_writer
 
 _POLL_S = 0.2

@@ -23,7 +23,7 @@ import pyarrow as pa
 from wrkparse.dataset.sql import sql_name, sql_string
 from wrkparse.source import remote
 from wrkparse.store import ddl
-from wrkparse.store.whole_file import sweep, write_file
+from wrkparse.store.atomic_file import sweep, write_file
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ from wrkparse.context.structure import FRAMEWORK
 from wrkparse.context.structure import ORIGIN as STRUCTURE
 from wrkparse.dataset.sql import sql_name
 from wrkparse.store import ddl
+from wrkparse.store.atomic_file import move_into_place
 from wrkparse.store.connections import close_idle
 from wrkparse.store.duckdb_file import OFFLINE, check_name, check_version, connect_file, real_path, retry_while_busy
 from wrkparse.store.errors import StoreError, store_errors
 from wrkparse.store.parquet_store import IngestedFile
-from wrkparse.store.whole_file import move_into_place
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if sys.platform != "win32":

@@ -72,15 +72,15 @@ class AuditResult(ShownResult):
 
 def audit(dataset: Dataset) -> AuditResult:
     """Check every run of a dataset. The formulas are in the modules of `wrkparse.analysis.checks`."""
-    unjudged = dataset.unjudged
-    kept = unjudged.kept("audit", lambda: _audit(unjudged))
+    unjudged = dataset.without_verdicts
+    kept = unjudged.cached("audit", lambda: _audit(unjudged))
     return AuditResult(kept.findings.copy(), kept.verdicts.copy())
 
 
 def _audit(dataset: Dataset) -> AuditResult:
     runs = RunArrays(dataset)
     findings = list(_run_checks(runs))
-    conclusions = dataset.kept("conclusions", lambda: _conclude(runs, findings))
+    conclusions = dataset.cached("conclusions", lambda: _conclude(runs, findings))
     return AuditResult(_findings_table(runs, findings), _verdicts_table(conclusions, findings))
 
 
@@ -95,7 +95,7 @@ def verdicts(dataset: Dataset) -> pa.Table:
         runs = RunArrays(dataset)
         return _conclude(runs, _run_checks(runs))
 
-    return _stored_columns(dataset.kept("conclusions", made))
+    return _stored_columns(dataset.cached("conclusions", made))
 
 
 def new_verdicts(dataset: Dataset) -> pa.Table:

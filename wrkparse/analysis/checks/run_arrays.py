@@ -54,7 +54,7 @@ class RunArrays:
 
     def _measured(self) -> dict[Key, npt.NDArray[np.float64]]:
         """An array for each metric and stat: its rows are value, resolution and line, its columns the runs."""
-        held = self.dataset.held("measurements")
+        held = self.dataset.table_in_memory("measurements")
         repeats = self.table["run"].nunique() < self.size  # a join finds each of equal runs
         return self._selected() if held is None or repeats else self._arranged(held)
 
@@ -76,7 +76,7 @@ class RunArrays:
         """The arrays of measurements in a store."""
         keys = self.dataset.sql("SELECT DISTINCT metric, stat FROM measurements ORDER BY metric, stat")
         measured = np.full((len(keys), 3, self.size), np.nan)
-        rows = self.dataset.parts(
+        rows = self.dataset.batches(
             f"SELECT r.i, k.k, m.value, m.resolution, m.line::DOUBLE AS line FROM measurements m JOIN {NUMBERED} r "
             "ON m.run = r.run JOIN (SELECT metric, stat, row_number() OVER (ORDER BY metric, stat) - 1 AS k "
             "FROM (SELECT DISTINCT metric, stat FROM measurements)) k ON m.metric = k.metric AND m.stat = k.stat"

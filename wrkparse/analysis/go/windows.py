@@ -99,7 +99,7 @@ def windows(ds: Dataset) -> Windows:
 
     They are those of `wrkparse.analysis.go.traces.overlapping`; what has no common times is counted by `traces.beside`.
     """
-    return ds.kept("windows", lambda: _windows(ds))
+    return ds.cached("windows", lambda: _windows(ds))
 
 
 def _windows(ds: Dataset) -> Windows:

@@ -71,7 +71,7 @@ def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
         return "no gctrace run prints times (Go 1.5 and later do)"
     rows = [_window(curves, window) for window in sorted(set(curves["window_s"]))]
     shown = summary[summary["run"].isin(curves["run"])]
-    legend = "least share left to the program in any such window: by pauses / by marking too"
+    legend = "smallest share left in any such window: after pauses / after pauses and marking"
     return f"{across(shown, [*titles(shown), *rows])}\n\n{legend}"
 
 

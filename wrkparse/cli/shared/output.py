@@ -17,7 +17,7 @@ import click
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.export import JSON_VERSION
-from wrkparse.store.whole_file import write_output
+from wrkparse.store.atomic_file import write_output
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:

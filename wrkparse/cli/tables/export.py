@@ -16,7 +16,7 @@ from wrkparse.cli.shared.output import on_terminal, write, write_whole
 from wrkparse.cli.shared.stores import Data, opened, store_option
 from wrkparse.dataset.aliases import split_names
 from wrkparse.export import FORMATS
-from wrkparse.store.whole_file import move_into_place, partial_path, sweep
+from wrkparse.store.atomic_file import move_into_place, partial_path, sweep
 from wrkparse.text.escape import printable
 
 if TYPE_CHECKING:

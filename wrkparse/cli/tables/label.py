@@ -218,7 +218,7 @@ def _runs(proposal: Proposal) -> str:
 
 
 def _write(target: Path, text: str) -> None:
-    from wrkparse.store.whole_file import write_output
+    from wrkparse.store.atomic_file import write_output
 
     try:
         write_output(target, text.encode())

@@ -91,7 +91,7 @@ def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
         raise click.UsageError(
-            f"{option} {names!r} does not name a column; the columns are:  {printable(', '.join(known))}"
+            f"{option} {names!r} does not name a column; the columns are: {printable(', '.join(known))}"
         )
     return wanted
 

@@ -13,7 +13,7 @@ MOST_BYTES = 64 << 20  # of Arrow tables; a table with 5,000 runs and 100 column
 _MOST_ANSWERS = 200  # others than tables are small, such as the audit's findings
 
 
-class KeptAnswers:
+class AnswerCache:
     """Answers by key, the most recently used last. The oldest are dropped if there are too many, or too many bytes."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
