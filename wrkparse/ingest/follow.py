@@ -210,9 +210,8 @@ class _Follower:
         summary, found = self._session.summary, self._source
         if isinstance(problem, NotTextError):
             summary.not_text += 1
-            self._session.add_diagnostic(
-                Diagnostic(found.source, None, "note", "not-text", "not text; nothing read"), found
-            )
+            if said := problem.diagnostic(found):
+                self._session.add_diagnostic(said, found)
         else:
             summary.failed += 1
             message = f"can't be read: {getattr(problem, 'strerror', None) or problem}"
