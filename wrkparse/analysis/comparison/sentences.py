@@ -62,8 +62,14 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     found = [
         sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
     ]
-    found += _on_one_run([claim for of_metric in claims.values() for claim in of_metric])
-    return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
+    return tuple(dict.fromkeys([*found, *single_run_sentences(table)]))
+
+
+def single_run_sentences(table: ComparisonTable) -> list[str]:
+    """What single runs can't tell, if a comparison rests on some: the last of its `sentences`."""
+    names = dict.fromkeys(str(name) for name in table.cells["metric"]) if table.baseline else ()
+    found = _on_one_run([claim for name in names for claim in variant_claims(table, name)])
+    return [*found, _ONE_EACH] if names and is_one_run_each(table) else found
 
 
 def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
@@ -219,7 +225,8 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     counts = Counter(
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
-    listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
+    many = {word: "all" if count == len(claims) else str(count) for word, count in counts.items()}
+    listed = ", ".join(f"{many[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if word in many)
     base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 

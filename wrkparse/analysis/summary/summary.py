@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from wrkparse.analysis.audit.audit import AuditResult, audit
-from wrkparse.analysis.audit.trust import Grade, doubt_of, trust
-from wrkparse.analysis.comparison.claims import SIGNIFICANT, variant_claims
+from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
+from wrkparse.analysis.comparison.claims import SIGNIFICANT, labels_of, variant_claims
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.headline import headline
 from wrkparse.analysis.comparison.notes import doubts
 from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.second import second_sentences
+from wrkparse.analysis.comparison.sentences import single_run_sentences
+from wrkparse.analysis.comparison.wording import name_words
 from wrkparse.analysis.go.gc_costs import GcCosts, costs_of
 from wrkparse.analysis.go.gc_summary import gc_summary
 from wrkparse.analysis.go.sched import sched_summary
-from wrkparse.analysis.runs.conditions import Conditions, conditions
+from wrkparse.analysis.runs.conditions import Conditions, conditions, trace_tools
 from wrkparse.analysis.runs.selection import TooLittleError
 from wrkparse.analysis.scaling.scaling import ScalingResult, scaling
 from wrkparse.analysis.summary.absent import absent
@@ -28,6 +30,7 @@ from wrkparse.analysis.summary.sentences import (
     gc_sentences,
     level_sentences,
     levels,
+    same_machine_sentence,
     scaling_sentence,
     sched_sentences,
 )
@@ -148,18 +151,19 @@ def summary(dataset: Dataset) -> Summary:
     main, costs = _main_part(parts), costs_of(dataset, gc)
     findings, more = _findings(parts, growth, gc, sched)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
-    baseline = main.comparison.baseline if main and main.comparison is not None else {}
-    decided = headline(main.comparison) if main and main.comparison is not None and len(parts) == 1 else None
+    compared = main.comparison if main is not None else None
+    noted = tuple(dict.fromkeys([*_doubts(parts[0], more), *_shared(judged, counts)])) if len(parts) == 1 else ()
     return Summary(
         dataset=dataset,
-        title=decided or plain_title(counts, known, [part.study for part in parts], traced, baseline),
+        title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
+        or plain_title(counts, known, [part.study for part in parts], traced, compared),
         measured=tool_words(counts),
         day=day_words(dataset),
         constant=known.constant_words,
         findings=findings,
-        more=more,
-        doubts=tuple(dict.fromkeys(line for part in parts for line in _doubts(part))) if len(parts) == 1 else (),
-        trust=trust(judged),
+        more=tuple(line for line in more if line not in noted),
+        doubts=noted,
+        trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in trust(judged)),
         absent=absent(dataset, known),
         figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
         main=main,
@@ -188,6 +192,12 @@ def _parts(dataset: Dataset, runs: pd.DataFrame, judged: AuditResult) -> Iterato
         doubt = doubt_of(judged, of_study.iloc[0]) if is_single else None
         second = () if comparison is None or several else second_sentences(dataset, comparison)
         yield Part(study, where, len(of_study), comparison, level, conditions(dataset, where), doubt, second)
+
+
+def _decided(table: ComparisonTable) -> str | None:
+    """What the first metric decides that decides something, as a title."""
+    names = dict.fromkeys(map(str, table.cells["metric"]))
+    return next(filter(None, (headline(table, name) for name in names)), None)
 
 
 def _sizes(parts: Sequence[Part]) -> tuple[int, int]:
@@ -245,10 +255,25 @@ def _says_something(part: Part) -> bool:
     return not table.baseline or bool(variant_claims(table, str(table.cells["metric"].iloc[0])))
 
 
-def _doubts(part: Part) -> Iterator[str]:
-    """The notes without which the comparison would mislead."""
-    for note in doubts(part.comparison) if part.comparison is not None else ():
-        yield f"{note[:1].upper()}{note[1:]}."
+def _names(runs: pd.DataFrame, compared: ComparisonTable | None) -> dict[str, str]:
+    """Whose run each one is, by the labels that are compared; empty if they name nobody."""
+    if compared is None:
+        return {}
+    rows = runs.reindex(columns=["run", *compared.compared]).to_dict("records")
+    named = {row["run"]: name_words(labels_of(row, compared.compared)) for row in rows}
+    return {run: name for run, name in named.items() if name}
+
+
+def _shared(judged: AuditResult, counts: Mapping[str, int]) -> Iterator[str]:
+    """That load generator and server shared a machine; `counts` has the runs by tool."""
+    yield from same_machine_sentence(judged, sum(many for tool, many in counts.items() if tool not in trace_tools()))
+
+
+def _doubts(part: Part, more: Sequence[str]) -> Iterator[str]:
+    """What a reader needs to know before using the numbers; `more` are sentences that the first page leaves out."""
+    if part.comparison is not None:
+        yield from (line for line in single_run_sentences(part.comparison) if line in more)
+        yield from (f"{note[:1].upper()}{note[1:]}." for note in doubts(part.comparison))
     repeats = int(part.level.cells["n"].max()) if part.level is not None else 0
     if repeats > 1:
         yield f"Nothing in these logs tells the {repeats:,} runs apart: they count as repeats of one setting."
