@@ -247,6 +247,32 @@ def test_runs_of_two_studies_are_not_compared(tmp_path: Path) -> None:
     )
 
 
+def test_a_study_in_which_nothing_is_compared_says_so(tmp_path: Path) -> None:
+    """Each server of the first study was measured at numbers of connections of its own."""
+    for study, loads in (("apart", (8, 16, 32, 64)), ("alike", (8, 16, 8, 16))):
+        (tmp_path / study).mkdir()
+        (tmp_path / study / "wrkparse.yaml").write_text(f"title: {study}\n")
+        for name, connections in zip(("heron", "heron", "plover", "plover"), loads, strict=True):
+            text = WRK.replace(" 8 connections", f" {connections} connections")
+            (tmp_path / study / name).mkdir(exist_ok=True)
+            (tmp_path / study / name / f"c{connections}.log").write_text(text)
+    said = wp.summary(wp.read(tmp_path)).findings
+    assert "apart: nothing is compared, because each of 4 runs has a setting of its own." in said
+    assert any(line.startswith("alike: ") and "compared" not in line for line in said)
+
+
+def test_studies_say_in_what_else_the_compared_differ(tmp_path: Path) -> None:
+    for study, loads in (("apart", (8, 16)), ("alike", (8, 8))):
+        (tmp_path / study).mkdir()
+        (tmp_path / study / "wrkparse.yaml").write_text(f"title: {study}\n")
+        for name, connections in zip(("heron", "plover"), loads, strict=True):
+            text = WRK.replace(" 8 connections", f" {connections} connections")
+            (tmp_path / study / f"{name}.log").write_text(text)
+    [said] = wp.summary(wp.read(tmp_path)).doubts
+    assert said.startswith("apart: what is compared differs in more than ")
+    assert "connections" in said
+
+
 def test_growth_with_cores_is_the_figure_of_runs_that_differ_in_cores(runs: Runs) -> None:
     for cores, rate in ((1, 100.0), (2, 190.0), (4, 320.0)):
         runs.add(labels={"framework": "go", "cores": cores}, throughput=rate)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 _MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
+_NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _ONE_EACH = "One run each tells of these runs only, not of a next one."
 
@@ -225,8 +226,10 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     counts = Counter(
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
-    many = {word: "all" if count == len(claims) else str(count) for word, count in counts.items()}
-    listed = ", ".join(f"{many[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if word in many)
+    order = (*SIGNIFICANT, _NOT_APART, _TOO_FEW)
+    listed = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+    if len(counts) == 1:
+        listed = _NONE_APART if _NOT_APART in counts else f"all {next(iter(counts))}"
     base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 

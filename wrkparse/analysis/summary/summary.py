@@ -13,7 +13,7 @@ from wrkparse.analysis.audit.trust import Grade, doubt_of, trust, with_names
 from wrkparse.analysis.comparison.claims import SIGNIFICANT, labels_of, variant_claims
 from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.analysis.comparison.headline import headline
-from wrkparse.analysis.comparison.notes import doubts
+from wrkparse.analysis.comparison.notes import doubts, on_others
 from wrkparse.analysis.comparison.numeric_rows import in_numeric_order
 from wrkparse.analysis.comparison.second import second_sentences
 from wrkparse.analysis.comparison.sentences import single_run_sentences
@@ -35,6 +35,7 @@ from wrkparse.analysis.summary.sentences import (
     sched_sentences,
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
+from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
@@ -152,7 +153,7 @@ def summary(dataset: Dataset) -> Summary:
     findings, more = _findings(parts, growth, gc, sched)
     traced = gc if set(counts) == {"gctrace"} else sched if set(counts) == {"schedtrace"} else pd.DataFrame()
     compared = main.comparison if main is not None else None
-    noted = tuple(dict.fromkeys([*_doubts(parts[0], more), *_shared(judged, counts)])) if len(parts) == 1 else ()
+    noted = [*_doubts(parts[0], more), *_shared(judged, counts)] if len(parts) == 1 else list(_other_labels(parts))
     return Summary(
         dataset=dataset,
         title=(_decided(compared) if compared is not None and len(parts) == 1 else None)
@@ -162,7 +163,7 @@ def summary(dataset: Dataset) -> Summary:
         constant=known.constant_words,
         findings=findings,
         more=tuple(line for line in more if line not in noted),
-        doubts=noted,
+        doubts=tuple(dict.fromkeys(noted)),
         trust=tuple(with_names(grade, judged, _names(runs, compared)) for grade in trust(judged)),
         absent=absent(dataset, known),
         figure=_figure(main, growth, costs if len(parts) == 1 else None, gc, sched),
@@ -236,7 +237,7 @@ def _findings(
     """The sentences of the first page, and those of the comparison that have no room there."""
     others = [scaling_sentence(growth)] if growth is not None else []
     if len(parts) > 1:
-        first = [f"{part.study or 'Without a study'}: {part.sentences[0]}" for part in parts if _says_something(part)]
+        first = [f"{part.study or 'Without a study'}: {_first_sentence(part)}" for part in parts]
         return (*first, *(one for one in others if one)), ()
     traced = [list(gc_sentences(gc)), list(sched_sentences(sched))]
     has_loads = any(part.sentences for part in parts)
@@ -245,6 +246,13 @@ def _findings(
     said = parts[0].sentences if parts else ()
     room = max(_MOST_FINDINGS - len(known), 2)
     return (*said[:room], *known), said[room:]
+
+
+def _first_sentence(part: Part) -> str:
+    """What a study says first; that nothing is compared, if so."""
+    if _says_something(part):
+        return part.sentences[0]
+    return f"nothing is compared, because each of {counted(part.runs, 'run')} has a setting of its own."
 
 
 def _says_something(part: Part) -> bool:
@@ -262,6 +270,13 @@ def _names(runs: pd.DataFrame, compared: ComparisonTable | None) -> dict[str, st
     rows = runs.reindex(columns=["run", *compared.compared]).to_dict("records")
     named = {row["run"]: name_words(labels_of(row, compared.compared)) for row in rows}
     return {run: name for run, name in named.items() if name}
+
+
+def _other_labels(parts: Sequence[Part]) -> Iterator[str]:
+    """In what else the settings differ that are compared, of each of several studies that compares some."""
+    for part in parts:
+        if part.comparison is not None and _says_something(part) and (note := on_others(part.comparison)):
+            yield f"{part.study or 'Without a study'}: {note}."
 
 
 def _shared(judged: AuditResult, counts: Mapping[str, int]) -> Iterator[str]:

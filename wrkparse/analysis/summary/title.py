@@ -50,7 +50,7 @@ def plain_title(
             return f"{counted(count, events[1])} of {of}"
     loads = {tool: count for tool, count in counts.items() if tool not in trace_tools()}
     baseline = compared.baseline if compared is not None else {}
-    ending = undecided_words(compared) if compared is not None else ""
+    ending = undecided_words(compared) if loads and compared is not None else ""
     return f"{tool_words(loads or counts)}{_of_whom(known, baseline)}{f': {ending}' if ending else ''}"
 
 
