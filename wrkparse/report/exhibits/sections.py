@@ -17,7 +17,7 @@ from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.scaling import scaling
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
 from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
-from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.objects import Figure, Missing, Table, attempt
 from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
 
@@ -40,6 +40,8 @@ def _growth(found: Summary) -> Iterator[Figure]:
         part = next(part for part in found.parts if part.study == study)
         with part_styles(part):
             drawn = attempt(scaling, result)
+            if not drawn and of:
+                drawn = Missing(f"Growth of {study} is not drawn: {drawn.reason}")
             loads = list(_loads(result)) if _is_too_high(drawn) else []
             for at, load in enumerate(loads, 1):
                 own, place = result.only(connections=load), f"{of}, {load} connections"
