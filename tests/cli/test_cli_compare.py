@@ -319,3 +319,17 @@ def test_the_runs_that_a_single_run_lacks_are_counted_among_all_comparisons() ->
     text = " ".join(compare("--details").stdout.split())
     # two comparisons: 2 / C(8, 4) = 0.029 is above 0.025, 2 / C(10, 5) = 0.008 below
     assert "at alpha 0.05 among 2 comparisons it takes at least 5 runs on each side" in text
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_tables_of_details_keep_to_the_width_and_lose_no_word(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    servers = str(Path(__file__).parents[1] / "fixtures" / "servers")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = wrkparse("compare", servers, "--details").stdout
+    assert max(map(len, text.splitlines())) <= columns
+    for word in ("heron", "plover", "siskin", "verdicts", "worse", "95 % interval"):
+        assert word in text
+    if columns == 80:  # the 3rd of the 25 quotients of plover's and heron's runs: the least that U of 5 and 5 allows
+        assert "0.1969 to " in text

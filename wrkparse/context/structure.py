@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from wrkparse.context.arguments import label_arguments
 from wrkparse.context.leads import SEPARATOR, Surroundings
+from wrkparse.context.load_tools import kind_of_tool, name_tools
 from wrkparse.context.log_facts import label_facts
 from wrkparse.context.loop_runs import SERIES, label_series, loop_labels
 from wrkparse.context.loops import TITLE
@@ -157,10 +158,16 @@ def _is_lettered_half(part: Slot, names: Names) -> bool:
 
 
 def _varies(places: Sequence[Place], names: Names, runs: Iterable[int]) -> bool:
-    """Whether two runs of one tool have different names; to have none differs from any."""
+    """Whether two runs of one tool, or of two that load servers, have different names; to have none differs from any.
+
+    Names of tools say nothing of runs of two tools.
+    """
     first: dict[str, str] = {}
+    kind_of = str if name_tools(set(names.values())) else kind_of_tool
     return any(
-        first.setdefault(places[at].tool, name) != name for at in runs for name in [names.get(at, "").casefold()]
+        first.setdefault(kind_of(places[at].tool), name) != name
+        for at in runs
+        for name in [names.get(at, "").casefold()]
     )
 
 
@@ -259,8 +266,9 @@ def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
 def _names_of_varying_tools(places: Sequence[Place], names: Names) -> Names:
     """The names without those that only runs of tools have that have no second one: ``gc.txt`` beside two of wrk's."""
     by_tool: dict[str, set[str]] = defaultdict(set)
+    kind_of = str if name_tools(set(names.values())) else kind_of_tool
     for at, name in names.items():
-        by_tool[places[at].tool].add(name)
+        by_tool[kind_of(places[at].tool)].add(name)
     kept = {name for of_tool in by_tool.values() if len(of_tool) > 1 for name in of_tool}
     return {at: name for at, name in names.items() if name in kept}
 

@@ -37,6 +37,7 @@ _COMMIT_S = 1.0
 _COMPARED = 256  # the last bytes that were read: they show whether a file was cut and filled again (copytruncate)
 _START_S = 60.0  # that the beginning waits for another process
 _BUSY_S = 0.2  # that a commit waits for another process; then it is tried again a second later
+_AFTER_STOP_S = 5.0  # that a pipe is read on: a program that the same signal ends prints its report meanwhile
 _MOST_BYTES = 8 << 20  # parsed at once
 _MOST_BLOCKS = 64  # that the reading thread may be ahead
 
@@ -54,6 +55,8 @@ def follow(
     waiting: Callable[[str], None] | None = None,
 ) -> Summary:
     """Read a file, or ``-``, into a store as it grows, until `stop` is set or standard input ends.
+
+    After `stop`, standard input is read until nothing more arrives, but only for a few seconds.
 
     Commits about once a second, or less often if commits would take more than a fifth of the time. After each commit,
     `live` gets the counts so far, the source and its bytes. A rotated file is read to its end; then the new file of
@@ -133,6 +136,7 @@ class _Follower:
         self._session, self._store, self._stop, self._live, self._waiting = session, store, stop, live, waiting
         self._tail: Tail | None = None  # of the last commit; None: the next one replaces all rows of the source
         self._stream = _Growing(found.path, stop) if isinstance(found.path, Path) else standard_input()
+        self._given_up = math.inf  # when the pipe is not read on any more
         self._buffered, self._late = _RowBuffer(real_path(store)), False
         self._reading = self._begin(found)
         self._queue: queue.Queue[bytes | Exception | None] = queue.Queue(_MOST_BLOCKS)
@@ -185,6 +189,9 @@ class _Follower:
     def _next(self, due: float) -> tuple[bytes, bool]:
         """The bytes that arrive before a deadline, and whether the source has ended."""
         parts: list[bytes] = []
+        is_pipe = not isinstance(self._stream, _Growing)
+        if self._stop.is_set() and self._given_up == math.inf:
+            self._given_up = time.monotonic() + _AFTER_STOP_S
         try:
             part = self._queue.get(timeout=_POLL_S if self._stop.is_set() else max(0.0, due - time.monotonic()) + 0.01)
             while isinstance(part, bytes):
@@ -197,18 +204,17 @@ class _Follower:
                     self._fail(part)
                 return b"".join(parts), True
         except queue.Empty:
-            blocked = self._stop.is_set() and not parts and not isinstance(self._stream, _Growing)
-            return b"".join(parts), blocked  # a read from a silent pipe can't be stopped
-        return b"".join(parts), False
+            if self._stop.is_set() and not parts and is_pipe:
+                return b"", True  # a read from a silent pipe can't be stopped
+        return b"".join(parts), is_pipe and time.monotonic() >= self._given_up
 
     def _fail(self, problem: Exception) -> None:
         """Report why a file can't be read further. What was read is kept."""
         summary, found = self._session.summary, self._source
         if isinstance(problem, NotTextError):
             summary.not_text += 1
-            self._session.add_diagnostic(
-                Diagnostic(found.source, None, "note", "not-text", "not text; nothing read"), found
-            )
+            if said := problem.diagnostic(found):
+                self._session.add_diagnostic(said, found)
         else:
             summary.failed += 1
             message = f"can't be read: {getattr(problem, 'strerror', None) or problem}"

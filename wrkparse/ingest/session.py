@@ -109,10 +109,10 @@ class Session:
         try:
             for size in reading.read(scan_blocks):
                 flush(size)
-        except NotTextError:
+        except NotTextError as problem:
             self.summary.not_text += 1
-            if file.named_by_user:
-                self.add_diagnostic(Diagnostic(file.source, None, "note", "not-text", "not text; nothing read"), file)
+            if said := problem.diagnostic(file):
+                self.add_diagnostic(said, file)
             return None
         except OSError as problem:
             self.summary.failed += 1

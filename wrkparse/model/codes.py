@@ -87,6 +87,12 @@ CODES: dict[str, dict[str, Code]] = {
             example="a picture among the logs",
             remedy="nothing, unless it should be a log",
         ),
+        "archive": Code(
+            ("warning",),
+            meaning="an archive of files, which are not read: zip, tar, 7z, rar",
+            example="`logs.tar.gz` among the logs",
+            remedy="unpack it, and read the files",
+        ),
         "no-runs": Code(
             ("note",),
             meaning="a file that you named has no output of a known tool; a line that resembles one is shown",

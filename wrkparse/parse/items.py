@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from wrkparse.model.records import Diagnostic, Label, Measurements
 from wrkparse.tools.base import NO_LOOP, Loop
-from wrkparse.tools.report import Columns
+from wrkparse.tools.report import Columns, Report
 
 
 class Excerpt(NamedTuple):
@@ -59,3 +59,11 @@ def run_id(source: str, line: int, tool: str, text: str) -> str:
     """The stable identifier of a run: the same text at the same place has the same."""
     key = f"{source}\0{line}\0{tool}\0{text}".encode(errors="surrogateescape")
     return hashlib.blake2b(key, digest_size=6).hexdigest()
+
+
+def columns_of(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:
+    """The lines of a report, its numbers, and its rows of other tables, as columns."""
+    if report.complete is not None:
+        return Excerpt(report.complete.lines, report.complete.texts), report.complete.numbers, report.complete.rows
+    rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
+    return Excerpt(*zip(*report.text, strict=True)), Measurements.of(report.measurements), rows

@@ -54,8 +54,32 @@ _SIGNATURES = (
 DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)  # what damaged compressed data raises
 
 
+# First bytes of archives; of tar those at its 257th. Other files are zips, too: only those of this name are archives.
+_ARCHIVES = {b"PK": "zip", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar"}
+_TAR = slice(257, 262)
+
+
 class NotTextError(Exception):
-    """A file that is not text."""
+    """A file that is not text: of this kind of archive, or of another kind (an empty text)."""
+
+    def __init__(self, archive: str = "") -> None:
+        super().__init__(archive)
+        self.archive = archive
+
+    def diagnostic(self, file: SourceFile) -> Diagnostic | None:
+        """What is said of the file; None of a picture among logs, which the user did not name."""
+        if self.archive:
+            message = f"a {self.archive} archive; nothing read: unpack it, and read the files in it"
+            return Diagnostic(file.source, None, "warning", "archive", message)
+        return (
+            Diagnostic(file.source, None, "note", "not-text", "not text; nothing read") if file.named_by_user else None
+        )
+
+
+def _archive(head: bytes, name: str) -> str:
+    """The kind of archive that begins with these bytes; empty if it is none."""
+    kind = "tar" if head[_TAR] == b"ustar" else next((_ARCHIVES[it] for it in _ARCHIVES if head.startswith(it)), "")
+    return kind if kind != "zip" or name.lower().endswith(".zip") else ""
 
 
 class BlockReader:
@@ -151,7 +175,7 @@ class BlockReader:
                 head = next(blocks, b"")
             encoding = _encoding(head) if head or not self._zeros else None
             if encoding is None:
-                raise NotTextError("not text")
+                raise NotTextError(_archive(head, self._source.source))
             self.is_plain = encoding == "utf-8" and opener is None and not self._zeros
             parts: Iterator[bytes] = chain([head.removeprefix(codecs.BOM_UTF8)], blocks)
             if encoding != "utf-8":

@@ -203,7 +203,7 @@ def test_all_settings_together_stand_for_each(runs: Runs) -> None:
     [sentence] = said(runs, "framework", "framework=nginx")
     assert re.fullmatch(
         r"Over 6 settings go answers 0\.50 times as many requests as nginx \(0\.\d\d–0\.5\d, p < 0\.0001\), "
-        r"on the same side in all 6\.",
+        r"lower in all 6\.",
         sentence,
     )
 
@@ -214,11 +214,11 @@ def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs:
             runs.add(labels={"input": name, "connections": connections}, throughput=100.0 * level, latency=0.1 * level)
     assert said(runs, "input", "input=old") == [
         (
-            "Over 8 and 64 connections new answered 2.0 times as many requests as old, on the same side in both, "
+            "Over 8 and 64 connections new answered 2.0 times as many requests as old, higher in both, "
             "but that is too few to tell (p = 0.5)."
         ),
         (
-            "Over 8 and 64 connections mean latency of new was 2.0 times that of old, on the same side in both, "
+            "Over 8 and 64 connections mean latency of new was 2.0 times that of old, higher in both, "
             "but that is too few to tell (p = 0.5)."
         ),
         "One run each describes only these runs, not the next one.",
@@ -230,7 +230,7 @@ def test_settings_that_differ_are_told_with_their_extremes(runs: Runs) -> None:
         runs.several([100 * step for step in STEPS], input="old", connections=connections)
         runs.several([100 * level * step for step in STEPS], input="new", connections=connections)
     sentences = said(runs, "input", "input=old")
-    assert sentences[0].endswith(", on the same side in all 3.")
+    assert sentences[0].endswith(", higher in all 3.")
     assert sentences[1:] == [
         (
             "The settings differ from each other (p < 0.0001): 1.50 times at 8 connections to 4.0 times at 512 "
@@ -518,7 +518,7 @@ def test_of_many_settings_with_too_few_runs_none_is_said_to_be_like_the_baseline
         "Throughput, best first: server4 5.001k requests/s, server3 4.001k requests/s, server2 3.001k requests/s … "
         "server0 1.001k requests/s (medians of these runs)."
     )
-    assert tally == "Throughput, 4 comparisons with server0: 4 with too few runs to tell."
+    assert tally == "Throughput, 4 comparisons with server0: all with too few runs to tell."
 
 
 def test_where_no_setting_is_shared_the_labels_that_differ_are_named(runs: Runs) -> None:

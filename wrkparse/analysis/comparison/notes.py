@@ -42,7 +42,7 @@ def notes(table: ComparisonTable) -> list[str]:
     for varies, mark in marks(table).items():
         found.append(f"{mark} the runs of this cell vary in {varies.replace(' ', ', ')}")
     found += [
-        _on_others(table),
+        on_others(table),
         *_on_generators(table),
         _on_traces(table),
         on_invalid(table),
@@ -57,7 +57,7 @@ def notes(table: ComparisonTable) -> list[str]:
 def cautions(table: ComparisonTable) -> list[str]:
     """The notes without which the sentences of a comparison would mislead; some may be empty."""
     found = [
-        *_on_order(table), on_days(table), _on_others(table), *_on_generators(table),
+        *_on_order(table), on_days(table), on_others(table), *_on_generators(table),
         _on_traces(table), *_on_ratios(table), on_invalid(table),
     ]  # fmt: skip
     return [*found, on_warm_ups(table), copies_note(table.copies)]
@@ -65,11 +65,12 @@ def cautions(table: ComparisonTable) -> list[str]:
 
 def doubts(table: ComparisonTable) -> list[str]:
     """The `cautions` that are not about runs left out by the audit; none is empty."""
-    found = [*_on_order(table), _on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
+    found = [*_on_order(table), on_others(table), *_on_generators(table), _on_traces(table), copies_note(table.copies)]
     return [note for note in found if note]
 
 
-def _on_others(table: ComparisonTable) -> str:
+def on_others(table: ComparisonTable) -> str:
+    """In what else the settings differ that are compared; empty without such labels."""
     if not table.also_differ:
         return ""
     others = ", ".join(map(key_with_option, table.also_differ))

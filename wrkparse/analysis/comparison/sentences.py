@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 _MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
+_NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
 _ONE_EACH = "One run each describes only these runs, not the next one."
 
@@ -64,9 +65,16 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     found = [
         sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
     ]
-    found += _on_one_run([claim for of_metric in claims.values() for claim in of_metric])
+    found += single_run_sentences(table)
     found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
-    return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
+    return tuple(dict.fromkeys(found))
+
+
+def single_run_sentences(table: ComparisonTable) -> list[str]:
+    """What single runs can't tell, if a comparison rests on some: the last of its `sentences`."""
+    names = dict.fromkeys(str(name) for name in table.cells["metric"]) if table.baseline else ()
+    found = _on_one_run([claim for name in names for claim in variant_claims(table, name)])
+    return [*found, _ONE_EACH] if names and is_one_run_each(table) else found
 
 
 def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
@@ -238,7 +246,10 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     counts = Counter(
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
-    listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
+    order = (*SIGNIFICANT, _NOT_APART, _TOO_FEW)
+    listed = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+    if len(counts) == 1:
+        listed = _NONE_APART if _NOT_APART in counts else f"all {next(iter(counts))}"
     base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 

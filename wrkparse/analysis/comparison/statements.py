@@ -119,13 +119,15 @@ def runs(claim: Claim) -> str:
 
 
 def sides(claim: Claim) -> str:
-    """``, on the same side in all 6``: in how many settings the value is higher, in how many lower; empty for one."""
+    """``, lower in all 6``: in how many settings the value is higher, in how many lower; empty for one."""
     if not claim.settings:
         return ""
     all_ = "both" if claim.settings == 2 else f"all {claim.settings}"
-    if max(claim.higher, claim.lower) == claim.settings:
-        return f", on the same side in {all_}"
-    counts = [f"{side} in {count}" for side, count in (("higher", claim.higher), ("lower", claim.lower)) if count]
+    known = (("higher", claim.higher), ("lower", claim.lower))
+    for side, count in known:
+        if count == claim.settings:
+            return f", {side} in {all_}"
+    counts = [f"{side} in {count}" for side, count in known if count]
     return f", {' and '.join(counts)} of {claim.settings}" if counts else f", equal in {all_}"
 
 

@@ -58,6 +58,11 @@ class Bound(NamedTuple):
         """The share of the slow requests."""
         return self.requests / self.slower
 
+    @property
+    def says_something(self) -> bool:
+        """Whether the pauses can't have delayed all of the slow requests."""
+        return self.ratio <= _NEARLY_ALL
+
 
 class Window(NamedTuple):
     """A load and the traces beside it; times are in seconds since the load began, NaN where nothing joins the clocks.
@@ -286,10 +291,23 @@ def _most_paused(begins: npt.NDArray[np.float64], lengths: npt.NDArray[np.float6
 
 
 def bound_sentences(found: Windows) -> Iterator[str]:
-    """What the windows say of slow requests, one sentence for each load with a bound."""
-    for one in found.joined:
-        if one.bound is not None:
-            yield _sentence(one, one.bound)
+    """What the windows say of slow requests: a sentence for each load with a bound below all of them.
+
+    The other loads have one sentence together.
+    """
+    bounded = [(one, one.bound) for one in found.joined if one.bound is not None]
+    open_ = [pair for pair in bounded if not pair[1].says_something]
+    if len(open_) < 2:
+        yield from (_sentence(one, bound) for one, bound in bounded)
+        return
+    yield from (_sentence(one, bound) for one, bound in bounded if bound.says_something)
+    loads = f"all {len(bounded):,} loads" if len(open_) == len(bounded) else f"{len(open_):,} of {len(bounded):,} loads"
+    loads = "both loads" if loads == "all 2 loads" else loads
+    longest = 1e3 * max(_longest(one) for one, _ in open_)
+    yield (
+        f"In {loads}, the pauses, of at most {longest:,.3g} ms, could have delayed all of the requests slower than the "
+        "p99: these logs do not exclude it"
+    )
 
 
 def unjoined_sentence(found: Windows) -> Iterator[str]:
@@ -302,13 +320,17 @@ def unjoined_sentence(found: Windows) -> Iterator[str]:
         )
 
 
+def _longest(window: Window) -> float:
+    """The longest pause of a window with pauses, in seconds."""
+    return float(window.within[["pause_s", "below_s"]].max(axis=1).max())
+
+
 def _sentence(window: Window, bound: Bound) -> str:
     place = f"{window.load['source']}:{window.load['line']}"
     slow = f"the {bound.slower:,.0f} requests slower than its p99 of {1e3 * bound.latency_s:,.4g} ms"
     if not bound.pauses:
         return f"In {place}, no pause happened during the load, so pauses explain none of {slow}"
-    longest = 1e3 * float(window.within[["pause_s", "below_s"]].max(axis=1).max())
-    pauses = f"{bound.pauses:,} pauses of at most {longest:,.3g} ms"
-    if bound.ratio > _NEARLY_ALL:
+    pauses = f"{bound.pauses:,} pauses of at most {1e3 * _longest(window):,.3g} ms"
+    if not bound.says_something:
         return f"In {place}, {pauses} could have delayed all of {slow}: these logs do not exclude it"
     return f"In {place}, {pauses} explain at most {100 * bound.ratio:.3g} % of {slow}"

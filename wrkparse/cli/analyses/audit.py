@@ -79,7 +79,7 @@ def _text(findings: pd.DataFrame, verdicts: pd.DataFrame, runs: pd.DataFrame, hi
     verdict = dict(zip(verdicts["run"], verdicts["verdict"], strict=True))
     known = {run["run"]: run for run in runs[runs["run"].isin(findings["run"])].to_dict("records")}
     parts = [_run(known[run], verdict[run], rows, room) for run, rows in findings.groupby("run", sort=False)]
-    return "\n".join([*parts, *_meanings(findings, room), _summary(verdicts, hidden)])
+    return "\n".join([*parts, *_meanings(findings, room), *_wrapped(_summary(verdicts, hidden), room, "")])
 
 
 def _run(run: dict[Hashable, Any], verdict: str, findings: pd.DataFrame, room: int) -> str:

@@ -147,6 +147,17 @@ class ReportDispatcher:
                 has_cells = "<t" in line.page_text or "</t" in line.page_text
                 self._context.feed(line.page_text if has_cells else "", line.number)
             return ()
+        assembler = self._assemblers[""]
+        if line.stream or assembler.is_named or not negative_cache().has_form(line.plain, *assembler.place):
+            return self._take_words(line)
+        if matched := assembler.match_format(words):
+            return self._take_matched(line, words, (matched, assembler, NO_PREFIX))
+        finished = assembler.goes_on(words, line.raw, line.number, line.stamp)
+        return self._take_text(line, 0, assembler) if finished is None else self._claim(finished)
+
+    def _take_words(self, line: NormalizedLine) -> Sequence[Item]:
+        """Take a line that may be a tool's, as far as its form is known."""
+        words = line.plain.split()
         assembler, before, half, best = self._assemblers[""], NO_PREFIX, None, None
         page_only = not line.stream and not assembler.formatted and negative_cache().has(line.plain)
         for before, words, assembler in () if page_only else self._behind_prefixes(line):
@@ -159,18 +170,23 @@ class ReportDispatcher:
                 stamped = line._replace(stamp=before.stamp or line.stamp)
                 half = FirstHalf(stamped, before.end, assembler.stream, assembler)
         if best is not None:
-            matched, assembler, before = best
-            if may_begin(matched[1]) and (beside := self._begin_columns(line, words)) is not None:
-                return beside
-            return self._accept(matched, assembler, line, before)
+            return self._take_matched(line, words, best)
         if half is not None:
             self._half = half, words, before.end, assembler
             return ()
         stamped = line._replace(stamp=before.stamp) if before.stamp else line
         return self._take_unmatched(stamped, words, before.end, assembler)
 
+    def _take_matched(
+        self, line: NormalizedLine, words: list[str], best: tuple[Matched, ReportAssembler, Prefix]
+    ) -> Sequence[Item]:
+        """Take a line that a spec matched, behind a prefix: it may have lines of several reports side by side."""
+        if may_begin(best[0][1]) and (beside := self._begin_columns(line, words)) is not None:
+            return beside
+        return self._accept(*best, line)
+
     def _accept(
-        self, matched: Matched, assembler: ReportAssembler, line: NormalizedLine, before: Prefix
+        self, matched: Matched, assembler: ReportAssembler, before: Prefix, line: NormalizedLine
     ) -> Sequence[Item]:
         """Take a line that a spec matched behind a prefix. A name in front of a report's first line is the run's."""
         self.claimed += 1
@@ -248,12 +264,20 @@ class ReportDispatcher:
                 begun = assembler.begins_amid_text(amid_text(), words, *at)
             finished = None if begun is None else [*begun, *self._admit(assembler)]
         if finished is not None:
-            self.claimed += 1
-            self._context.line_claimed()
-            return finished
+            return self._claim(finished)
         assembler.report_unreadable(words, line.raw, line.number)
         if results and self.resembling is None and not assembler.verbatim and (tool := matcher().resembles(words)):
             self.resembling = line.number, tool.name, line.raw.strip()[:_SHOWN]
+        return self._take_text(line, start, assembler)
+
+    def _claim(self, finished: list[Item]) -> list[Item]:
+        """Count a line as a tool's."""
+        self.claimed += 1
+        self._context.line_claimed()
+        return finished
+
+    def _take_text(self, line: NormalizedLine, start: int, assembler: ReportAssembler) -> Sequence[Item]:
+        """Give a line to the context. Its own words begin at ``start``."""
         if line.page_text is not None and not assembler.verbatim:
             own = line.plain[start:] if start else ""
             self._context.feed(own if own and strip_prompt(own.strip()) is not None else line.page_text, line.number)

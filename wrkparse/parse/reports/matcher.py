@@ -95,6 +95,12 @@ class Matcher:
         keys = dict.fromkeys(self.keys(words))
         return list(dict.fromkeys(chain.from_iterable(self.by_key.get(key, ()) for key in keys)))
 
+    def led_by(self, words: Sequence[str]) -> Iterator[tuple[ReportTool, LineSpec]]:
+        """The specs that are found under the first word of a line, or the second behind a number."""
+        leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
+        keys = self.by_key.keys() & map(key_of, leading)
+        return chain.from_iterable(self.by_key[key] for key in keys.difference(WITHIN_ONLY))
+
     def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         chosen = [
             (of, spec)
