@@ -157,13 +157,13 @@ def test_a_ratio_on_the_other_side_of_1_than_the_medians_is_explained(runs: Runs
 @pytest.mark.parametrize(
     ("labels", "over"),
     [
-        ([{"connections": 8}, {"connections": 64}], "Over 8 and 64 connections "),
-        ([{"gogc": "50"}, {"gogc": "100"}, {"gogc": "200"}], "Over GOGC=50, 100 and 200 "),
-        ([{"alloc": "10"}, {"alloc": "500"}], "Over alloc=10 and 500 "),
-        ([{"heading": "small page"}, {"heading": "large page"}], "Over “large page” and “small page” "),
-        ([{"connections": c, "gogc": g} for c, g in ((8, "50"), (8, "100"), (64, "50"))], "Over 3 settings "),
-        ([{"connections": 8 * n} for n in range(1, 5)], "Over 4 settings "),
-        ([{"go_version": "1.21"}, {"go_version": "1.22"}], "Over 2 settings "),
+        ([{"connections": 8}, {"connections": 64}], "Across 8 and 64 connections, "),
+        ([{"gogc": "50"}, {"gogc": "100"}, {"gogc": "200"}], "Across GOGC=50, 100 and 200, "),
+        ([{"alloc": "10"}, {"alloc": "500"}], "Across alloc=10 and 500, "),
+        ([{"heading": "small page"}, {"heading": "large page"}], "Across “large page” and “small page”, "),
+        ([{"connections": c, "gogc": g} for c, g in ((8, "50"), (8, "100"), (64, "50"))], "Across 3 settings, "),
+        ([{"connections": 8 * n} for n in range(1, 5)], "Across 4 settings, "),
+        ([{"go_version": "1.21"}, {"go_version": "1.22"}], "Across 2 settings, "),
     ],
 )
 def test_settings_are_named_where_one_label_tells_them_apart(
@@ -182,7 +182,7 @@ def test_a_value_of_0_in_several_settings_has_no_ratio_and_is_no_share(runs: Run
             runs.add(labels={"input": name, "connections": connections}, latency=value)
     sentences = said(runs, "input", "input=old", metric="latency")
     assert not any("fewer" in sentence or "more in" in sentence for sentence in sentences)
-    assert sentences[0].startswith("Over 1 and 10 connections mean latency of new and old has no ratio")
+    assert sentences[0].startswith("Across 1 and 10 connections, mean latency of new and old has no ratio")
 
 
 def test_printed_digits_that_could_make_the_difference_are_named() -> None:
@@ -202,7 +202,7 @@ def test_all_settings_together_stand_for_each(runs: Runs) -> None:
         runs.several([50.0, 50.5, 51.0], framework="go", connections=connections)
     [sentence] = said(runs, "framework", "framework=nginx")
     assert re.fullmatch(
-        r"Over 6 settings go answers 0\.50 times as many requests as nginx \(0\.\d\d–0\.5\d, p < 0\.0001\), "
+        r"Across 6 settings, go answers 0\.50 times as many requests as nginx \(0\.\d\d–0\.5\d, p < 0\.0001\), "
         r"lower in all 6\.",
         sentence,
     )
@@ -214,11 +214,11 @@ def test_two_settings_of_one_run_are_too_few_and_one_run_each_is_said_once(runs:
             runs.add(labels={"input": name, "connections": connections}, throughput=100.0 * level, latency=0.1 * level)
     assert said(runs, "input", "input=old") == [
         (
-            "Over 8 and 64 connections new answered 2.0 times as many requests as old, higher in both, "
+            "Across 8 and 64 connections, new answered 2.0 times as many requests as old, higher in both, "
             "but that is too few to tell (p = 0.5)."
         ),
         (
-            "Over 8 and 64 connections mean latency of new was 2.0 times that of old, higher in both, "
+            "Across 8 and 64 connections, mean latency of new was 2.0 times that of old, higher in both, "
             "but that is too few to tell (p = 0.5)."
         ),
         "One run each describes only these runs, not the next one.",

@@ -209,7 +209,7 @@ def test_a_copy_of_a_run_counts_once(tmp_path: Path) -> None:
         {"where": "001.log:3", "copy_of_where": "000.log:3", "dropped": True}
     ]
     shown = CliRunner().invoke(main, ["scaling", "-s", str(tmp_path), "--by", "path"]).output
-    assert "the same text twice, counted once: 001.log:3 is 000.log:3" in " ".join(shown.split())
+    assert "duplicate reports, counted once: 001.log:3 is 000.log:3" in " ".join(shown.split())
 
 
 def test_speed_up_is_against_the_smallest_n_where_there_is_no_1(tmp_path: Path) -> None:

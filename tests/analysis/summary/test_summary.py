@@ -109,13 +109,13 @@ def test_what_a_single_run_can_not_tell_is_on_the_first_page(runs: Runs) -> None
         for step in STEPS[:count]:
             runs.add(labels={"framework": name}, throughput=100.0 * step, latency=0.001 * step)
     found = wp.summary(runs.dataset())
-    said = [line for line in found.doubts if line.startswith("A single run can't tell a difference from chance")]
+    said = [line for line in found.doubts if line.startswith("A single run can't distinguish a difference from chance")]
     assert len(said) == 1
     assert not set(found.more) & set(found.doubts)
 
 
 def test_a_first_page_says_that_load_and_server_shared_a_machine() -> None:
-    said = "The load generator ran on the server's machine, and took a part of its cores: "
+    said = "The load generator ran on the server's machine and used some of its cores, so "
     local = WRK.replace("10.0.1.70", "127.0.0.1")
     assert [line for line in wp.summary(wp.parse_text(local)).doubts if line.startswith(said)]
     assert not wp.summary(wp.parse_text(WRK)).doubts
@@ -185,7 +185,7 @@ def test_one_run_has_its_numbers_and_no_verdict() -> None:
     assert found.findings == (
         "Throughput: 40.67k requests/s.",
         "Mean latency: 193.3 µs.",
-        "One run has no interval: a next one may differ by an unknown amount.",
+        "One run has no interval: the next one may differ by an unknown amount.",
     )
     assert found.constant == ("8 connections", "8 threads", "path /hello", "10 s each")
     assert not any("repeated" in words for words in found.absent)  # the last finding says it
@@ -269,7 +269,7 @@ def test_studies_say_in_what_else_the_compared_differ(tmp_path: Path) -> None:
             text = WRK.replace(" 8 connections", f" {connections} connections")
             (tmp_path / study / f"{name}.log").write_text(text)
     [said] = wp.summary(wp.read(tmp_path)).doubts
-    assert said.startswith("apart: what is compared differs in more than ")
+    assert said.startswith("apart: the compared runs differ in more than ")
     assert "connections" in said
 
 

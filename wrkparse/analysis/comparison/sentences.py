@@ -302,7 +302,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
-    return f"{settings_words(first, cells)} {_within(first, text)}" if first.settings else text
+    return f"{settings_words(first, cells)}, {_within(first, text)}" if first.settings else text
 
 
 def _within(claim: Claim, text: str) -> str:
@@ -362,7 +362,7 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     name = name_words(claim.variant) or place_words(claim.variant)
     base, title = _base_words(table), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
-    judged = judged if claim.verdict != "same?" else ", which can't be told from chance"
+    judged = judged if claim.verdict != "same?" else ", which may be chance"
     p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
     if claim.settings:
         counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]

@@ -144,22 +144,22 @@ def would_tell(claims: Sequence[Claim]) -> str:
 
 
 def settings_words(claim: Claim, cells: Sequence[Claim]) -> str:
-    """``Over 64 and 256 connections``, ``Over GOGC=50 and 100``: the settings of a claim; `cells` has one for each."""
+    """``Across 64 and 256 connections``, ``Across GOGC=50 and 100``: a claim's settings; `cells` has one for each."""
     keys = list(cells[0].place) if cells else []
     values = {key: list(dict.fromkeys(cell.place[key] for cell in cells)) for key in keys}
     varying = [key for key in keys if len(values[key]) > 1]
     if len(varying) != 1 or len(cells) != claim.settings or claim.settings > _MOST_VALUES or None in values[varying[0]]:
-        return f"Over {claim.settings} settings"
+        return f"Across {claim.settings} settings"
     ordered = sorted((str(value) for value in values[varying[0]]), key=natural_order)
     names = [name for value in ordered if (name := name_words({varying[0]: value}))]
     if len(names) == len(ordered):
-        return f"Over {joined(names)}"
+        return f"Across {joined(names)}"
     last = place_words({varying[0]: ordered[-1]}).partition(" ")[2]  # without its preposition
     name, equals, value = last.partition("=")
     if equals and value == ordered[-1]:
-        return f"Over {joined([f'{name}={ordered[0]}', *ordered[1:]])}"
+        return f"Across {joined([f'{name}={ordered[0]}', *ordered[1:]])}"
     if last == f"“{ordered[-1]}”":
-        return f"Over {joined([f'“{value}”' for value in ordered])}"
+        return f"Across {joined([f'“{value}”' for value in ordered])}"
     if last.startswith(ordered[-1]):
-        return f"Over {joined([*ordered[:-1], last])}"
-    return f"Over {claim.settings} settings"
+        return f"Across {joined([*ordered[:-1], last])}"
+    return f"Across {claim.settings} settings"

@@ -21,7 +21,7 @@ from wrkparse.analysis.wording import LAWS, counted, name_of
 from wrkparse.dataset import Dataset
 
 ENOUGH_FOR_P99 = 100  # collections of one process; of fewer, the p99 of its pauses is the longest
-_ONE = "One run has no interval: a next one may differ by an unknown amount."
+_ONE = "One run has no interval: the next one may differ by an unknown amount."
 
 
 def levels(dataset: Dataset, where: str | None, *, include_invalid: bool = False) -> ComparisonTable | None:
@@ -40,8 +40,8 @@ def same_machine_sentence(judged: AuditResult, loads: int) -> Iterator[str]:
         return
     where = "" if shared == loads else f" of {counted(shared, 'run')}"
     yield (
-        f"The load generator{where} ran on the server's machine, and took a part of its cores: these are not the rates "
-        "of a server by itself."
+        f"The load generator{where} ran on the server's machine and used some of its cores, so these are not the "
+        "rates of the server alone."
     )
 
 
