@@ -100,10 +100,8 @@ def ratios(generator: np.random.Generator, times: int) -> Iterator[Row]:
                     inside += found.lo <= 1 <= found.hi
                     wrong += found.p <= 0.05
                 spreads = f"{100 * one:g} % and {100 * other:g} %"
-                yield Row(
-                    f"ratio's interval contains the true value, {n1} and {n2} runs, {shape}, spread {spreads}", "about 95 %",
-                    share(inside, times),
-                )  # fmt: skip
+                what = f"ratio's interval contains the true value, {n1} and {n2} runs, {shape}, spread {spreads}"
+                yield Row(what, "about 95 %", share(inside, times))
                 yield Row(
                     f"false verdict, {n1} and {n2} runs, {shape}, spread {spreads}", "<= 6 %", share(wrong, times)
                 )
@@ -164,7 +162,9 @@ def gates(generator: np.random.Generator, times: int) -> Iterator[Row]:
                 found = outcome_of(limit, record["ratio_lo"] - 1, record["ratio_hi"] - 1, record["verdict"])
                 hits += found == outcome
             change = f"{100 * (true - 1):+g} %"
-            yield Row(f"gate at -5 % reports {outcome}, true change {change}, {n} runs each", stated, share(hits, times))
+            yield Row(
+                f"gate at -5 % reports {outcome}, true change {change}, {n} runs each", stated, share(hits, times)
+            )
 
 
 def over_settings(generator: np.random.Generator, times: int) -> Iterator[Row]:
@@ -188,7 +188,9 @@ def over_settings(generator: np.random.Generator, times: int) -> Iterator[Row]:
             differ += row["p_differ"] <= 0.05
         if ratio == 1:
             yield Row(f"false verdict over 6 settings of 3 runs, {name}", "<= 5 %", share(wrong, times))
-        yield Row(f"interval over 6 settings of 3 runs contains the true value, {name}", ">= 95 %", share(inside, times))
+        yield Row(
+            f"interval over 6 settings of 3 runs contains the true value, {name}", ">= 95 %", share(inside, times)
+        )
         yield Row(f"equal settings reported as different, {name}", "about 5 %", share(differ, times))
 
 
@@ -203,7 +205,9 @@ def equivalence(generator: np.random.Generator, times: int) -> Iterator[Row]:
                 samples = [[np.exp(normal(generator, n, 0.02)) * level] for level in (1.0, true)]
                 hits += bool(table(samples, baseline=True, method=method)[1].record["equivalent"])
             yield Row(
-                f"reported as the same within 5 %, true {100 * (true - 1):+g} %, {n} runs each", stated, share(hits, times)
+                f"reported as the same within 5 %, true {100 * (true - 1):+g} %, {n} runs each",
+                stated,
+                share(hits, times),
             )
 
 
