@@ -57,7 +57,7 @@ def _little_exhibits(found: Summary) -> list[object]:
         between = least if least == most else f"{least} to {most}"
         return [Paragraphs(
             f"All {counted(len(law), 'run')} that state the three numbers agree with Little's law within "
-            f"{100 * TOLERANCE:g} %, or as nearly as their printed digits tell: throughput × mean latency is "
+            f"{100 * TOLERANCE:g} %, or within their printed digits: throughput × mean latency is "
             f"{between} times the connections."
         )]  # fmt: skip
     drawn = attempt(draw_audit, found.dataset)
