@@ -42,7 +42,7 @@ def reproduce(
 ) -> ReproduceResult:
     """Check the published tables and claims of studies (by default all) against their raw runs.
 
-    Only raw runs for which `where` holds are used.
+    Only raw runs that match `where` are used.
 
     The file of a table stands in the directory of the study's ``wrkparse.yaml`` and is read anew. Its first line has
     the keys of the rows' labels, then one column for each combination of the columns' labels: their values, joined by
