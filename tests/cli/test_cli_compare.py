@@ -91,7 +91,7 @@ def test_one_run_each_shows_the_ratio_and_says_that_there_is_no_verdict() -> Non
         "old            1",
     ]
     # 0.005 of 90.00 and of 100.00; Req/Sec has 0.06 of its mean
-    assert "one run each: no interval and no verdict; at alpha 0.05 it takes 4 runs" in result.stdout
+    assert "one run each: no interval and no verdict; at alpha 0.05 it takes at least 4 runs" in result.stdout
     assert "the printed digits fix each ratio to ±0.011 %; a second run may differ" in result.stdout
     assert "stdev / mean within a run: one thread's rate 6 %; it shows how steady that run" in result.stdout
 
