@@ -16,6 +16,7 @@ from wrkparse.context.name_kinds import Kind, kind_of_name
 from wrkparse.context.programs import KNOWN_PROGRAMS
 from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import names_of, without_speaker
+from wrkparse.context.repeats import count_repeats
 from wrkparse.context.siblings import FRAMEWORK
 from wrkparse.context.slots import Place, SlotText, setting_of
 from wrkparse.context.title_lines import is_message, is_repeat
@@ -143,8 +144,11 @@ def _differ(remarks: Sequence[str]) -> bool:
     texts = sorted(set(filter(None, remarks)))
     first_unsaid = remarks.index("") if "" in remarks else len(remarks)
     told = remarks[first_unsaid:]
-    return any(_CHANGE.search(remark) or _EDIT.match(remark) for remark in told) or any(
-        _tell_apart(texts[0], text) for text in texts[1:]
+    numbers = {read_title(text).numbers for text in texts if text.endswith((":", "："))}  # a command has others
+    return (
+        any(_CHANGE.search(remark) or _EDIT.match(remark) for remark in told)
+        or any(_tell_apart(texts[0], text) for text in texts[1:])
+        or (len(numbers) > 1 and not count_repeats(numbers))
     )
 
 
