@@ -218,6 +218,11 @@ def _cpu_count(text: str) -> str:
     return str(total) if total > 0 else ""
 
 
+def variable_labels(text: str, line: int) -> list[Label]:
+    """The labels of the variables that a line sets: ``with GOGC=50``."""
+    return at_line(_without_words(read_title_text(text).environment, "env", "variable"), line, text)
+
+
 def title_labels(text: str, line: int | None = None, *, heading: bool = False) -> list[Label]:
     """The labels of a heading, a list item or a bare title: settings in it, and the known name of what was measured.
 
