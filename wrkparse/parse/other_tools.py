@@ -31,6 +31,7 @@ OTHER_TOOLS = (
     _tool("ZeusBench", "ZeusBench", r"ZeusBench,? (?:v|Version )?[0-9]"),
     _tool("go-wrk", "goroutine(s)", r"[0-9]+ goroutine\(s\) running concurrently"),
     _tool("rewrk", "Benchmarking ", r"Benchmarking [0-9]+ connections @ "),
+    _tool("benchcmp", "old ns/op", r"benchmark[ \t]+old ns/op[ \t]+new ns/op"),
     _tool("drill", "Requests per second", rf"Requests per second[ \t]+{_N} \[#/sec\]"),
 )
 

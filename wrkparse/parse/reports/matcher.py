@@ -139,6 +139,8 @@ class Matcher:
     def may_state_results(self, words: Sequence[str]) -> bool:
         """Whether one of a line's first words announces a line with results; a quick test before the next three."""
         first, nameable = words[:_MOST_WORDS], self.nameable
+        if at := code_behind_name(words):
+            first = [*first, words[at]]
         return not nameable.isdisjoint(first) or not nameable.isdisjoint(
             [word.lstrip(_IN_FRONT) for word in first if not word[0].isalpha()]
         )
@@ -200,6 +202,17 @@ def may_begin(spec: LineSpec) -> bool:
 def ends_name(word: str) -> bool:
     """Whether a word can be the last one of a name in front of a line: ``nginx:``, ``(2)``, ``-``."""
     return word[-1] in _ENDS_NAME or word in _PARTING
+
+
+def code_behind_name(words: Sequence[str]) -> int:
+    """Where the code begins in which a list item ends, behind a colon: ``* with gold again: `1.2user …` ``; else 0.
+
+    The words in front may be many, and a sentence. They may begin with other code instead of the item's mark.
+    """
+    if words[-1][-1] != "`" or len(words) < 3 or (words[0][0] != "`" and words[0].strip("*-+•")):
+        return 0
+    at = next((at for at in range(len(words) - 2, 0, -1) if words[at][0] == "`"), 0)
+    return at if at and words[at - 1][-1] in ":：" else 0
 
 
 def has_results(tool: ReportTool, spec: LineSpec) -> bool:
