@@ -233,14 +233,13 @@ class _AnalysedCurve(NamedTuple):
     superlinear: bool
 
 
-def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
-    """The findings of the audit that limit a rate: run, code, value.
-
-    A network that is only nearly full is not a limit.
-    """
+def _limiting_findings(dataset: Dataset) -> list[curves.Found]:
+    """The findings of the audit that limit a rate. A network that is only nearly full does not."""
     findings = audit(dataset).findings
     nearly_full = (findings["code"] == "nic-limit") & (findings["severity"] == NOTE)
-    return findings.loc[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full, ["run", "code", "value"]]
+    limiting = findings[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full]
+    rows = zip(*(limiting[name].tolist() for name in ("run", "code", "value")), strict=True)
+    return [curves.Found(str(run), str(code), float(value)) for run, code, value in rows]
 
 
 def _result(
