@@ -299,7 +299,7 @@ def _verdict(fits: list[dict[Any, Any]]) -> str:
 
 def _summary(result: ScalingResult, curves: pd.DataFrame) -> str:
     """One line for each curve of a study."""
-    keys = [key for key in result.keys if key != "study"]
+    keys = [key for key in result.keys if key != "study" and curves[key].notna().any()]
     titles = ["conns" if key == "connections" else key for key in keys]
     header = [*titles, result.n, "best", "speed-up", "efficiency", "law", "limit"]
     rows = [
