@@ -131,3 +131,18 @@ def test_an_audit_is_shown_by_run_with_what_its_findings_mean() -> None:
     assert any("rate-contradiction: " in line for line in lines)
     assert "rate-contradiction (1)" in lines
     assert lines[-1].startswith("2 runs: 1 ok, 0 latency-suspect, 0 suspect, 1 invalid")
+
+
+def test_a_command_that_has_another_name_in_python_is_hinted_at() -> None:
+    for name, meant in (("gc", "gc_summary"), ("sched", "sched_summary"), ("comapre", "compare")):
+        with pytest.raises(AttributeError, match=f"did you mean {meant}"):
+            getattr(wp, name)
+
+
+def test_a_path_in_place_of_a_dataset_is_said_to_be_none() -> None:
+    with pytest.raises(TypeError, match=r"compare takes a Dataset, as wrkparse.read\(path\) returns it; not str"):
+        wp.compare("logs/")  # type: ignore[arg-type]
+
+
+def test_a_dataset_of_nothing_says_why() -> None:
+    assert "/none/there: " in repr(wp.read("/none/there"))
