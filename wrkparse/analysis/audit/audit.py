@@ -20,6 +20,7 @@ import pandas as pd
 import pyarrow as pa
 
 from wrkparse.analysis.audit.advice import ADVICE
+from wrkparse.analysis.audit.text import VERDICTS, audit_text
 from wrkparse.analysis.checks import (
     ab,
     concurrency,
@@ -33,7 +34,7 @@ from wrkparse.analysis.checks import (
     sched_traces,
     spread,
 )
-from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SEVERITIES, SUSPECT, Findings
+from wrkparse.analysis.checks.finding import INVALID, NOTE, SEVERITIES, Findings
 from wrkparse.analysis.checks.run_arrays import RunArrays
 from wrkparse.analysis.shown.results import Exhibit, ShownResult, count_list
 from wrkparse.analysis.stats.arrays import Bools, Indices
@@ -41,8 +42,8 @@ from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.tools import event_tools
 
-OK = "ok"
-VERDICTS = (OK, LATENCY_SUSPECT, SUSPECT, INVALID)  # by the rank of the worst finding, in the order of `SEVERITIES`
+OK = VERDICTS[0]
+_MOST_SHOWN = 20  # runs in a text
 _RUNS_AT_ONCE = 5000  # the messages of all runs at once would need more memory than the rest of the audit
 _CHECK_MODULES = (origins, load, spread, concurrency, errors, network, ab, processes, gc_traces, sched_traces, repeats)
 _COLUMNS = (
@@ -68,6 +69,15 @@ class AuditResult(ShownResult):
         columns = ["source", "line", "severity", "code", "message"]
         summary = f"{counted(len(self.verdicts), 'run')}: {count_list(self.verdicts['verdict']) or 'no verdict'}"
         return Exhibit(summary, {"findings": self.findings[columns]})
+
+    def __str__(self) -> str:
+        """As ``wrkparse audit`` prints it, with the findings of the first runs that have more than notes."""
+        told = self.findings[self.findings["severity"] != NOTE]
+        runs = told["run"].unique()
+        shown, notes = told[told["run"].isin(runs[:_MOST_SHOWN])], len(self.findings) - len(told)
+        more = [f"{counted(notes, 'note')} (in .findings)"] if notes else []
+        more += [f"findings of the first {_MOST_SHOWN} of {len(runs):,} runs"] if len(runs) > _MOST_SHOWN else []
+        return audit_text(shown, self.verdicts, {}, "; ".join(more))
 
 
 def audit(dataset: Dataset) -> AuditResult:

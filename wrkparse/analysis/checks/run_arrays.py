@@ -167,12 +167,13 @@ class RunArrays:
         """For each run the series of numbered files that its source belongs to, and the source's number there.
 
         Files whose paths differ only in their last number are a series if the numbers follow each other, as in
-        ``run-1.log``, ``run-2.log``, ``run-3.log``: 1, 2, 4, 8 are more likely cores. A source that belongs to none is
-        its own series, without a number.
+        ``run-1.log``, ``run-2.log``, ``run-3.log``: 1, 2, 4, 8 are more likely cores. A file without a run counts, as
+        that of a run that was killed. A source that belongs to none is its own series, without a number.
         """
         sources = self.texts("source")
+        read = self.dataset.arrow("sources", only=("source",))["source"].to_pylist()
         numbers: dict[str, dict[str, int]] = {}
-        for source in dict.fromkeys(sources.tolist()):
+        for source in dict.fromkeys([*sources.tolist(), *read]):
             if found := _LAST_NUMBER.search(source):
                 name = f"{source[: found.start()]}\0{source[found.end() :]}"
                 numbers.setdefault(name, {})[source] = int(found[1])
