@@ -15,9 +15,9 @@ from wrkparse.tools.report import Columns
 
 
 class Excerpt(NamedTuple):
-    """Some lines as found: their numbers and what they are."""
+    """Some lines of a run as found: their places, counted from its first line, which is 0, and what they are."""
 
-    lines: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
     texts: tuple[str, ...] = ()
 
 

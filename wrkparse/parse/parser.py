@@ -84,7 +84,8 @@ class SourceParser:
         if samples and not self.lines and block[:1].isdigit() and not self._opening and begins_without_head(block):
             yield from self._feed_parts(block, scanned)
             return
-        yield from self._note_undecodable(block)
+        if not block.isascii():
+            yield from self._note_undecodable(block)
         head = 0 if self.lines or len(block) <= _SMALL else block.find(b"\n", _HEAD) + 1
         for part in filter(None, (block[:head], block[head:])):
             if self._pending & BARS_SCAN:
@@ -211,7 +212,7 @@ class SourceParser:
         """Take a text: objects of JSON, complete reports, and what stands between them."""
         text = self._opening + block.decode("utf-8", "replace")
         if self._normalizer.at_start:
-            is_notebook = begins_notebook(text.replace("\n", ""))
+            is_notebook = begins_notebook(text)
             self._opening = text if is_notebook is None else ""
             if is_notebook is None:
                 return
@@ -345,7 +346,7 @@ class SourceParser:
 
     def _note_undecodable(self, block: bytes) -> Iterator[Item]:
         """A note about the first bytes that are not UTF-8."""
-        if self._undecodable_told or block.isascii():
+        if self._undecodable_told:
             return
         try:
             block.decode()

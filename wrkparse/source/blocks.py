@@ -85,7 +85,6 @@ class BlockReader:
         Raises OSError as `open` does, and NotTextError for binary data. Damaged compressed data ends the text early,
         with a note.
         """
-        self.stamp = self._source.stamp()
         if (data := self._read_small()) is not None:
             end = data.rfind(b"\n") + 1
             yield from filter(None, (data[:end], data[end:]))
@@ -103,18 +102,22 @@ class BlockReader:
                     yield lines  # the line in which the damage stands may end amid a number
 
     def _read_small(self) -> bytes | None:
-        """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not."""
-        # Local files have an identity; a pipe's size is 0.
-        size = self.stamp.size if self.stamp and self.stamp.identity else 0
-        if not 0 < size <= min(_SMALL_BYTES, self._block) or self.stream is not None or self._unfinished is not None:
-            return None
+        """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not. Sets the stamp."""
+        is_begun = self.stream is not None or self._unfinished is not None
+        # A file below a directory is opened at once: it is a regular one. To open a pipe, whose size is 0, would wait.
+        if is_begun or self._source.named_by_user or not self._source.local:
+            self.stamp = stamp = self._source.stamp()
+            if is_begun or stamp is None or not stamp.identity or not stamp.size:
+                return None
         descriptor = os.open(cast(str | Path, self._source.location), os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
-            data = os.read(descriptor, size + 1)
+            self.stamp = FileStamp.of(os.fstat(descriptor))
+            size = self.stamp.size
+            data = os.read(descriptor, size + 1) if 0 < size <= min(_SMALL_BYTES, self._block) else b""
         finally:
             os.close(descriptor)
         special = data.startswith(_SIGNATURES) or b"\0" in data or (b"\r" in data and b"\n" not in data)
-        if special or len(data) != size:  # the file has grown since: read it in blocks
+        if special or not data or len(data) != size:  # the file has grown since: read it in blocks
             return None
         self._count(memoryview(data))
         self.is_plain = True
