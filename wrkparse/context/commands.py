@@ -131,6 +131,8 @@ class CommandClassifier:
 
     def heading_line(self, text: str) -> HeadingLine | None:
         """The heading that a line is by itself; None if it is none."""
+        if text[0] not in markup.HEADING_SIGNS and "<" not in text:
+            return None
         read = self._cached_heading if len(text) <= _LONGEST_CACHED else self._read_heading
         return read(text)
 

@@ -22,6 +22,8 @@ _BLOCK_TITLE = re.compile(r"\.(?=[A-Za-z])(?!net\b)", re.IGNORECASE)  # of Ascii
 _BANNER = re.compile(r"([=*~#-])\1{1,80}\s+(\S.{0,120})")  # "*** nginx ***": it must end as it begins
 _WIKI_LEVELS = 4  # "== heron ==" has "=== 8 connections ===" below it in wikis; longer rulers are a script's
 _BANNER_SIGNS = frozenset("=*~#-")
+HEADING_SIGNS = _BANNER_SIGNS | {"_", "<"}
+"""With one of these a heading begins, or a ``<`` stands in it."""
 _HTML = re.compile(r"<h([1-6])(?:\s[^<>]{0,200})?>([^<>]{1,200})</h[1-6]>\s*", re.IGNORECASE)
 _SUMMARY = re.compile(r"<summary>([^<>]{1,200})</summary>", re.IGNORECASE)
 _FORMATTING_TAGS = re.compile(

@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from wrkparse.tools.lines import Form, LineSpec, Slot, Steps
 from wrkparse.tools.report import Report, new_complete_report
 
 _MOST_LINES = 1000  # of a repeated part: wrk2 prints a calibration line for each thread, and spectra of some 100 rows
+_TOGETHER = 64  # reports that are found before they are read: code and texts are to stay in the processor's caches
 TEXT = "[A-Za-z0-9.:/?=%~,+_-]"
 """Characters that have no other meaning in a page, a log or a URL."""
 
@@ -122,7 +123,9 @@ class PrintedReport(NamedTuple):
     resolutions: tuple[float | None, ...]
 
 
-_new_printed = functools.partial(tuple.__new__, PrintedReport)  # half the time of PrintedReport(…)
+_new_printed: Callable[[tuple[object, ...]], PrintedReport] = functools.partial(
+    tuple.__new__, PrintedReport
+)  # half the time of PrintedReport(…)
 
 
 class ReportLayout:
@@ -163,10 +166,14 @@ class ReportLayout:
 
     def find_printed(self, text: str) -> Iterator[PrintedReport]:
         """All such reports in a text, in order, with their numbers."""
-        for match in self.find(text):
-            groups = match.groups()
-            shape = self._shape(tuple([part.count("\n") if part else 0 for part in self._flexible(groups)]))
-            yield _new_printed((self, match, shape, *_numbers(shape, shape.texts(groups))))
+        matches = self.find(text)
+        while some := list(islice(matches, _TOGETHER)):
+            yield from list(map(self._printed, some))
+
+    def _printed(self, match: re.Match[str]) -> PrintedReport:
+        groups = match.groups()
+        shape = self._shape(tuple([part.count("\n") if part else 0 for part in self._flexible(groups)]))
+        return _new_printed((self, match, shape, *_numbers(shape, shape.texts(groups))))
 
     def read(self, report: Report, printed: PrintedReport) -> bool:
         """Read a report that has the number of its first line; False, with nothing read, if it can't."""
