@@ -88,10 +88,10 @@ class ReportDispatcher:
         if taken is None:
             return None
         finished, complete = taken
-        self.claimed += len(complete.lines)
+        self.claimed += len(complete.places)
         self._context.line_claimed()
         if complete.empty is not None:
-            self._context.feed("", complete.empty)
+            self._context.feed("", number + complete.empty)
         return finished
 
     def take_object(self, found: FoundObject) -> Sequence[Item]:
