@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from wrkparse.model.records import Diagnostic, Label, Measurements
+from wrkparse.model.records import Diagnostic, Label, Measurements, new_label
 from wrkparse.tools.base import NO_LOOP, Loop
 from wrkparse.tools.report import Columns, Report
 
@@ -70,3 +70,16 @@ def columns_of(report: Report) -> tuple[tuple[int, ...], tuple[str, ...], Measur
     lines, texts = zip(*report.text, strict=True)
     places = tuple([line - report.line for line in lines])
     return places, texts, Measurements.of(report.measurements, report.line), rows
+
+
+def with_lines(report: Report, excerpt: Excerpt) -> list[Label]:
+    """The labels of a report, with the line that states each as its text."""
+    if None not in [label.text for label in report.labels]:
+        return report.labels
+    first, texts = report.line, dict(zip(*excerpt, strict=True))
+    found: list[Label] = []
+    for label in report.labels:
+        key, value, origin, line, text, rule = label
+        stated = texts.get(line - first) if text is None and line is not None else None
+        found.append(label if stated is None else new_label((key, value, origin, line, stated.strip(), rule)))
+    return found

@@ -8,8 +8,8 @@ from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
-from wrkparse.model.records import Diagnostic, Label, new_label
-from wrkparse.parse.items import Excerpt, Item, Run, columns_of, run_id
+from wrkparse.model.records import Diagnostic, Label
+from wrkparse.parse.items import Excerpt, Item, Run, columns_of, run_id, with_lines
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
@@ -325,7 +325,7 @@ class ReportAssembler:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
         places, texts, numbers, rows = columns_of(report)
         excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
-        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *_with_lines(report, excerpt)]
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *with_lines(report, excerpt)]
         if self._context.lead.below:
             labels += self._context.labels_below()
         run = Run(
@@ -399,16 +399,3 @@ class ReportAssembler:
         if self.report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
             self.report.text.append((line, raw))
         self._gap = 0
-
-
-def _with_lines(report: Report, excerpt: Excerpt) -> list[Label]:
-    """The labels of a report, with the line that states each as its text."""
-    if None not in [label.text for label in report.labels]:
-        return report.labels
-    first, texts = report.line, dict(zip(*excerpt, strict=True))
-    found: list[Label] = []
-    for label in report.labels:
-        key, value, origin, line, text, rule = label
-        stated = texts.get(line - first) if text is None and line is not None else None
-        found.append(label if stated is None else new_label((key, value, origin, line, stated.strip(), rule)))
-    return found
