@@ -44,7 +44,7 @@ def test_a_result_shows_the_first_rows_and_nothing_that_acts() -> None:
 def test_results_of_analyses_are_readable() -> None:
     dataset = wp.parse_text(f"# nginx\n\n{WRK}")
     shown = {
-        "1 run: 1 ": wp.audit(dataset),
+        "1 run: 1 ok": wp.audit(dataset),
         "USL fitted to 4 points, R² ": wp.fit_usl([1, 2, 4, 8], [10.0, 19.0, 34.0, 52.0]),
         "no published cells: none": wp.reproduce(dataset),
     }
@@ -121,3 +121,28 @@ def test_the_prompt_of_python_shows_results_as_print_does() -> None:
     for result in (wp.compare(dataset), wp.audit(dataset), wp.factors(dataset), wp.summary(dataset)):
         assert repr(result) == str(result)
         assert "\n" in repr(result)
+
+
+def test_an_audit_is_shown_by_run_with_what_its_findings_mean() -> None:
+    """410,759 requests in 10.10 s are 40,669/s: the second run prints another rate."""
+    found = wp.audit(wp.parse_text(f"# a\n\n{WRK}\n# b\n\n{WRK.replace('40669.44', '90000.00')}"))
+    lines = str(found).splitlines()
+    assert any(line.endswith(": invalid") for line in lines)
+    assert any("rate-contradiction: " in line for line in lines)
+    assert "rate-contradiction (1)" in lines
+    assert lines[-1].startswith("2 runs: 1 ok, 0 latency-suspect, 0 suspect, 1 invalid")
+
+
+def test_a_command_that_has_another_name_in_python_is_hinted_at() -> None:
+    for name, meant in (("gc", "gc_summary"), ("sched", "sched_summary"), ("comapre", "compare")):
+        with pytest.raises(AttributeError, match=f"did you mean {meant}"):
+            getattr(wp, name)
+
+
+def test_a_path_in_place_of_a_dataset_is_said_to_be_none() -> None:
+    with pytest.raises(TypeError, match=r"compare takes a Dataset, as wrkparse.read\(path\) returns it; not str"):
+        wp.compare("logs/")  # type: ignore[arg-type]
+
+
+def test_a_dataset_of_nothing_says_why() -> None:
+    assert "/none/there: " in repr(wp.read("/none/there"))

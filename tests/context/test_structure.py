@@ -80,6 +80,14 @@ def test_a_word_of_the_path_is_no_name_though_the_path_ends_as_a_file_of_a_progr
 
 
 @pytest.mark.parametrize(
+    ("section", "names"),
+    [("Results", ["kiwi", "emu"]), ("Benchmark > Output", ["kiwi", "emu"]), ("Keep-alive", [None, None])],
+)
+def test_files_whose_headings_say_nothing_name_what_was_measured(section: str, names: list[str | None]) -> None:
+    assert frameworks(place("kiwi.md", section), place("emu.md", section)) == names
+
+
+@pytest.mark.parametrize(
     ("tools", "headings", "names"),
     [
         (("ab", "wrk"), ("kiwi", "emu"), ["kiwi", "emu"]),

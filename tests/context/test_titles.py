@@ -39,6 +39,8 @@ PAIRS = [
     ("## Load testing Curlew Server", says("Curlew Server")),
     ("### Stress test of plover", says("plover")),
     ("## #1. Plover", says("Plover", repeat="#1")),
+    ("## 2026-11-20: plover", says("plover")),
+    ("## plover (10:30): c=5", says("plover", short="connections=5")),
     ("## Go implementation", says("Go")),
     ("## F# implementation", says("F#")),
     ("## Naive implementation", says("Naive implementation")),

@@ -33,6 +33,7 @@ from wrkparse.context.name_kinds import (
 )
 from wrkparse.context.path_parts import PATH_KINDS
 from wrkparse.context.products import split_products
+from wrkparse.context.reduction import says_nothing
 from wrkparse.context.remark_names import without_filler
 from wrkparse.context.remarks import label_remarks
 from wrkparse.context.runtimes import runtime_labels, with_runtime
@@ -46,6 +47,7 @@ __all__ = ["FACTOR_KEYS", "FRAMEWORK", "ORIGIN", "SERIES", "Place", "structural_
 ORIGIN = "structure"
 _KEYS = {"folder": "directory", "file": "file_name", "section": "heading", "title": "heading", "lead": "heading"}
 FACTOR_KEYS = tuple(dict.fromkeys(_KEYS.values()))
+_IMPLEMENTATION = " implementation"
 _MANY = 4  # runs, above each of which another message stands: whether it names them nobody knows
 
 
@@ -215,7 +217,7 @@ def _name_frameworks(
         if not any(misnamed.values()) and all(places[at].labels.get(FRAMEWORK) is not None for at in runs):
             continue
         own = [factor._replace(names=everywhere[factor.slot]) for factor in inner.get(source, ())]
-        has_sections = any(places[at].section for at in runs)
+        has_sections = any(not says_nothing(heading) for heading in {places[at].section or "" for at in runs})
         known = (has_sections, *((factor.slot, factor.kind) for factor in own))
         if known not in chosen:
             best = _chosen([*outer, *own], files=not has_sections)
@@ -257,6 +259,8 @@ def _called_apart(names: Collection[str], kind: str) -> dict[str, str]:
     called = {name: short_name(name) for name in names}
     if kind in ("section", "title"):  # beside names even "Adding a pool" is one
         called = {name: short or (name if is_short(name) else "") for name, short in called.items()}
+    if sum(short.endswith(_IMPLEMENTATION) for short in called.values()) > 1:  # "Kiwi implementation" and "Emu …"
+        called = {name: short.removesuffix(_IMPLEMENTATION) for name, short in called.items()}
     if kind == "title":  # "Und jetzt mit kiwi"
         called |= without_filler({name: short for name, short in called.items() if short})
     times = Counter(called.values())
@@ -279,6 +283,7 @@ def _chosen(factors: Sequence[_Factor], *, files: bool) -> _Factor | None:
     The name of a file may do so if it has no headings: that of a page says what the page is about.
     """
     able = [factor for factor in factors if factor.kind is not Kind.OTHER and (files or factor.slot.kind != "file")]
+    able = [factor for factor in able if factor.slot.kind != "lead"] or able  # a message may be about anything
     best = [factor for factor in able if factor.kind == min(other.kind for other in able)]
     while len(best) > 1 and _follows(best[0].names, best[-1].names):
         del best[0]  # an outer name that follows from the inner one groups the names

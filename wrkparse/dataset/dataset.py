@@ -25,6 +25,7 @@ from wrkparse.dataset.in_memory import InMemoryTables
 from wrkparse.dataset.joined import joined_tables, labelled_tables
 from wrkparse.dataset.sql import Connect, fetch, label_keys, one_thread, row_counts, sql_name, sql_string, table_names
 from wrkparse.dataset.wide import all_columns_query, condition_names, wide_query, with_integer_counts
+from wrkparse.text.escape import printable
 from wrkparse.tools.schema import columns, run_schema, schema
 
 if TYPE_CHECKING:
@@ -207,7 +208,9 @@ class Dataset:
 
     def __repr__(self) -> str:
         counts = [f"{self.count(name)} {name}" for name in columns() if self.count(name)]
-        return f"<Dataset: {', '.join(counts) or 'empty'}>"
+        errors = self.arrow("diagnostics").to_pylist() if self.count("diagnostics") and not self.count("runs") else []
+        said = next((f"; {one['source']}: {one['message']}" for one in errors if one["severity"] == "error"), "")
+        return printable(f"<Dataset: {', '.join(counts) or 'empty'}{said}>")
 
     def _repr_html_(self) -> str:
         """The tables with their numbers of rows, and the labels of the runs, for notebooks."""

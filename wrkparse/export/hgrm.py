@@ -31,7 +31,7 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
     rows = rows[rows["total_count"].notna() & (rows["corrected"].isna() | rows["corrected"].eq(True))]
     if rows.empty:
         raise TooLittleError("no run has a histogram; wrk2 prints one with --latency, and .hgrm files contain one")
-    table = by_setting(dataset, "latency_max")
+    table = by_setting(dataset, _stated_by_most(dataset, rows))
     counting = table.samples.loc[table.samples["run"].isin(rows["run"]), [*differing_labels(table), "run"]]
     differing = [key for key in counting.columns[:-1] if len(counting[key].unique()) > 1]
     if differing:
@@ -42,6 +42,14 @@ def content(dataset: Dataset, metric: str | Sequence[str] | None) -> bytes:
         raise TooLittleError("the histograms of these runs are empty: no request was answered")
     head = f"{'Value':>12} {'Percentile':>14} {'TotalCount':>10} {'1/(1-Percentile)':>14}"
     return "\n".join([head, "", *_rows(counts), *_footer(dataset, counts, rows), ""]).encode()
+
+
+def _stated_by_most(dataset: Dataset, rows: pd.DataFrame) -> str:
+    """The latency that the most of these runs print: a file may be without its line `Max`."""
+    printed = dataset.measurements
+    printed = printed[printed["run"].isin(rows["run"]) & printed["metric"].eq("latency")]
+    counts = printed.groupby("stat")["run"].nunique().sort_index()
+    return f"latency_{counts.idxmax()}" if len(counts) else "latency_max"
 
 
 def _merged(rows: pd.DataFrame) -> Counter[float]:
@@ -78,10 +86,11 @@ def _footer(dataset: Dataset, counts: Counter[float], rows: pd.DataFrame) -> lis
         for stat in ("mean", "stdev", "max")
     }
     lines, most = [], max(counts)
-    if not any(values.isna().any() for values in stats.values()):
+    if not any(stats[stat].isna().any() for stat in ("mean", "stdev")):
         mean = float((stats["mean"] * weights).sum() / weights.sum())
         squares = float(((stats["stdev"] ** 2 + stats["mean"] ** 2) * weights).sum() / weights.sum())
         deviation = math.sqrt(max(0.0, squares - mean**2))
         lines.append(f"#[Mean    = {mean * _MS:12.3f}, StdDeviation   = {deviation * _MS:12.3f}]")
+    if not stats["max"].isna().any():
         most = float(stats["max"].max())
     return [*lines, f"#[Max     = {most * _MS:12.3f}, Total count    = {counts.total():12d}]"]

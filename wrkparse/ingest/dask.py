@@ -26,6 +26,7 @@ from wrkparse.ingest.session import OnDiagnostic, Session
 from wrkparse.ingest.structure_labels import NAMING_ROWS, RULED_RUNS, STORED_ROWS, structure_rows
 from wrkparse.ingest.summary import Summary
 from wrkparse.model.records import Diagnostic
+from wrkparse.source.blocks import read_ahead
 from wrkparse.source.discover import SourceFile, find_sources
 from wrkparse.source.remote import MissingExtraError, is_url, url_path
 from wrkparse.store import parquet_store
@@ -256,7 +257,8 @@ def _work(job: _Job) -> _JobResult:
         if session.builder.row_count > FLUSH_ROWS:
             part.append(session.builder.drain())
 
-    read = (session.read_source(file, flush) for file in job.found)
+    readers = zip(job.found, read_ahead(job.found), strict=True)
+    read = (session.read_source(file, flush, blocks=blocks) for file, blocks in readers)
     states += [state._replace(resume=None) for state in read if state]
     part.append(session.builder.drain() | session.studies())
     session.update_summary()

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import compress
+from itertools import compress, repeat
 from pathlib import Path
 
 import pyarrow as pa
@@ -35,7 +35,7 @@ from wrkparse.ingest.unused_rules import USED_RULES, unused_rules
 from wrkparse.ingest.workers import PendingFile, WorkerCounts, WorkerResult, choose_worker_counts, worker_pool
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.parser import SourceParser
-from wrkparse.source.blocks import new_digest
+from wrkparse.source.blocks import new_digest, read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile, find_sources, with_parent_directories
 from wrkparse.source.remote import is_url
 from wrkparse.store.parquet_store import IngestedFile
@@ -66,14 +66,14 @@ def read(
         session.add_diagnostic(problem, None)
     sizes = [stamp.size if progress and (stamp := item.stamp()) else 0 for item in found]
     done = 0
-    for item, size in zip(found, sizes, strict=True):
+    for item, size, blocks in zip(found, sizes, read_ahead(found), strict=True):
 
         def after_block(read: int, done: int = done, source: str = item.source) -> None:
             _drain_read_into(tables, session.builder, FLUSH_ROWS)
             if progress:
                 progress(done + read, sum(sizes), source)
 
-        session.read_source(item, after_block)
+        session.read_source(item, after_block, blocks=blocks)
         done += size
     _drain_read_into(tables, session.builder, 0)
     if session.studies_used:
@@ -209,13 +209,17 @@ def _read_into(
     with worker_pool(number) as pool:
         for batch, result in pool.read_ahead(pending, session.labels):
             merged = result is not None and _merge(writer, session, batch, result)
-            for file in batch:
+            is_ahead = batch[0].small and not merged
+            readers = read_ahead(file.source_file for file in batch) if is_ahead else repeat(None)
+            for file, blocks in zip(batch, readers, strict=False):
                 flush = partial(_after_block, writer, session.builder, progress, done, total, file.source_file.source)
                 if file.resume:
                     writer.delete_tail(file.source_file.source, file.resume.checkpoint.tail)
                 if merged:
                     flush(0)
-                elif ingested := session.read_source(file.source_file, flush, file.resume, pool.block_scanner(file)):
+                elif ingested := session.read_source(
+                    file.source_file, flush, file.resume, pool.block_scanner(file), blocks
+                ):
                     writer.record_file(ingested)
                 else:
                     writer.forget_file(file.source_file.source)

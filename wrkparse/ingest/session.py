@@ -99,13 +99,19 @@ class Session:
             self.add_diagnostic(Diagnostic(file.source, None, "note", "rotated", message), file)
 
     def read_source(
-        self, file: SourceFile, flush: OnBlock, resume: ResumePoint | None = None, scan_blocks: ScanBlocks | None = None
+        self,
+        file: SourceFile,
+        flush: OnBlock,
+        resume: ResumePoint | None = None,
+        scan_blocks: ScanBlocks | None = None,
+        blocks: BlockReader | None = None,
     ) -> IngestedFile | None:
         """Read one source into the builder. Returns None if it could not be read to its end; what was read is kept.
 
-        `flush` is called after each block. `scan_blocks` lets other threads scan the blocks.
+        `flush` is called after each block. `scan_blocks` lets other threads scan the blocks. `blocks` is the file's
+        reader, if there is one already (`wrkparse.source.blocks.read_ahead`).
         """
-        reading = SourceReading(self, file, resume)
+        reading = SourceReading(self, file, resume, blocks)
         try:
             for size in reading.read(scan_blocks):
                 flush(size)
@@ -242,11 +248,13 @@ class SourceReading:
     An error in wrkparse itself ends only this source; the error is then in ``fault``.
     """
 
-    def __init__(self, session: Session, file: SourceFile, resume: ResumePoint | None = None) -> None:
+    def __init__(
+        self, session: Session, file: SourceFile, resume: ResumePoint | None = None, blocks: BlockReader | None = None
+    ) -> None:
         self._session, self._file = session, file
         self._study = session.study_of(file)
         self._runs = session.builder.runs.total()
-        self.blocks = resume.blocks if resume else BlockReader(file)
+        self.blocks = resume.blocks if resume else blocks or BlockReader(file)
         self.parser = resume.checkpoint.reader if resume else SourceParser(file.source, path_labels(file.source))
         self._before = (self.blocks.size, self.parser.lines, self.parser.lines_claimed) if resume else (0, 0, 0)
         self._unfinished = b""

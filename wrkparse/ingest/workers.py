@@ -28,6 +28,7 @@ from wrkparse.ingest.ordered_map import ordered_map
 from wrkparse.ingest.session import ResumePoint, ScanBlocks, Session, SessionResult
 from wrkparse.model.records import Diagnostic
 from wrkparse.parse.events.scan import ScannedBlock, scan_block
+from wrkparse.source.blocks import read_ahead
 from wrkparse.source.discover import FileStamp, SourceFile
 from wrkparse.store.parquet_store import IngestedFile
 from wrkparse.tools import plugins
@@ -240,7 +241,9 @@ def read_files(files: Iterable[SourceFile], labels: Mapping[str, str]) -> Worker
 
     session = Session(labels, report, report_studies=False)
     try:
-        ingested = [done for file in files if (done := session.read_source(file, bounded))]
+        files = list(files)
+        readings = zip(files, read_ahead(files), strict=True)
+        ingested = [done for file, blocks in readings if (done := session.read_source(file, bounded, blocks=blocks))]
     except _TooMuchError:
         return None
     return WorkerResult(session.result(), ingested, diagnostics)

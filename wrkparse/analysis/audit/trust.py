@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from wrkparse.analysis.audit.audit import OK, VERDICTS, AuditResult
+from wrkparse.analysis.audit.audit import OK, AuditResult
+from wrkparse.analysis.audit.text import VERDICTS
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT, doubting
 from wrkparse.analysis.wording import counted, joined, name_of
 

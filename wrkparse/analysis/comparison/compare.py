@@ -192,6 +192,8 @@ def compare(
     Raises QueryError for a label, metric or condition that does not exist or is not allowed, TooLittleError if there
     is no run or no baseline.
     """
+    if not isinstance(dataset, Dataset):
+        raise TypeError(f"compare takes a Dataset, as wrkparse.read(path) returns it; not {type(dataset).__name__}")
     known = dataset.label_keys()
     row_keys, column_keys, ignored = (label_names(names, known) for names in (rows, columns, ignore))
     base = {label_name(key, known): value for key, value in parse_baseline(baseline).items()}

@@ -46,7 +46,7 @@ class Conditions(NamedTuple):
         known = [key for key in self.constant if key != "framework" and not (key == "url" and "path" in self.constant)]
         return tuple(_constant(key, self.constant[key]) for key in known)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """The `line` of a figure of medians."""
         return self.line()
 

@@ -20,9 +20,11 @@ from wrkparse.analysis.scaling import curves
 from wrkparse.analysis.scaling.curves import Curve, Limit, resolution_of
 from wrkparse.analysis.scaling.doubts import doubt_of_peak, is_superlinear, lack_of_fit
 from wrkparse.analysis.scaling.laws import Errors, UslFit
+from wrkparse.analysis.scaling.text import scaling_text
 from wrkparse.analysis.shown.results import Exhibit, ShownResult
 from wrkparse.dataset import Dataset, NoLabelError, QueryError, column_name
 from wrkparse.dataset.aliases import label_name, label_names, split_names, with_short_names
+from wrkparse.text.escape import printable
 from wrkparse.text.nearest import did_you_mean
 from wrkparse.text.shell import parse_commands
 from wrkparse.tools.common import ELAPSED, THROUGHPUT
@@ -30,6 +32,7 @@ from wrkparse.tools.schema import CANONICAL
 
 _COEFFICIENTS = ("lambda", "sigma", "kappa", "peak")
 WORK_PER_SECOND = "work_per_s"  # the column of 1 / elapsed time
+_MOST_SHOWN = 12  # curves in a text
 _TABLES = ("points", "samples", "groups", "fits", "other_fits", "limits", "curves")
 _CURVE_STEPS = 100  # values of N at which a fitted law is computed, so that its line looks smooth
 _FIT_COLUMNS = (
@@ -99,6 +102,10 @@ class ScalingResult(ShownResult):
         """The groups with their limits, and the fits."""
         by = f" by {', '.join(self.keys)}" if self.keys else ""
         return Exhibit(f"{self.metric} over {self.n}{by}", {"groups": self.groups, "fits": self.fits})
+
+    def __str__(self) -> str:
+        """As ``wrkparse scaling`` prints it, with the points and fits of the first curves."""
+        return f"{printable(self.exhibit().summary)}\n\n{scaling_text(self, _MOST_SHOWN)}"
 
     @property
     def what(self) -> str:
@@ -233,14 +240,13 @@ class _AnalysedCurve(NamedTuple):
     superlinear: bool
 
 
-def _limiting_findings(dataset: Dataset) -> pd.DataFrame:
-    """The findings of the audit that limit a rate: run, code, value.
-
-    A network that is only nearly full is not a limit.
-    """
+def _limiting_findings(dataset: Dataset) -> list[curves.Found]:
+    """The findings of the audit that limit a rate. A network that is only nearly full does not."""
     findings = audit(dataset).findings
     nearly_full = (findings["code"] == "nic-limit") & (findings["severity"] == NOTE)
-    return findings.loc[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full, ["run", "code", "value"]]
+    limiting = findings[findings["code"].isin(curves.AUDIT_LIMITS) & ~nearly_full]
+    rows = zip(*(limiting[name].tolist() for name in ("run", "code", "value")), strict=True)
+    return [curves.Found(str(run), str(code), float(value)) for run, code, value in rows]
 
 
 def _result(

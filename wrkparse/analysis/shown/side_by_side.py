@@ -121,17 +121,20 @@ def fit_to_terminal(columns: Sequence[Sequence[str]], left: Container[str], note
     """
     limit, shown, dropped = width() or 10**6, list(columns), list[str]()
     text = _columns(shown, left)
+    if _wide(text) > limit:
+        text = _columns(shown, left, tight=True)
     while len(shown) > 2 and _wide(text) > limit:
         dropped.insert(0, shown.pop()[0])
-        text = _columns(shown, left)
+        text = _columns(shown, left, tight=True)
     note = "; ".join(filter(None, (note, f"no room for {', '.join(dropped)}" if dropped else "")))
     return "\n".join([text, *textwrap.wrap(note, limit, subsequent_indent="  ")])
 
 
-def _columns(columns: Sequence[Sequence[str]], left: Container[str]) -> str:
-    cells = list(zip(*(column[1:] for column in columns), strict=True))
+def _columns(columns: Sequence[Sequence[str]], left: Container[str], *, tight: bool = False) -> str:
+    """Columns as text; `tight` ones are two blanks apart, under their titles too."""
+    rows = list(zip(*columns, strict=True))
     right = [place for place, column in enumerate(columns) if column[0] not in left]
-    return grid([column[0] for column in columns], cells, right=right)
+    return grid((), rows, right=right) if tight else grid(rows[0], rows[1:], right=right)
 
 
 def _block(lines: Sequence[Sequence[str]], first: int, last: int) -> str:

@@ -47,7 +47,7 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     with opened(store) as dataset:
         summary = gc_summary(dataset, where=where)
         if summary.empty:
-            fail(f"no gctrace run matches {where}" if where else "no gctrace runs in the store")
+            fail(f"no gctrace run matches {where}" if where else "no gctrace runs there")
         table = summary if kind == "summary" else _utilisation(dataset, summary)
     write(
         pa.Table.from_pandas(table, preserve_index=False), form, output,

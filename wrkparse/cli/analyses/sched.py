@@ -49,7 +49,7 @@ def command(store: Data, where: str | None, kind: str, form: str | None, output:
     with opened(store) as dataset:
         summary = sched_summary(dataset, where=where)
         if summary.empty:
-            fail(f"no schedtrace run matches {where}" if where else "no schedtrace runs in the store")
+            fail(f"no schedtrace run matches {where}" if where else "no schedtrace runs there")
         table = summary if kind == "summary" else _per_run(dataset, summary, kind)
         parts = _per_run(dataset, summary, "episodes") if kind == "summary" and len(summary) <= MOST_ACROSS else None
     write(

@@ -349,7 +349,7 @@ class Trace:
         return Run(
             run_id(self._source, line, tool.name, text), tool.name, self._source, line, line, snapshot.section,
             snapshot.command, labels=[*snapshot.labels, *process_labels(self.name, line)],
-            text=Excerpt((line,), (text,)),
+            text=Excerpt((0,), (text,)),
         )  # fmt: skip
 
 
@@ -370,9 +370,10 @@ def _describe(run: Run, tool: EventTool, main: pa.Table, found: _Lines) -> None:
     head = main.slice(0, 1).to_pylist()[0]
     run.dialect = tool.dialect or head["era"]
     line = int(found.numbers[head["index"]])
+    text = run.text.texts[0].strip() if line == run.line else None
     for column, key in tool.label_columns.items():
         if head[column] is not None:
-            run.labels.append(Label(key, str(head[column]), "report", line, None, "printed"))
+            run.labels.append(Label(key, str(head[column]), "report", line, text, "printed"))
 
 
 def _ended(processes: Iterable[Process]) -> Iterator[Run]:

@@ -19,7 +19,7 @@ from wrkparse.report.document.languages import marked_language
 from wrkparse.report.document.model import MARKER, Document, Exhibit, resolve_references
 from wrkparse.report.document.pandoc import Node, raw_inline, walk
 from wrkparse.report.errors import ReportError
-from wrkparse.report.exhibits.columns import point_gaps
+from wrkparse.report.exhibits.alignment import point_gaps
 from wrkparse.report.exhibits.kinds import BAR, TABLE
 from wrkparse.report.output import fonts
 
