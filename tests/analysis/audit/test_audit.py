@@ -381,3 +381,18 @@ def test_the_columns_for_the_store() -> None:
     assert table["latency_valid"].to_pylist() == [False, False]
     assert table["invalid_reason"].to_pylist()[0] is None
     assert "requests / elapsed" in table["invalid_reason"].to_pylist()[1]
+
+
+def test_checks_are_counted_the_worst_first() -> None:
+    """Little's law is 0.983 as printed; timeouts of 1 and of 400,000 of 410,759 requests are a note and invalid."""
+    texts = [
+        WRK.replace("Requests/sec", f"  Socket errors: connect 0, read 0, write 0, timeout {count}\nRequests/sec")
+        for count in (1, 1, 400000)
+    ]
+    checks = wp.audit(wp.parse_text("\n".join(texts))).checks
+    severities = checks["severity"].tolist()
+    assert severities[0] == "invalid"
+    order = ["invalid", "suspect", "latency-suspect", "note"]
+    assert severities == sorted(severities, key=order.index)
+    assert checks.loc[checks["severity"] == "invalid", "runs"].max() == 1
+    assert checks.loc[checks["code"] == "socket-errors", "runs"].sum() == 3
