@@ -444,7 +444,7 @@ def test_a_caption_says_if_some_runs_print_no_percentiles() -> None:
     caption, _ = describe(wp.summary(wp.parse_text(text)))
     assert caption.startswith("Latency by percentile, a line for each of the 2 runs that print percentiles")
     caption, _ = describe(wp.summary(wp.parse_text(f"```\n{printed}```\n```\n{printed}```\n")))
-    assert caption.startswith("Latency by percentile, a line for each run.")
+    assert caption.startswith("Latency by percentile, a line for each run: the p99 is 1.1 ms.")
 
 
 def test_findings_of_one_kind_leave_room_for_others() -> None:

@@ -49,6 +49,17 @@ def test_a_table_with_settings_that_the_main_figure_folds_is_printed() -> None:
     assert {table.repeats for table in tables(runs).values()} == {""}
 
 
+def test_a_table_over_all_settings_that_the_main_figure_prints_is_not_printed_twice() -> None:
+    """Three servers in 22 settings are 66 cells: figure and table have a row for each server over all of them."""
+    runs = Runs()
+    for connections in range(1, 23):
+        for name, rate in (("heron", 100.0), ("plover", 150.0), ("wren", 200.0)):
+            runs.add(labels={"framework": name, "connections": connections}, throughput=rate, latency=1 / rate)
+    assert {name: table.repeats for name, table in tables(runs).items()} == {
+        "Throughput": "fig:main", "Mean latency": "",
+    }  # fmt: skip
+
+
 def figures(runs: Runs) -> list[str]:
     return [one.label for one in setting_exhibits(wp.summary(runs.dataset())) if isinstance(one, wp.Figure)]
 

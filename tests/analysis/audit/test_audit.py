@@ -388,3 +388,18 @@ def test_the_columns_of_text_are_text_without_a_finding() -> None:
     assert len(found) > len(none) == 0
     assert none.dtypes.to_dict() == found.dtypes.to_dict()
     assert list(none["code"].str.upper()) == []
+
+
+def test_checks_are_counted_the_worst_first() -> None:
+    """Little's law is 0.983 as printed; timeouts of 1 and of 400,000 of 410,759 requests are a note and invalid."""
+    texts = [
+        WRK.replace("Requests/sec", f"  Socket errors: connect 0, read 0, write 0, timeout {count}\nRequests/sec")
+        for count in (1, 1, 400000)
+    ]
+    checks = wp.audit(wp.parse_text("\n".join(texts))).checks
+    severities = checks["severity"].tolist()
+    assert severities[0] == "invalid"
+    order = ["invalid", "suspect", "latency-suspect", "note"]
+    assert severities == sorted(severities, key=order.index)
+    assert checks.loc[checks["severity"] == "invalid", "runs"].max() == 1
+    assert checks.loc[checks["code"] == "socket-errors", "runs"].sum() == 3

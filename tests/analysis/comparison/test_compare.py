@@ -409,3 +409,22 @@ def test_a_comparison_needs_a_metric(runs: Runs) -> None:
     runs.several([1.0], branch="a")
     with pytest.raises(QueryError, match="needs a metric"):
         compare(runs.dataset(), rows="branch", metric=" , ")
+
+
+def test_a_default_baseline_has_runs_to_be_compared_with() -> None:
+    """The first server has no GOGC, so that it shares no setting; of the others `b` shares two with `a` and one with `c`."""
+    runs = Runs()
+    runs.add(labels={"framework": "first"}, throughput=100.0)
+    for name, settings in (("a", ("50", "100")), ("b", ("50", "100", "200")), ("c", ("200",))):
+        for gogc in settings:
+            runs.add(labels={"framework": name, "gogc": gogc}, throughput=100.0)
+    assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "b"}
+    assert dict(wp.compare(runs.dataset(), baseline="framework=first").baseline) == {"framework": "first"}
+
+
+def test_a_value_that_names_a_baseline_is_one_without_runs_beside_it() -> None:
+    runs = Runs()
+    runs.add(labels={"framework": "main"}, throughput=100.0)
+    for name in ("a", "b"):
+        runs.add(labels={"framework": name, "gogc": "50"}, throughput=100.0)
+    assert dict(wp.compare(runs.dataset()).baseline) == {"framework": "main"}

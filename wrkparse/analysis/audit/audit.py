@@ -65,6 +65,16 @@ class AuditResult(ShownResult):
     findings: pd.DataFrame
     verdicts: pd.DataFrame
 
+    @property
+    def checks(self) -> pd.DataFrame:
+        """A row for each severity and code, the worst first: severity, code, runs, example (a message), advice."""
+        found = self.findings.groupby(["severity", "code"], as_index=False).agg(
+            runs=("run", "nunique"), example=("message", "first"), advice=("advice", "first")
+        )
+        rank = found["severity"].map({name: -at for at, name in enumerate(SEVERITIES)})
+        found = found.assign(rank=rank).sort_values(["rank", "runs", "code"], ascending=[True, False, True])
+        return found.drop(columns="rank").reset_index(drop=True)
+
     def exhibit(self) -> Exhibit:
         """The verdicts counted, and the findings."""
         columns = ["source", "line", "severity", "code", "message"]

@@ -51,6 +51,29 @@ def default_baseline(
     return {key: chosen.labels[key] for key in row_keys}
 
 
+def pairing_baseline(
+    base: Mapping[str, str | None], counting: Sequence[SelectedRun], column_keys: Sequence[str]
+) -> dict[str, str | None]:
+    """A default baseline; if no other value has runs in its settings, the value that shares the most settings.
+
+    A value that names a baseline stays. `column_keys` are the labels of the settings.
+    """
+    settings: dict[tuple[str | None, ...], set[tuple[str | None, ...]]] = {}
+    for run in counting:
+        place = tuple(run.labels[key] for key in column_keys)
+        settings.setdefault(tuple(run.labels[key] for key in base), set()).add(place)
+
+    def shared(value: tuple[str | None, ...]) -> int:
+        return sum(len(settings[value] & other) for one, other in settings.items() if one != value)
+
+    own = tuple(base.values())
+    names_one = any(pattern.fullmatch(value or "") for pattern in (_BASELINE, _WITHOUT) for value in own)
+    if names_one or own not in settings or shared(own):
+        return dict(base)
+    best = max(settings, key=shared)
+    return dict(zip(base, best, strict=True)) if shared(best) else dict(base)
+
+
 def _named(runs: Sequence[SelectedRun], row_keys: Sequence[str]) -> SelectedRun | None:
     """The first run with a value that names a baseline."""
     for pattern in (_BASELINE, _WITHOUT):

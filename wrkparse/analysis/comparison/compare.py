@@ -16,7 +16,7 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import audit
 from wrkparse.analysis.audit.trust import Unused, unused
 from wrkparse.analysis.checks.usable import is_usable
-from wrkparse.analysis.comparison.baseline import default_baseline, parse_baseline
+from wrkparse.analysis.comparison.baseline import default_baseline, pairing_baseline, parse_baseline
 from wrkparse.analysis.comparison.cell_results import Center, Method, cells_with_results
 from wrkparse.analysis.comparison.cells import (
     Cell,
@@ -175,7 +175,8 @@ def compare(
 
     Without `rows`, the rows are the values of the most important label in which the runs differ, as `factors` orders
     them: what answers before how it is loaded. The baseline is then the value that is named like one (before, old, main
-    …), else that of the first run that counts, if none is given. Without `metric`, the metrics are those of
+    …), else that of the first run that counts, if none is given; if no other value has runs in one of its settings, it
+    is the value that shares the most. Without `metric`, the metrics are those of
     `default_metrics`: the rate, one latency, and failures.
 
     `baseline` (``"framework=nginx"`` or a mapping) gives labels of `rows` or `columns`; each cell is compared with the
@@ -207,10 +208,11 @@ def compare(
     names = default_metrics(dataset, selected, where) if metric is None else split_names(metric)
     values = _values_by_metric(dataset, names)
     stating = _runs_stating(selected, values, where)
+    chooses = rows is None and not base
+    counting = [run for run in stating if include_invalid or run.valid is not False] or stating
     if rows is None:
         row_keys = _default_rows(stating, base, column_keys, ignored)
-        counting = stating if include_invalid else [run for run in stating if run.valid is not False]
-        base = base or default_baseline(stating, counting or stating, row_keys)
+        base = base or default_baseline(stating, counting, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
         raise QueryError("a paired comparison needs a baseline")
@@ -218,6 +220,7 @@ def compare(
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
     column_keys = (*column_keys, *separated)
+    base = pairing_baseline(base, counting, column_keys) if chooses else base
     runs, copies = without_copies(stating, text_digests(dataset), (*row_keys, *column_keys))
     cells = make_cells(runs, row_keys, column_keys, sort)
     compared, base = compared_labels(cells, row_keys, column_keys, base)

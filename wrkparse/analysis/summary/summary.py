@@ -35,7 +35,6 @@ from wrkparse.analysis.summary.sentences import (
     sched_sentences,
 )
 from wrkparse.analysis.summary.title import plain_title, tool_words
-from wrkparse.analysis.wording import counted
 from wrkparse.dataset import Dataset
 from wrkparse.dataset.sql import sql_string
 from wrkparse.text.escape import escaped, one_line, printable
@@ -252,7 +251,7 @@ def _first_sentence(part: Part) -> str:
     """What a study says first; that nothing is compared, if so."""
     if _says_something(part):
         return part.sentences[0]
-    return f"nothing is compared, because each of {counted(part.runs, 'run')} has a setting of its own."
+    return "nothing is compared, because no two of what could be were measured in one setting."
 
 
 def _says_something(part: Part) -> bool:

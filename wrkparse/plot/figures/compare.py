@@ -83,6 +83,12 @@ def has_every_setting(table: ComparisonTable, most_rows: int = MOST_ROWS) -> boo
     return _has_ratios(cells) and forest_rows(table, cells, 1, most_rows).has_every_setting
 
 
+def has_every_variant(table: ComparisonTable, most_rows: int = MOST_ROWS) -> bool:
+    """Whether `compare` with `most_rows` draws a row with its numbers for each variant over all settings together."""
+    _, cells = _first_metric(table)
+    return _has_ratios(cells) and forest_rows(table, cells, 1, most_rows).has_every_variant
+
+
 def _first_metric(table: ComparisonTable) -> tuple[str, pd.DataFrame]:
     """The name of the first metric, and its cells that have a centre."""
     name = str(table.cells["metric"].iloc[0])

@@ -58,6 +58,11 @@ class Forest(NamedTuple):
         """Whether each setting has a row."""
         return self.dots == "runs" and all(row.kind != "rest" for row in self.rows)
 
+    @property
+    def has_every_variant(self) -> bool:
+        """Whether each variant has a row over all settings together, in place of its settings."""
+        return self.dots == "settings" and all(row.kind != "rest" for row in self.rows)
+
 
 class _Source(NamedTuple):
     """The comparison of one metric: its cells by variant, and what they say over all settings."""

@@ -112,5 +112,5 @@ def _notes(cells: pd.DataFrame, over: str, left_out: list[float], rest: int) -> 
     if rest:
         found.append("Best first; choose others with a condition.")
     if (cells["verdict"] == "invalid").any():
-        found.append("×: invalid runs.")
+        found.append("×: not used, invalid or latencies suspect.")
     return found

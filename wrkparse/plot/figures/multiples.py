@@ -199,6 +199,7 @@ def _default_keys(
     if panel and by:
         return panel, by
     runs = source.wide(where)
+    runs = runs[runs[over].notna()] if over in runs else runs  # traces may state other cores
     free = {key for key in runs.columns if runs[key].notna().any()} - {*panel, *by, over, *ignored}
     first = [key for key in ("framework", *factors(source, where, metric).compared) if key in free][:1]
     if not by and ("cores" not in free or len(set(runs["cores"].fillna(""))) == 1):
@@ -370,7 +371,7 @@ def _notes(cells: pd.DataFrame) -> Iterator[str]:
     if (cells["n"] == 1).all():
         yield "Each marker is one run: no intervals."
     if (cells["verdict"] == "invalid").any():
-        yield "×: invalid runs."
+        yield "×: not used, invalid or latencies suspect."
     if (cells["varies"].fillna("") != "").any():
         varied = sorted({label for text in cells["varies"].dropna() for label in text.split()})
         yield f"Some markers combine runs with different {', '.join(map(key_title, varied[:4]))}."

@@ -30,6 +30,7 @@ from wrkparse.report.exhibits.gc_costs import describe_costs, held_line
 from wrkparse.text.escape import escaped, one_line
 
 _TRACES = {"gc": ("Pauses and heap", "cycles", "collections"), "sched": ("Run queues", "ticks", "ticks")}
+_TAIL = 0.99
 _MOST = 12  # marks that an alternative text lists; the table has all
 
 
@@ -78,9 +79,12 @@ def _latency_caption(found: Summary, where: str | None) -> str:
     measured = len(select_runs(found.dataset, where, ()))
     some = "" if runs == measured else " that print percentiles"
     each = f"each of the {runs:,} runs{some}" if some else "each run"
-    return "Latency by percentile, " + (
-        f"a line for {each}" if runs <= MAX_NAMED else f"of {runs:,} runs{some} as one setting"
+    tails = table.loc[table["percentile"] == _TAIL, "value_s"]
+    ends = (
+        " to ".join(dict.fromkeys(rounded(float(end), "s") for end in (tails.min(), tails.max()))) if len(tails) else ""
     )
+    which = f"a line for {each}" if runs <= MAX_NAMED else f"of {runs:,} runs{some} as one setting"
+    return f"Latency by percentile, {which}{f': the p99 is {ends}' if ends else ''}"
 
 
 def one_sentence(text: str) -> str:

@@ -7,7 +7,7 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import OK
 from wrkparse.analysis.audit.little_law import little_law
 from wrkparse.analysis.checks.concurrency import TOLERANCE
-from wrkparse.analysis.checks.finding import NOTE, SEVERITIES
+from wrkparse.analysis.checks.finding import NOTE
 from wrkparse.analysis.summary.summary import Summary
 from wrkparse.analysis.wording import counted, name_of
 from wrkparse.dataset import Dataset
@@ -32,14 +32,9 @@ FROM labels WHERE NOT overruled GROUP BY key ORDER BY runs DESC, key"""
 
 def audit_exhibits(found: Summary) -> list[object]:
     """The findings of the audit by check, and Little's law; nothing if there is no finding."""
-    findings = found.audit.findings
-    if findings.empty:
+    checks = found.audit.checks
+    if checks.empty:
         return []
-    checks = findings.groupby(["severity", "code"], as_index=False).agg(
-        runs=("run", "nunique"), example=("message", "first"), advice=("advice", "first")
-    )
-    checks["rank"] = checks["severity"].map({name: -rank for rank, name in enumerate(SEVERITIES)})
-    checks = checks.sort_values(["rank", "runs", "code"], ascending=[True, False, True])
     titles = {"severity": "verdict", "code": "check", "runs": "runs"} if len(found.audit.verdicts) > 1 else {}
     titles |= {"severity": "verdict", "code": "check", "example": "an example" if titles else "what was found"}
     table = Table(checks, "Findings of the audit", "tbl:audit", columns=titles, formats={"code": name_of})
@@ -96,7 +91,8 @@ def inventory_exhibits(dataset: Dataset) -> list[object]:
     labels, by_tool = dataset.sql(_LABELS), dataset.sql(_BY_TOOL)
     shown: list[object] = []
     if len(by_tool) > 1:
-        shown.append(Table(by_tool, "Runs by study and tool", "tbl:runs"))
+        by = "study and tool" if by_tool["study"].notna().any() else "tool"
+        shown.append(Table(by_tool, f"Runs by {by}", "tbl:runs"))
     if len(labels):
         shown.append(
             Table(labels, "Labels of the runs and their sources", "tbl:labels", titles={"source": "origins"}, rows=20)

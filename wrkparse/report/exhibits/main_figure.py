@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from wrkparse.analysis.summary.summary import Part, Summary
-from wrkparse.plot.figures.compare import compare, has_every_setting
+from wrkparse.plot.figures.compare import compare, has_every_setting, has_every_variant
 from wrkparse.plot.figures.go.gc import gc
 from wrkparse.plot.figures.go.gc_costs import gc_costs
 from wrkparse.plot.figures.go.sched import sched
@@ -32,11 +32,11 @@ def main_figure(found: Summary) -> Figure | None:
     return Figure(drawn, caption, MAIN, alt)
 
 
-def repeats_main_figure(found: Summary, part: Part) -> bool:
-    """Whether the main figure shows the numbers of each setting of a part's first metric, beside the marks."""
+def repeats_main_figure(found: Summary, part: Part, *, together: bool) -> bool:
+    """Whether the main figure prints the numbers of a part's first metric: of each setting, or over them `together`."""
     if part is not found.main or found.figure != "compare" or part.comparison is None:
         return False
-    return has_every_setting(part.comparison, _MOST_ROWS)
+    return (has_every_variant if together else has_every_setting)(part.comparison, _MOST_ROWS)
 
 
 def is_tall(figure: Figure) -> bool:

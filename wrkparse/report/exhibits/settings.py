@@ -69,8 +69,7 @@ def setting_exhibits(found: Summary) -> list[object]:
     shown: list[object] = [Paragraphs(f"- {escaped(line)}") for line in found.more]
     for number, part in enumerate(found.parts, 1):
         if part.comparison is not None:
-            drawn = MAIN if repeats_main_figure(found, part) else ""
-            shown += _metric_tables(part, part.comparison, number, drawn, found)
+            shown += _metric_tables(part, part.comparison, number, found)
             with part_styles(part):
                 figure = _by_connections(part, found, number)
                 shown += [figure] if figure else []
@@ -83,13 +82,10 @@ def setting_exhibits(found: Summary) -> list[object]:
     return [Paragraphs(heading), *shown] if shown else []
 
 
-def _metric_tables(
-    part: Part, table: ComparisonTable, number: int, drawn: str, found: Summary
-) -> Iterator[Table | Paragraphs]:
+def _metric_tables(part: Part, table: ComparisonTable, number: int, found: Summary) -> Iterator[Table | Paragraphs]:
     """A table for each metric; of one that is 0 for all settings, such as failures, a sentence.
 
-    Of several studies there is one for the first metric only. `drawn` is the label of the figure that shows the numbers
-    of the first metric, if there is one.
+    Of several studies there is one for the first metric only.
     """
     names = list(dict.fromkeys(str(name) for name in table.cells["metric"]))
     for at, name in enumerate(names[:1] if len(found.parts) > 1 else names, 1):
@@ -101,7 +97,9 @@ def _metric_tables(
             beside = beside or _of_unused(found, table, name)
             yield Paragraphs(escaped(f"{metric_words(name)}{_of(part)}: the median of {every} is 0{beside}."))
         else:
-            yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}", drawn if at == 1 else "")
+            together = _is_together(table, name)
+            drawn = MAIN if at == 1 and repeats_main_figure(found, part, together=together) else ""
+            yield _metric_table(part, table, name, f"tbl:settings-{number}-{at}", drawn)
 
 
 def _of_unused(found: Summary, table: ComparisonTable, name: str) -> str:
@@ -132,12 +130,18 @@ def _beside_zero(table: ComparisonTable, row: Mapping[Any, Any]) -> str:
     )
 
 
+def _is_together(table: ComparisonTable, name: str) -> bool:
+    """Whether a table has the variants over all settings, because there are too many settings."""
+    cells = table.cells[(table.cells["metric"] == name) & (table.cells["n"] > 0)]
+    return len(cells) > _MOST_CELLS and bool(table.over_settings["metric"].eq(name).any())
+
+
 def _metric_table(part: Part, table: ComparisonTable, name: str, label: str, drawn: str) -> Table:
     """The cells of one metric, by setting; with very many, the variants over all settings."""
     cells = table.cells[(table.cells["metric"] == name) & (table.cells["n"] > 0)]
     unit = str(cells["unit"].iloc[0]) if len(cells) else ""
     overall = table.over_settings[table.over_settings["metric"] == name]
-    together = len(cells) > _MOST_CELLS and len(overall) > 0
+    together = _is_together(table, name)
     keys = table.compared if together else (*table.columns, *table.rows)
     if together:
         cells = overall.rename(columns={"lo": "ratio_lo", "hi": "ratio_hi", "runs": "n"})
