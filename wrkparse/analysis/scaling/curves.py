@@ -18,6 +18,7 @@ from wrkparse.analysis.stats.arrays import Bools, Floats, Indices
 from wrkparse.analysis.stats.comparisons import compare_medians
 from wrkparse.analysis.stats.resolution import moved, with_resolution
 from wrkparse.analysis.stats.summaries import median_summary
+from wrkparse.analysis.wording import counted
 
 # Codes of the audit that show a limit other than the server's cores.
 AUDIT_LIMITS = {
@@ -250,7 +251,7 @@ def _few_threads(curve: Curve) -> Iterator[Limit]:
     short = curve.runs[(curve.runs["threads"] < curve.runs[curve.n]).fillna(value=False)]
     if len(short):
         at, threads = int(short[curve.n].min()), int(short["threads"].min())
-        yield Limit("few-threads", at, f"the load generator has {threads} threads, the server more cores")
+        yield Limit("few-threads", at, f"the load generator has {counted(threads, 'thread')}, the server more cores")
 
 
 def _small_load(curve: Curve, others: Sequence[Curve], load: str) -> Iterator[Limit]:

@@ -37,7 +37,7 @@ Errors = Literal["absolute", "relative"]
 _NAMES = ("lambda", "sigma", "kappa")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class UslFit(ShownResult):
     """One law fitted to throughput `x` at `n`.
 

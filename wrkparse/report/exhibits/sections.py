@@ -17,7 +17,7 @@ from wrkparse.plot.figures.go.sched import sched
 from wrkparse.plot.figures.scaling import scaling, scaling_height_mm
 from wrkparse.report.exhibits.descriptions import one_sentence, trace_caption
 from wrkparse.report.exhibits.gc_costs import gc_cost_exhibits
-from wrkparse.report.exhibits.objects import Figure, Table, attempt
+from wrkparse.report.exhibits.objects import Figure, Missing, Table, attempt
 from wrkparse.report.exhibits.part_styles import part_styles
 from wrkparse.text.escape import escaped, one_line
 
@@ -47,6 +47,8 @@ def _growth(found: Summary) -> Iterator[Figure]:
                 yield _growth_figure(attempt(scaling, own), own, place, held, f"fig:growth-{number}-{at}")
             if not loads:
                 drawn = attempt(scaling, result)
+                if not drawn and of:
+                    drawn = Missing(f"Growth of {study} is not drawn: {drawn.reason}")
                 yield _growth_figure(drawn, result, of, str(part.conditions), f"fig:growth-{number}")
 
 
