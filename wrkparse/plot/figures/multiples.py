@@ -184,10 +184,10 @@ def gc_settings(
 
 
 def _comparison(source: Dataset | ComparisonTable, **options: Any) -> ComparisonTable:
-    """The comparison to draw. A dataset keeps it, because a phone needs the same figure in another width."""
+    """The comparison to draw. A dataset caches it, because a phone needs the same figure in another width."""
     if isinstance(source, ComparisonTable):
         return source
-    return source.kept(("comparison to draw", repr(options)), lambda: compute_comparison(source, **options))
+    return source.cached(("comparison to draw", repr(options)), lambda: compute_comparison(source, **options))
 
 
 def _labels_of(source: Dataset | ComparisonTable, *names: str | Sequence[str] | None) -> Iterator[list[str]]:
