@@ -161,8 +161,25 @@ def _analyses(work: Work) -> Iterator[Step]:
     yield Step("scaling of all", _wrkparse("scaling", "--store", store), _nothing)
 
 
+def _reported(work: Work) -> Iterator[Step]:
+    """Reports of the five studies, of their store, and of logs of one's own: a file, three servers, 30 traces."""
+    store, out, own = work.directory / "data.duckdb", work.directory / "reports", ROOT / "notebooks/loopback"
+    out.mkdir(exist_ok=True)
+    kinds = {
+        "data/": ROOT / "data",
+        "a store of data/": store,
+        "one wrk file": own / "frameworks" / "marshal-1.log",
+        "three servers": ROOT / "tests/fixtures/servers",
+        "30 traces": own / "gc",
+    }
+    yield Step("wrkparse ingest data/", _wrkparse("ingest", "-q", ROOT / "data", "-o", store), partial(_without, store))
+    for name, place in kinds.items():
+        for form in ("pdf", "html"):
+            yield Step(f"report of {name}, {form}", _wrkparse("report", place, "-o", out / f"x.{form}"), _nothing)
+
+
 GROUPS: dict[str, Callable[[Work], Iterator[Step]]] = {
-    "start": _started, "one-log": _large, "many-files": _many, "many-runs": _analyses,
+    "start": _started, "one-log": _large, "many-files": _many, "many-runs": _analyses, "report": _reported,
 }  # fmt: skip
 
 

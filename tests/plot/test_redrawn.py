@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import wrkparse as wp
-from tests.samples import GC
+from tests.samples import GC, WRK
+from wrkparse.analysis.comparison.compare import ComparisonTable, compare
 from wrkparse.plot.layout import figure_of
 from wrkparse.plot.series import shared_styles
 from wrkparse.plot.style.house import redrawn
@@ -58,3 +61,19 @@ def test_a_narrow_figure_has_the_colours_of_the_wide_one(haskell: wp.Dataset) ->
     assert narrow is not None
     colours = [{line.get_color() for ax in one.findobj(Axes) for line in ax.lines} for one in (wide, narrow)]
     assert colours[0] == colours[1]
+
+
+def test_a_figure_of_another_width_compares_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+
+    def counted(*args: Any, **options: Any) -> ComparisonTable:
+        made.append(options)
+        return compare(*args, **options)
+
+    monkeypatch.setattr("wrkparse.plot.figures.multiples.compute_comparison", counted)
+    runs = wp.parse_text("".join(f"# go\n\n$ wrk -c{count} http://h/\n{WRK}\n" for count in (8, 64)))
+    wide = wp.plot.multiples(runs)
+    assert redrawn(figure_of(wide), 86.0) is not None
+    assert len(made) == 1
+    wp.plot.multiples(runs, center="mean")
+    assert len(made) == 2

@@ -262,19 +262,20 @@ def _result(
     fits = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.fits]
     others = [{**one.curve.labels, **_fit_row(one, fit)} for one in analysed for fit in one.others]
     limits = [{**one.curve.labels, **limit._asdict()} for one in analysed for limit in one.limits]
+    fitted = _with_fits(analysed)
     return ScalingResult(
         keys=tuple(keys),
         separated=tuple(separated),
         n=n,
         metric=value,
         unit=unit,
-        points=pd.concat([_points(one.curve, one.fits) for one in analysed], ignore_index=True),
+        points=_labelled([one.curve for one in analysed], [_points(one.curve, one.fits) for one in analysed]),
         samples=samples,
         groups=pd.DataFrame([_group_row(one) for one in analysed]),
         fits=pd.DataFrame(fits, columns=[*keys, *_FIT_COLUMNS]),
         other_fits=pd.DataFrame(others, columns=[*keys, *_FIT_COLUMNS]),
         limits=pd.DataFrame(limits, columns=[*keys, *Limit._fields]),
-        curves=pd.concat([_supported_curve(one.curve, one.fits) for one in _with_fits(analysed)], ignore_index=True),
+        curves=_labelled([one.curve for one in fitted], [_supported_curve(one.curve, one.fits) for one in fitted]),
         copies=copies,
     )
 
@@ -331,8 +332,6 @@ def _fit_to_show(fits: Sequence[UslFit]) -> UslFit | None:
 def _points(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
     points, fit = curve.points.copy(), _fit_to_show(fits)
     points[f"fitted_{curve.value}"] = fit.predict(points[curve.n].to_numpy(float)) if fit else np.nan
-    for position, (key, label) in enumerate(curve.labels.items()):
-        points.insert(position, key, label)
     return points
 
 
@@ -341,10 +340,17 @@ def _supported_curve(curve: Curve, fits: Sequence[UslFit]) -> pd.DataFrame:
     fit = next((fit for fit in fits if fit.law == fit.supported), None)
     n = np.unique([*fit.n, *np.geomspace(fit.n.min(), fit.n.max(), _CURVE_STEPS)]) if fit else np.empty(0)
     lo, hi = fit.band(n) if fit else (n, n)
-    line = pd.DataFrame({curve.n: n, curve.value: fit.predict(n) if fit else n, "lo": lo, "hi": hi})
-    for position, (key, label) in enumerate(curve.labels.items()):
-        line.insert(position, key, label)
-    return line
+    return pd.DataFrame({curve.n: n, curve.value: fit.predict(n) if fit else n, "lo": lo, "hi": hi})
+
+
+def _labelled(of_curves: Sequence[Curve], frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The frames of curves as one, with the labels of the curves as the first columns."""
+    table, rows = pd.concat(frames, ignore_index=True), list(map(len, frames))
+    for position, key in enumerate(of_curves[0].labels):
+        labels = [curve.labels[key] for curve in of_curves]
+        column = pd.Series(labels, dtype=object if None in labels else None)
+        table.insert(position, key, column[np.repeat(np.arange(len(labels)), rows)].reset_index(drop=True))
+    return table
 
 
 def _group_row(analysed: _AnalysedCurve) -> dict[str, Any]:

@@ -109,16 +109,19 @@ def superiority_interval(superiority: float, n1: int, n2: int, confidence: float
     return float(theta[within][0]), float(theta[within][-1])
 
 
-@functools.lru_cache(maxsize=256)
 def _u_distribution(n1: int, n2: int) -> Floats:
     """P(U = 0), P(U = 1) … P(U = n1 n2) under the null hypothesis, without ties."""
-    ranks = 2 * np.arange(1, n1 + n2 + 1)
-    smallest_sum = n1 * (n1 + 1)  # twice the sum of the lowest ranks
-    return rank_sum_distribution(ranks, n1)[smallest_sum::2][: n1 * n2 + 1]
+    return _distribution_of(min(n1, n2), max(n1, n2))  # it is the same for both orders
+
+
+@functools.lru_cache(maxsize=1024)  # pairs of sizes that many settings with unequally many runs have; 10 kB each
+def _distribution_of(fewer: int, more: int) -> Floats:
+    smallest_sum = fewer * (fewer + 1) // 2  # of the lowest ranks
+    return rank_sum_distribution(np.arange(1, fewer + more + 1), fewer)[smallest_sum:][: fewer * more + 1]
 
 
 def rank_sum_distribution(ranks: NDArray[np.int64], n1: int) -> Floats:
-    """P(the sum of n1 of these doubled ranks = s) for s = 0, 1 …, where each choice of n1 ranks is equally likely.
+    """P(the sum of n1 of these whole ranks = s) for s = 0, 1 …, where each choice of n1 ranks is equally likely.
 
     The shift algorithm (Streitberg & Röhmel, "Exact distributions for permutation and rank tests", 1986) counts the
     choices: adding one rank turns each choice of k - 1 ranks into a choice of k, whose sum is higher by that rank.

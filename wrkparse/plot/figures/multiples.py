@@ -93,7 +93,7 @@ def multiples(
     panel, by, ignore, (over,) = _labels_of(source, panel, by, ignore, over)
     panel, by = _default_keys(source, metric, where, panel, by, over, ignore)
     apart = _lines_apart(source, metric, where, [*panel, *by], over, ignore)
-    result = source if isinstance(source, ComparisonTable) else compute_comparison(
+    result = _comparison(
         source, rows=[*panel, *by, *apart], columns=over, metric=metric, where=where,
         center=center, confidence=confidence, include_invalid=include_invalid, ignore=ignore,
     )  # fmt: skip
@@ -156,7 +156,7 @@ def gc_settings(
         raise NothingToPlotError("no run has the label gogc: this figure needs runs of servers with GOGC=…")
     panel, keys = _default_keys(source, metric, where, panel, keys, over, ignore)
     apart = _lines_apart(source, metric, where, [*panel, *keys], over, ignore)
-    result = source if isinstance(source, ComparisonTable) else compute_comparison(
+    result = _comparison(
         source, rows=[*panel, *keys, *apart], columns=over, metric=metric, where=where,
         baseline=baseline, center=center, confidence=confidence, include_invalid=include_invalid,
         ignore=ignore,
@@ -181,6 +181,13 @@ def gc_settings(
     for one in grid.axes:
         ticks.set_log(one.yaxis, "×")
     return _finish(grid, lines, title)
+
+
+def _comparison(source: Dataset | ComparisonTable, **options: Any) -> ComparisonTable:
+    """The comparison to draw. A dataset caches it, because a phone needs the same figure in another width."""
+    if isinstance(source, ComparisonTable):
+        return source
+    return source.cached(("comparison to draw", repr(options)), lambda: compute_comparison(source, **options))
 
 
 def _labels_of(source: Dataset | ComparisonTable, *names: str | Sequence[str] | None) -> Iterator[list[str]]:
