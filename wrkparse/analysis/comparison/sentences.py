@@ -64,9 +64,23 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     found = [
         sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
     ]
+    found = [*_on_loads(table), *found]
     found += _on_one_run([claim for of_metric in claims.values() for claim in of_metric])
     found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
     return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
+
+
+def _on_loads(table: ComparisonTable) -> Iterator[str]:
+    """That what is compared was loaded differently, as by two tools or at two numbers of connections."""
+    base = table.loads.get(tuple(table.baseline.values()))
+    others = [(dict(zip(table.compared, key, strict=True)), load) for key, load in table.loads.items() if load != base]
+    if base is None or not others or len(others) > _MOST:
+        return
+    runs_of = [f"{of(variant)} {place_words(load)}" for variant, load in others]
+    yield (
+        f"The runs {joined(runs_of)} are compared with those {of(table.baseline)} {place_words(base)}: "
+        "that alone may make a difference."
+    )
 
 
 def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
