@@ -110,7 +110,7 @@ def test_a_missing_path_is_said_the_rest_is_read_and_the_exit_code_is_3(page: Pa
 def test_a_flag_that_the_report_contradicts_is_a_diagnostic_with_both_lines(page: Path) -> None:
     assert wrkparse("ingest", "README.md").stderr == (
         "README.md:21: warning: connections: the report at line 23 says 8, the flag at line 21 says 9; "
-        "8 holds for the wrk run at line 22\n"
+        "8 is used for the wrk run at line 22\n"
     )
 
 
@@ -157,7 +157,7 @@ def test_standard_input_is_a_source(page: Path, command: tuple[str, ...]) -> Non
     result = subprocess_run("ingest", "-", "-o", "s.duckdb", input=WRK, cwd=page)
     assert (result.returncode, result.stderr) == (0, "")
     again = piped("ingest", "-", "-o", "s.duckdb", text=WRK)
-    assert "<stdin>: note: replaces what was read from standard input before; to keep both, name each" in again.stderr
+    assert "<stdin>: note: replaces the earlier runs from standard input; to keep both, name each" in again.stderr
     result = piped("ingest", "today=-", "-o", "s.duckdb", text=GC.format(n=1, t="0.001"))
     assert result.returncode == 0
     shown = wrkparse("runs", "s.duckdb", "--columns", "source,tool,input", "--format", "csv").stdout

@@ -49,7 +49,7 @@ def test_a_store_is_an_argument_or_an_option_and_not_both(command: tuple[str, ..
     assert twice.exit_code == 2
     said = " ".join(twice.stderr.split())
     if command == ("compare",):
-        assert "give the data once: as arguments, or with --store" in said
+        assert "give the data only once: as arguments or with --store" in said
     else:
         assert "give" in said
         assert "wrkparse.duckdb and --store other.duckdb" in said
@@ -79,16 +79,16 @@ def test_a_folder_in_place_of_a_command_is_told_what_reads_it(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("condition", "said"), [
-    ("framework = nginx", "there is no label or metric nginx; text stands in single quotes: 'nginx'"),
+    ("framework = nginx", "there is no label or metric nginx; put text in single quotes:  'nginx'"),
     ("connections = ", "it ends too early, after '='"),
     ("(connections = 8", "it ends too early, after '8'"),
     ("connections = = 8", "it can't be understood at '='"),
     ("p99 > 5ms", "numbers have no unit: 0.005 for 5ms; times are in seconds"),
     ("rps > 1.5k", "numbers have no unit: 1500 for 1.5k"),
     ("connections = 8 && rps > 1", "write and for &&"),
-    ('framework = "nginx"', "there is no label or metric nginx; text stands in single quotes: 'nginx'"),
-    ("throughput > 'fast'", "'fast' is no number"),
-    ("avg(connections) > 1", "it is about each run, and can't have sums, means or counts over runs"),
+    ('framework = "nginx"', "there is no label or metric nginx; put text in single quotes: 'nginx'"),
+    ("throughput > 'fast'", "'fast' is not a number"),
+    ("avg(connections) > 1", "it applies to each run, so it can't contain sums, means or counts over runs"),
 ])  # fmt: skip
 def test_a_wrong_condition_is_told_in_the_words_of_the_condition(condition: str, said: str) -> None:
     with pytest.raises(QueryError) as problem:

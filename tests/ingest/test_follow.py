@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -189,6 +190,34 @@ def test_a_pipe_is_in_the_store_before_it_ends(tmp_path: Path, piped: subprocess
     assert process.returncode == 0, problems
     assert b"3 gc_cycles" in output
     assert stored(store) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_pipe_that_its_program_goes_on_to_write(
+    tmp_path: Path, piped: subprocess.Popen[bytes], number: int
+):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        pytest.skip("the signal is ignored, as under nohup, and children inherit that")
+    store, process, written = tmp_path / "s.duckdb", piped, 0
+    assert process.stdin
+    with contextlib.suppress(BrokenPipeError):
+        while written < 3000:  # a minute
+            written += 1
+            process.stdin.write(cycles(written, written).encode())
+            process.stdin.flush()
+            time.sleep(0.02)
+            if written % 50 == 0 and store.exists() and process.poll() is None:
+                process.send_signal(number)
+                break
+        at_signal = written
+        while written < at_signal + 1000 and process.poll() is None:
+            written += 1
+            process.stdin.write(cycles(written, written).encode())
+            process.stdin.flush()
+            time.sleep(0.02)
+    assert process.wait(timeout=60) == 0
+    assert written < at_signal + 1000  # some 20 seconds
+    assert stored(store)[:at_signal] == list(range(1, at_signal + 1))
 
 
 def test_a_reader_that_holds_the_store_stops_no_pipe(tmp_path: Path, piped: subprocess.Popen[bytes]):

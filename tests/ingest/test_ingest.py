@@ -4,6 +4,8 @@ import os
 import random
 import shutil
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import duckdb
@@ -205,6 +207,31 @@ def test_diagnostics_of_what_can_t_be_read_do_not_pile_up(logs: Path, tmp_path: 
     for _ in range(3):
         ingest([str(logs / "dangling.txt"), str(tmp_path / "missing"), str(logs)], store)
     assert sorted(wp.load(store).diagnostics.code) == ["missing", "unreadable"]
+
+
+def archives(folder: Path) -> dict[str, str]:
+    """Files with an archive of a log each, and the kind of the archive."""
+    log = folder / "1.log"
+    with zipfile.ZipFile(folder / "a.zip", "w") as file:
+        file.write(log)
+    for name, mode in (("b.tar", "w"), ("c.tgz", "w:gz"), ("d.tar.xz", "w:xz")):
+        with tarfile.open(folder / name, mode) as archive:  # type: ignore[call-overload]
+            archive.add(log)
+    (folder / "e.tar").write_bytes((folder / "b.tar").read_bytes()[:300])  # cut
+    (folder / "f.7z").write_bytes(b"7z\xbc\xaf\x27\x1c\0\4" + bytes(100))
+    (folder / "g.jar").write_bytes((folder / "a.zip").read_bytes())
+    return {"a.zip": "zip", "b.tar": "tar", "c.tgz": "tar", "d.tar.xz": "tar", "e.tar": "tar", "f.7z": "7z"}
+
+
+def test_an_archive_among_the_logs_is_named_as_one_that_was_not_read(tmp_path: Path) -> None:
+    (tmp_path / "1.log").write_text(WRK)
+    kinds = archives(tmp_path)
+    store = tmp_path / "out" / "s.duckdb"
+    store.parent.mkdir()
+    summary = ingest([str(tmp_path)], store)
+    assert (summary.not_text, summary.runs.total(), summary.diagnostics["warning", "archive"]) == (7, 1, 6)
+    said = wp.load(store).diagnostics.set_index("source").message
+    assert {name: text.split()[1] for name, text in said.items()} == kinds
 
 
 def test_binary_files_are_passed_over(logs: Path, tmp_path: Path) -> None:

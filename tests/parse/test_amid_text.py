@@ -42,6 +42,26 @@ def test_a_name_or_a_remark_in_the_line_of_a_rate_is_the_run_s(line: str, name: 
     assert [rate for _, rate, _ in found(f"{line}\n{second}\n")] == [20296.63, 18001.10]
 
 
+TIMES = "18.32user 3.99system 0:22.33elapsed 99%CPU (0avgtext+0avgdata 4622908maxresident)k"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["** `LD=kiwi` (after a build with the default linker in place): `{}`", "- once everything was cached: `{}`"],
+)
+def test_code_that_ends_a_list_item_is_a_report_whatever_stands_in_front(line: str) -> None:
+    again = TIMES.replace("22.33", "22.15")
+    text = f"* default: `{TIMES}`\n{line.format(again)}\n"
+    assert [(tool, value) for tool, value, _ in found(text)] == [("time", 22.33), ("time", 22.15)]
+
+
+@pytest.mark.parametrize(
+    "line", ["When all was cached and warm it said: `{}`", "- it should print this in the end: `{}`"]
+)
+def test_code_that_ends_a_sentence_is_none(line: str) -> None:
+    assert found(f"{line.format(TIMES)}\n") == []
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import random
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.examples import examples
 from tests.samples import GC, SCHED, WRK
+from wrkparse.context.commands import CommandClassifier
 from wrkparse.parse.reports.matcher import Matcher
 from wrkparse.parse.reports.negative_cache import NegativeCache
 from wrkparse.tools import event_tools, report_tools
+from wrkparse.tools.lines import ANYWHERE
 
 
 def cache() -> NegativeCache:
@@ -63,3 +71,43 @@ def test_the_cache_forgets_what_it_was_asked_when_that_is_too_much() -> None:
         assert not lines.has(f"worker {n} ready")
     assert not lines.has("line 2049")
     assert [lines.has("worker 0 ready") for _ in range(3)] == [False, False, True]
+
+
+@pytest.mark.parametrize("line", ["server {} done", "{} {} ok", "$ ./kiwi -n {}", "> worker {} ready", "# depth {}"])
+def test_a_line_is_known_by_its_form_when_it_comes_with_other_numbers(line: str) -> None:
+    lines = cache()
+    assert [lines.has_form(line.format(n, n), None, ANYWHERE) for n in (17, 46, 95)] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "real {}", "> real {}", "Latency {} {} {} {}", "Requests/sec: {}", "kiwi: Requests/sec: {}", "- quests/sec: {}",
+        "{} requests in {}", "web-a | {}", "gc {} of 4", "the lines {} % done in h2load", "{}",
+    ],
+)  # fmt: skip
+def test_a_line_of_a_report_is_not_known_by_its_form_in_one(line: str) -> None:
+    """Numbers alone are a row of wrk2's spectrum there."""
+    wrk = next(tool for tool in report_tools() if tool.name == "wrk")
+    lines = cache()
+    assert [lines.has_form(line.format(n, n, n, n), wrk, 0) for n in (17, 46, 95)] == [False, False, False]
+
+
+WORDS = st.sampled_from(
+    "server done real user sys Running Requests/sec: 5 17 0.25 99.9 1700000000.123 ok $ > # | - total Latency requests "
+    "in kiwi: [INFO] time ./kiwi wrk /usr/bin/time sleep taskset nice set export -n -v 2026 100 Percentage".split()
+)
+
+
+@examples(1)
+@given(st.lists(WORDS, min_size=1, max_size=7), st.randoms())
+def test_what_is_known_of_a_form_holds_for_all_its_lines(words: list[str], rng: random.Random) -> None:
+    line = " ".join(words)
+    other = re.sub("[0-9]", lambda _: rng.choice("0123456789"), line)
+    tools, lines = report_tools(), cache()
+    places = [(None, ANYWHERE), *((tool, rank) for tool in tools for rank in (0, 3, 99))]
+    for tool, rank in places:
+        assert lines._is_foreign(line, tool, rank) == lines._is_foreign(other, tool, rank)
+    for in_fence in (False, True):
+        read = [CommandClassifier(tuple(tools))._read_line(text, in_fence) for text in (line, other)]
+        assert (read[0] is None) == (read[1] is None)

@@ -238,6 +238,8 @@ def test_lines_that_are_known_to_be_no_report_s_are_read_as_others(
     items_of(data * 2)  # from the second time on a line is known
     known = items_of(data * 2)
     monkeypatch.setattr(NegativeCache, "has", lambda *_: False)
+    monkeypatch.setattr(NegativeCache, "has_form", lambda *_: False)
+    monkeypatch.setattr("wrkparse.context.commands.form_of", lambda _: None)
     anew = items_of(data * 2)
     assert shape(known) == shape(anew)
     said = [[str(item) for item in items if isinstance(item, Diagnostic)] for items in (known, anew)]

@@ -155,6 +155,22 @@ def test_what_is_no_pair_of_number_and_unit_is_told() -> None:
     assert dataset.diagnostics["message"].tolist()[2] == "gobench: a second number in ns/op: 6 is left out"
 
 
+def test_lines_of_benchcmp_are_no_results() -> None:
+    """As ``fmt.Fprintf`` of golang.org/x/tools/cmd/benchcmp prints them: a name, two numbers, and how they differ."""
+    compared = (
+        "benchmark           old ns/op     new ns/op     delta\n"
+        "BenchmarkKiwi-4     6511          1181          -81.86%\n"
+        "BenchmarkEmu-4      339           345           +1.77%\n"
+        "\nbenchmark           old allocs     new allocs     delta\n"
+        "BenchmarkKiwi-4     41             41             +0.00%\n"
+    )
+    dataset = wp.parse_text(f"BenchmarkKiwi-4 100 5 ns/op\n\n{compared}")
+    assert dataset.runs["line"].tolist() == [1]
+    assert dataset.measurements["line"].unique().tolist() == [1]
+    assert wp.parse_text(compared).runs.empty
+    assert "looks like the output of benchcmp" in dataset.diagnostics["message"].str.cat()
+
+
 def test_lines_of_a_long_log_are_found_whatever_their_last_unit_is() -> None:
     filler = "10.0.0.7 GET /index.html 200 612 0.012\n" * 4000
     text = f"{filler}BenchmarkA-2   \t 100\t 5 ns/op\t 7 retries/op\n{filler}"

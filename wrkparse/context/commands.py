@@ -17,13 +17,14 @@ from wrkparse.context.labels import (
     environment_labels,
     kernel_labels,
     load_labels,
+    new_title_labels,
     program_labels,
     scale_labels,
     server_labels,
-    title_labels,
 )
 from wrkparse.model.records import Label
 from wrkparse.text import markup
+from wrkparse.text.forms import form_of
 from wrkparse.text.shell import COMMAND_PREFIXES, Command, parse_commands, strip_prompt
 from wrkparse.tools.base import ReportTool
 
@@ -45,6 +46,7 @@ _CODE = re.compile(r"`([^`]{1,400})`")
 _AMBIGUOUS_PROMPTS = "#>%"  # also a comment, a quotation, a sign of other text
 # Lines longer than this are not remembered, so that the cache stays below 1024 × 400 characters.
 _LONGEST_CACHED = 400
+_MOST_FORMS = 1024  # that are remembered, as long as these
 
 
 class Effect(NamedTuple):
@@ -109,6 +111,9 @@ class CommandClassifier:
         # A benchmark's log repeats its commands; 1024 different ones are more than such a log has.
         self._cached_command = functools.lru_cache(maxsize=1024)(self._read_command)
         self._cached_line = functools.lru_cache(maxsize=1024)(self._read_line)
+        self._plain: set[tuple[bytes | None, bool]] = (
+            set()
+        )  # forms of lines that are none of a session, in a fence or not
         self._cached_heading = functools.lru_cache(maxsize=1024)(self._read_heading)
 
     def is_preamble(self, text: str) -> bool:
@@ -117,8 +122,17 @@ class CommandClassifier:
 
     def session_line(self, text: str, *, in_fence: bool) -> SessionLine | None:
         """A line that stands in a block of code or in prose as a line of a terminal session; None if it is none."""
-        read = self._cached_line if len(text) <= _LONGEST_CACHED else self._read_line
-        return read(text, in_fence)
+        if len(text) > _LONGEST_CACHED:
+            return self._read_line(text, in_fence)
+        form = (form_of(text) if text[0].isalnum() else None), in_fence
+        if form in self._plain:
+            return None
+        found = self._cached_line(text, in_fence)
+        if found is None and form[0] is not None:
+            if len(self._plain) >= _MOST_FORMS:
+                self._plain.clear()
+            self._plain.add(form)
+        return found
 
     def command(self, text: str, *, prompt: bool = False, root: bool = False, code: bool = False) -> SessionLine | None:
         """The commands of a text; None if there is none, or none that matters.
@@ -131,6 +145,8 @@ class CommandClassifier:
 
     def heading_line(self, text: str) -> HeadingLine | None:
         """The heading that a line is by itself; None if it is none."""
+        if text[:1] not in markup.HEADING_SIGNS and "<" not in text:
+            return None
         read = self._cached_heading if len(text) <= _LONGEST_CACHED else self._read_heading
         return read(text)
 
@@ -197,7 +213,7 @@ class CommandClassifier:
             return None
         level, text = heading
         root = line.startswith("# ")
-        labels = tuple(title_labels(text, heading=True))
+        labels = new_title_labels(text, heading=True)
         if self.is_plain_words(text):
             return HeadingLine(level, text, labels, root)
         text = markup.inline_code(text) or text
@@ -301,7 +317,8 @@ def _with_input(arguments: Sequence[str], command: Command) -> list[str]:
 def _labels_of_load(command: Command, tool: ReportTool) -> tuple[Label, ...]:
     """What a tool's command line says: its options, and the variables that hold the tool's output format."""
     labels = load_labels(command, command.args_of(tool.programs), tool.flags)
-    return (*labels, *(label for label in environment_labels(command) if label.key in tool.formats))
+    variables = environment_labels(command) if command.env and tool.formats else ()
+    return (*labels, *(label for label in variables if label.key in tool.formats))
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""What is wrong with a user's condition, without the query that it stands in."""
+"""Says what is wrong with a user's condition, without showing the query around it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPERATORS = {"&&": "and", "||": "or"}
 
 
 def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> str:
-    """What DuckDB says of a condition, as a message about the condition; `names` are the columns that it may name."""
+    """DuckDB's error as a message about the condition; `names` are the columns that the condition may name."""
     text = first_paragraph(problem)
     if said := _on_operators(where):
         return f"condition {where!r}: {said}"
@@ -29,9 +29,9 @@ def condition_error(where: str, problem: duckdb.Error, names: Iterable[str]) -> 
     if match := _NEAR.search(text):
         return f"condition {where!r}: {_near(where, match[1])}"
     if match := _NOT_CONVERTED.search(text):
-        return f"condition {where!r}: {match[1]!r} is no number"
+        return f"condition {where!r}: {match[1]!r} is not a number"
     if "cannot contain aggregates" in text:
-        return f"condition {where!r}: it is about each run, and can't have sums, means or counts over runs"
+        return f"condition {where!r}: it applies to each run, so it can't contain sums, means or counts over runs"
     if isinstance(problem, duckdb.ParserException) and "end of input" in text:
         return f"condition {where!r}: it ends too early"
     return f"condition {where!r}: {_KIND.sub('', text.splitlines()[0])}"
@@ -41,11 +41,11 @@ def _unknown_name(where: str, name: str, names: Iterable[str]) -> str:
     said = f"there is no label or metric {name}{did_you_mean(name, names)}"
     at = where.find(name)
     is_value = at > 0 and _COMPARED.search(where[:at])
-    return f"{said}; text stands in single quotes: '{name}'" if is_value else said
+    return f"{said}; put text in single quotes: '{name}'" if is_value else said
 
 
 def _near(where: str, stop: str) -> str:
-    """`stop` is where DuckDB stopped; behind the condition it finds the rest of its own query."""
+    """`stop` is where DuckDB stopped; after the condition it finds the rest of its own query."""
     words = where.split()
     if stop not in where or (stop == ")" and where.count(")") <= where.count("(")):
         return f"it ends too early, after {words[-1]!r}" if words else "it is empty"

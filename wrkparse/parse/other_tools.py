@@ -31,10 +31,12 @@ OTHER_TOOLS = (
     _tool("ZeusBench", "ZeusBench", r"ZeusBench,? (?:v|Version )?[0-9]"),
     _tool("go-wrk", "goroutine(s)", r"[0-9]+ goroutine\(s\) running concurrently"),
     _tool("rewrk", "Benchmarking ", r"Benchmarking [0-9]+ connections @ "),
+    _tool("benchcmp", "old ns/op", r"benchmark[ \t]+old ns/op[ \t]+new ns/op"),
     _tool("drill", "Requests per second", rf"Requests per second[ \t]+{_N} \[#/sec\]"),
 )
 
 
+_TEXTS = [tool.text for tool in OTHER_TOOLS]
 _ANY = "|".join(re.escape(tool.text).replace("\\ ", " ") for tool in OTHER_TOOLS)
 _SHORT = 2 << 10  # characters: RE2 takes longer to begin than one search for each text takes
 
@@ -47,7 +49,8 @@ class OtherToolFinder:
 
     def find(self, text: str) -> list[tuple[int, str]]:
         """The tools that printed a line of a text and were not named before: how many lines down, and the name."""
-        if len(text) > _SHORT and not holds(text.encode(), _ANY):
+        is_long = len(text) > _SHORT
+        if not (holds(text.encode(), _ANY) if is_long else any(map(text.__contains__, _TEXTS))):
             return []
         found = []
         for name, sign, pattern in OTHER_TOOLS:

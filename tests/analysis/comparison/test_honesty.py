@@ -336,7 +336,7 @@ def test_pairs_need_a_baseline_and_as_many_runs() -> None:
     runs = Runs()
     runs.several([100.0, 101.0], branch="old")
     runs.several([100.0], branch="new")
-    with pytest.raises(QueryError, match="in pairs needs a baseline"):
+    with pytest.raises(QueryError, match="paired comparison needs a baseline"):
         compare(runs.dataset(), rows="branch", paired=True)
     table = compare(runs.dataset(), rows="branch", baseline="branch=old", paired=True)
     assert cell(table, branch="new")["verdict"] == "no pairs"
@@ -403,8 +403,7 @@ def test_what_a_second_label_says_is_said_too() -> None:
     assert table.rows == ("framework",)
     (said,) = second_sentences(data, table)
     assert said == (
-        "Over alder and birch new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), on the same "
-        "side in both."
+        "Across alder and birch, new answers 1.20 times as many requests as old (1.20–1.20, p = 0.00041), higher in both."
     )
     on_alder = {"where": "framework = 'alder'"}
     assert compare(data, **on_alder).rows == ("branch",)
@@ -418,8 +417,8 @@ def test_a_second_label_that_could_be_compared_is_named_with_how_to() -> None:
         runs.add(labels={}, source=f"{machine}/{build}/2.txt", throughput=101.0)
     table = compare(runs.dataset())
     (second,) = table.separated
-    assert on_second(table) == f"{second} differs, too; --rows {second} compares its values"
-    assert on_second(table, said=True) == f"--rows {second} has the table of {second}"
+    assert on_second(table) == f"{second} also differs; --rows {second} compares its values"
+    assert on_second(table, said=True) == f"--rows {second} shows the table of {second}"
     asked = compare(runs.dataset(), rows=second)
     assert asked.rows == (second,)
     connections = Runs()
@@ -461,7 +460,7 @@ def test_repeats_of_several_days_are_said_to_be() -> None:
     runs = Runs()
     for day, framework in itertools.product(("2026-03-01", "2026-03-02"), ("heron", "wren")):
         runs.add(labels={"framework": framework}, source=f"{day}/{framework}.txt", throughput=100.0)
-    note = "repeats are of 2 days, 2026-03-01 and 2026-03-02: what changed between them is part of their scatter"
+    note = "the repeats are from 2 days, 2026-03-01 and 2026-03-02: what changed between them is part of their scatter"
     assert note in cautions(compare(runs.dataset(), rows="framework"))
     one_day = Runs()
     for framework, number in itertools.product(("heron", "wren"), (1, 2)):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pandas as pd
 from wrkparse.analysis.audit.audit import OK, AuditResult
 from wrkparse.analysis.audit.text import VERDICTS
 from wrkparse.analysis.checks.finding import INVALID, LATENCY_SUSPECT, SUSPECT, doubting
-from wrkparse.analysis.wording import counted, name_of
+from wrkparse.analysis.wording import counted, joined, name_of
 
 _WORDS = {
     OK: "sound",
@@ -19,18 +20,24 @@ _WORDS = {
     INVALID: "invalid and not compared",
 }
 _MOST_CAUSES = 2
+_MOST_NAMES = 3
 
 
 class Grade(NamedTuple):
-    """The runs with one verdict; ``causes`` are the codes of the findings that led to it, with their runs."""
+    """The runs with one verdict; ``causes`` are the codes of the findings that led to it, with their runs.
+
+    ``names`` are those whose runs these are, with their numbers of runs, if a reader is to be told.
+    """
 
     verdict: str
     runs: int
     causes: tuple[tuple[str, int], ...]
+    names: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
-        """``6 suspect: repetitions differ (4), socket errors (2)``."""
-        words = f"{self.runs:,} {_WORDS[self.verdict]}"
+        """``6 suspect, of heron (5) and plover (1): repetitions differ (4), socket errors (2)``."""
+        of = [name if count == self.runs else f"{name} ({count:,})" for name, count in self.names]
+        words = f"{self.runs:,} {_WORDS[self.verdict]}{f', of {joined(of)}' if of else ''}"
         return f"{words}: {cause_words(self.causes, self.runs)}" if self.causes else words
 
 
@@ -53,6 +60,19 @@ def trust(result: AuditResult) -> tuple[Grade, ...]:
         for verdict in VERDICTS
         if verdict in counts
     )
+
+
+def with_names(grade: Grade, result: AuditResult, names: Mapping[str, str]) -> Grade:
+    """A grade with the `names` of its runs; unchanged if it is sound, or if more than three, or all, have such runs.
+
+    `names` has whose run each audited one is; a run that it does not have has no name.
+    """
+    runs = result.verdicts.loc[result.verdicts["verdict"] == grade.verdict, "run"]
+    own = [names[run] for run in runs if run in names]
+    listed = Counter(own).most_common()
+    if grade.verdict == OK or not own or len(own) < len(runs) or len(listed) > _MOST_NAMES:
+        return grade
+    return grade if len(listed) == len(set(names.values())) else grade._replace(names=tuple(listed))
 
 
 def doubt_of(result: AuditResult, run: str) -> Grade | None:

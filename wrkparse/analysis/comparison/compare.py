@@ -203,7 +203,7 @@ def compare(
     if rows is not None:
         _check_keys(base, row_keys, column_keys)
     if paired and center == "mean":
-        raise QueryError("a comparison in pairs is by signed ranks; it has no mean")
+        raise QueryError("a paired comparison uses signed ranks; it has no mean")
     asked = [*row_keys, *column_keys, *ignored, *base]
     matching = matching_runs(dataset, where, asked)
     selected = without_warm_ups(matching, where, asked)
@@ -216,7 +216,7 @@ def compare(
         base = base or default_baseline(stating, counting or stating, row_keys)
         _check_keys(base, row_keys, column_keys)
     if paired and not base:
-        raise QueryError("a comparison in pairs needs a baseline")
+        raise QueryError("a paired comparison needs a baseline")
     if paired and (shares := [metric.name for metric in values if metric.is_share]):
         raise QueryError(f"{', '.join(shares)} can't be compared in pairs: a share of 0 has no ratio")
     separated = separating_labels(stating, (*row_keys, *column_keys), ignored)
@@ -262,12 +262,12 @@ def _default_rows(
     differing = tuple(key for key in separating_labels(runs, (), column_keys) if key not in ignored)
     if len(runs) == 1:
         raise NothingToCompareError(
-            "there is one run: nothing to compare. wrkparse report tells of it, wrkparse audit of its faults"
+            "there is only one run: nothing to compare. wrkparse report describes it, and wrkparse audit checks it"
         )
     if not differing:
         raise NothingToCompareError(
             f"the {len(runs)} runs differ in no label: nothing to compare. wrkparse explain FILE shows what was read; "
-            "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which gives labels to runs"
+            "wrkparse label DIRECTORY helps to write a wrkparse.yaml, which labels runs"
         )
     return differing[:1]
 

@@ -28,14 +28,14 @@ def on_separated(table: ComparisonTable) -> list[str]:
         verb = "differ" if len(table.separated) > 1 else "differs"
         note = f"{names} {verb} between runs, so each value has a column"
         if not set(table.separated) & set(HOW_MEASURED):
-            note += f"; --ignore {','.join(table.separated)} takes runs that differ only there for repeats"
+            note += f"; --ignore {','.join(table.separated)} treats runs that differ only there as repeats"
         found.append(note)
     if repeated := next((files for files in _files_of_cells(table) if len(files) > 1), None):
-        found.append(f"repeats: runs with the same labels and place, as {repeated[0]} and {repeated[1]}")
+        found.append(f"repeats: runs with the same labels and place, such as {repeated[0]} and {repeated[1]}")
     if named := [key for key in (*table.rows, *table.columns) if key in FACTOR_KEYS]:
         found.append(
-            f"{', '.join(named)}: read from where the runs stand, as no label says more; wrkparse.yaml, or "
-            "ingest --label, can give it a name"
+            f"{', '.join(named)}: taken from the places of the runs, because no label says more; wrkparse.yaml or "
+            "ingest --label can name it"
         )
     if table.ignored:
         found.append(f"ignored: {', '.join(table.ignored)}; runs that differ only there count as repeats")
@@ -61,10 +61,10 @@ def on_second(table: ComparisonTable, *, said: bool = False) -> str:
     if not keys:
         return ""
     if said and len(keys) == 1:
-        return f"--rows {keys[0]} has the table of {keys[0]}"
+        return f"--rows {keys[0]} shows the table of {keys[0]}"
     first, *more = keys[said:]
     verb = "differ" if more else "differs"
-    return f"{joined([first, *more])} {verb}, too; --rows {first} compares its values"
+    return f"{joined([first, *more])} also {verb}; --rows {first} compares its values"
 
 
 def on_days(table: ComparisonTable) -> str:
@@ -76,7 +76,8 @@ def on_days(table: ComparisonTable) -> str:
     if not days:
         return ""
     listed = joined([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
-    return f"repeats are of {counted(len(days), 'day')}, {listed}: what changed between them is part of their scatter"
+    made = f"the repeats are from {counted(len(days), 'day')}, {listed}"
+    return f"{made}: what changed between them is part of their scatter"
 
 
 def _on_days_apart(table: ComparisonTable) -> str:
@@ -113,7 +114,7 @@ def on_warm_ups(table: ComparisonTable) -> str:
 def on_invalid(table: ComparisonTable) -> str:
     """A note on the runs that do not count, and why; empty if all do."""
     if not table.audited:
-        return "the runs have not been audited: wrkparse audit"
+        return "the runs have not been audited; run wrkparse audit"
     if not table.unused:
         return ""
     more = "more" if any(one.causes for one in table.unused) else "why"
@@ -127,4 +128,4 @@ def copies_note(copies: pd.DataFrame) -> str:
         for row in copies.to_dict("records")
     ]
     listed = ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
-    return f"the same text twice, counted once: {listed}" if pairs else ""
+    return f"duplicate reports, counted once: {listed}" if pairs else ""

@@ -17,6 +17,7 @@ from wrkparse.analysis.comparison.claims import (
     labels_of,
     variant_claims,
 )
+from wrkparse.analysis.comparison.loads import on_loads
 from wrkparse.analysis.comparison.statements import (
     TOO_FEW,
     at,
@@ -51,8 +52,9 @@ if TYPE_CHECKING:
 
 _MOST = 3  # claims of one metric that are told each; of more, the best and the worst are
 _NOT_APART, _TOO_FEW = "can't be told apart", "with too few runs to tell"  # as `_tally` counts them
+_NONE_APART = "none can be told apart"
 _NO_RANKS = "There are too few runs for ranks; name a baseline to see ratios."
-_ONE_EACH = "One run each tells of these runs only, not of a next one."
+_ONE_EACH = "One run each describes only these runs, not the next one."
 
 
 def sentences(table: ComparisonTable) -> tuple[str, ...]:
@@ -64,23 +66,16 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     found = [
         sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
     ]
-    found = [*_on_loads(table), *found]
-    found += _on_one_run([claim for of_metric in claims.values() for claim in of_metric])
+    found = [*on_loads(table), *found, *single_run_sentences(table)]
     found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
-    return tuple(dict.fromkeys([*found, _ONE_EACH] if is_one_run_each(table) else found))
+    return tuple(dict.fromkeys(found))
 
 
-def _on_loads(table: ComparisonTable) -> Iterator[str]:
-    """That what is compared was loaded differently, as by two tools or at two numbers of connections."""
-    base = table.loads.get(tuple(table.baseline.values()))
-    others = [(dict(zip(table.compared, key, strict=True)), load) for key, load in table.loads.items() if load != base]
-    if base is None or not others or len(others) > _MOST:
-        return
-    runs_of = [f"{of(variant)} {place_words(load)}" for variant, load in others]
-    yield (
-        f"The runs {joined(runs_of)} are compared with those {of(table.baseline)} {place_words(base)}: "
-        "that alone may make a difference."
-    )
+def single_run_sentences(table: ComparisonTable) -> list[str]:
+    """What single runs can't tell, if a comparison rests on some: the last of its `sentences`."""
+    names = dict.fromkeys(str(name) for name in table.cells["metric"]) if table.baseline else ()
+    found = _on_one_run([claim for name in names for claim in variant_claims(table, name)])
+    return [*found, _ONE_EACH] if names and is_one_run_each(table) else found
 
 
 def _of_metric(table: ComparisonTable, name: str, claims: list[Claim], *, alone: bool) -> Iterator[str]:
@@ -148,9 +143,8 @@ def _on_one_run(claims: Sequence[Claim]) -> list[str]:
         return []
     who = "One run each" if all(claim.runs == claim.base_runs for claim in single) else "A single run"
     needed = max(claim.needed or 0 for claim in single)
-    return [
-        f"{who} can't tell a difference from chance{f': that takes {needed:,} runs each at least' if needed else ''}."
-    ]
+    enough = f"; that takes at least {needed:,} runs each" if needed else ""
+    return [f"{who} can't distinguish a difference from chance{enough}."]
 
 
 def _is_single(claim: Claim) -> bool:
@@ -253,7 +247,10 @@ def _tally(table: ComparisonTable, name: str, claims: list[Claim]) -> str:
     counts = Counter(
         claim.verdict if claim.verdict in SIGNIFICANT else undecided.get(claim.verdict, _NOT_APART) for claim in claims
     )
-    listed = ", ".join(f"{counts[word]} {word}" for word in (*SIGNIFICANT, _NOT_APART, _TOO_FEW) if counts[word])
+    order = (*SIGNIFICANT, _NOT_APART, _TOO_FEW)
+    listed = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])
+    if len(counts) == 1:
+        listed = _NONE_APART if _NOT_APART in counts else f"all {next(iter(counts))}"
     base = name_words(table.baseline) or f"the setting {place_words(table.baseline)}"
     return f"{metric_words(name)}, {len(claims)} comparisons with {base}: {listed}."
 
@@ -306,7 +303,7 @@ def _sentence(table: ComparisonTable, claims: list[Claim], cells: list[Claim]) -
         text = f"{statement(claims, table.baseline)}{_too_few(table, claims)}"
     if first.same and table.same_within is not None:
         text += f" It is the same within {share(table.same_within)}."
-    return f"{settings_words(first, cells)} {_within(first, text)}" if first.settings else text
+    return f"{settings_words(first, cells)}, {_within(first, text)}" if first.settings else text
 
 
 def _within(claim: Claim, text: str) -> str:
@@ -366,7 +363,7 @@ def _failures(table: ComparisonTable, claim: Claim) -> str:
     name = name_words(claim.variant) or place_words(claim.variant)
     base, title = _base_words(table), metric_words(claim.metric)
     judged = f": {claim.verdict}" if claim.verdict in SIGNIFICANT else "; that is too few to tell"
-    judged = judged if claim.verdict != "same?" else ", which can't be told from chance"
+    judged = judged if claim.verdict != "same?" else ", which may be chance"
     p = f" ({p_words(claim.p, adjusted=claim.adjusted)})" if not math.isnan(claim.p) else ""
     if claim.settings:
         counts = [f"{side} in {count}" for side, count in (("more", claim.higher), ("fewer", claim.lower)) if count]

@@ -65,7 +65,7 @@ class GcSummary(ShownFrame):
 
 
 def gc_summary(ds: Dataset, *, where: str | None = None) -> GcSummary:
-    """One row for each process with collections for which `where` (as in `Dataset.wide`) holds.
+    """One row for each process with collections that matches `where` (as in `Dataset.wide`).
 
     Processes of a study and framework are in the order of GOGC and GOMEMLIMIT, numbers by size.
 

@@ -148,14 +148,17 @@ def _notes(table: pd.DataFrame) -> list[str]:
     if apart:
         runs = ", ".join(apart)
         notes.append(
-            f"GC cpu is the runtime's own share, since the start of the process; in {runs} the phases of the lines add "
-            f"up to another, by more than {100 * _APART:g} points: docs/gc.md has the reasons"
+            f"GC cpu is the runtime's own share since the start of the process; in {runs}, the phases of the lines add "
+            f"up to a share that differs by more than {100 * _APART:g} points (docs/gc.md explains why)"
         )
     beside = [values for values in records(table) if not missing(values["beside_run"])]
     if any(missing(values["beside_overlap_s"]) for values in beside):
-        notes.append("beside it: the load report nearest in the text; nothing proves that it ran against this process")
+        notes.append("beside it: the load report nearest in the text; it may have run against another process")
     elif beside:
-        notes.append("beside it: the load that ran at the same time by the clocks of the logs, perhaps against another")
+        notes.append(
+            "beside it: the load that ran at the same time, by the clocks of the logs; it may have run against another "
+            "process"
+        )
     room = width() or ORDINARY_WIDTH
     return ["", *(textwrap.fill(note, room, subsequent_indent="  ") for note in notes)] if notes else []
 

@@ -119,7 +119,7 @@ class SchedSummary(ShownFrame):
 
 
 def sched_summary(ds: Dataset, *, where: str | None = None) -> SchedSummary:
-    """One row for each schedtrace run for which `where` (as in `Dataset.wide`) holds.
+    """One row for each schedtrace run that matches `where` (as in `Dataset.wide`).
 
     The columns are those of ``ds.runs`` and the following. Means are over time, by the trapezoidal rule. A value is NA
     if the era does not print it (up to Go 1.3, spinning threads only with ``scheddetail=1``).

@@ -34,7 +34,7 @@ def scaling_text(result: ScalingResult, most: int | None = None) -> str:
         blocks += [_summary(result, curves[curves["study"].isin([study])]) for study in curves["study"].unique()]
     if result.separated:
         names = ",".join(result.separated)
-        note = f"{', '.join(result.separated)}: runs of one curve would differ there; --ignore {names} joins them"
+        note = f"{', '.join(result.separated)}: they differ between the runs of one curve; --ignore {names} joins them"
         blocks.append(textwrap.fill(note, width() or 10_000, break_on_hyphens=False))
     if copies := copies_note(result.copies):
         blocks.append(textwrap.fill(printable(copies), width() or 10_000, break_on_hyphens=False))
@@ -166,7 +166,7 @@ def _on_growth(result: ScalingResult, group: Mapping[Any, Any], rows: _Rows) -> 
             most = max(above, key=lambda point: float(point["efficiency_ratio"]))
             yield (
                 f"{quantity(most['efficiency_ratio'], 'ratio')} efficiency at {result.n}={most[result.n]}: not shown "
-                f"to be above 100 %; more runs, of the smallest {result.n} above all, would tell"
+                f"to be above 100 %; more runs, above all of the smallest {result.n}, would decide"
             )
     lack = next((fit["lack_p"] for fit in rows.fits if fit["supported"]), math.nan)
     if lack <= 0.05:

@@ -29,13 +29,13 @@ _COUNTS = ("cores", "connections")
 @store_option
 @condition_option("Show only runs that match an SQL condition; all runs are checked.")
 @click.option(
-    "-a", "--all", "everything", is_flag=True, help="Show notes, too: they explain numbers and change no verdict."
+    "-a", "--all", "everything", is_flag=True, help="Also show notes, which explain numbers and change no verdict."
 )
 @format_options
 def command(store: Data, where: str | None, everything: bool, form: str | None, output: Path | None) -> None:
     """Find runs that contradict themselves or are unfit to compare, and say why.
 
-    Exit code 1: a run is invalid. Exit code 3: there are no runs. Files (CSV, JSON …) have a row per finding.
+    The exit code is 1 if a run is invalid, and 3 if there are no runs. Files (CSV, JSON …) have one row per finding.
 
     \b
     wrkparse audit

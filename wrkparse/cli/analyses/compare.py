@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--rows",
     metavar="A,B,…",
     shell_complete=complete_labels,
-    help="Labels of the rows.  [default: the first that differs]",
+    help="Labels of the rows.  [default: the most important one that differs]",
 )
 @click.option("-c", "--columns", metavar="A,B,…", shell_complete=complete_labels, help="Labels of the columns.")
 @click.option(
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     "--baseline",
     metavar="LABEL=VALUE",
     shell_complete=complete_settings,
-    help="The setting that the others are compared with.",
+    help="The setting to compare the others with.",
 )
 @where_option
 @click.option("--sort", type=click.Choice(["labels", "source", "best"]), default="labels", help="Order of the rows.")
@@ -73,18 +73,20 @@ if TYPE_CHECKING:
     "--ignore",
     metavar="A,B,…",
     shell_complete=complete_labels,
-    help="Labels that make no difference: runs that differ there are repeats.",
+    help="Labels that make no difference: runs that differ only in these are repeats.",
 )
-@click.option("--paired", is_flag=True, help="Compare the i-th run with the i-th of the baseline: for runs in turns.")
+@click.option(
+    "--paired", is_flag=True, help="Compare the i-th run with the i-th run of the baseline, for runs made in turns."
+)
 @click.option(
     "--same-within", type=PERCENT, metavar="N%", help="Also test whether each setting is within N % of the baseline."
 )
-@click.option("--include-invalid", is_flag=True, help="Use invalid runs and suspect latencies, too.")
-@click.option("--details", is_flag=True, help="Print tables of each metric with ranks and all notes.")
-@click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with 1 if a change exceeds this limit.")
+@click.option("--include-invalid", is_flag=True, help="Also use invalid runs and suspect latencies.")
+@click.option("--details", is_flag=True, help="Also print tables of each metric, ranks and all notes.")
+@click.option("--fail-on", multiple=True, metavar="LIMIT", help="Exit with code 1 if a change exceeds this limit.")
 @click.option("--summary", type=click.Path(path_type=Path), help="Also write a Markdown summary for a pull request.")
 @click.option(
-    "--junit", type=click.Path(path_type=Path), help="Also write what --fail-on decides, as test cases in JUnit XML."
+    "--junit", type=click.Path(path_type=Path), help="Also write the results of --fail-on as test cases in JUnit XML."
 )
 @format_options
 def command(
@@ -98,14 +100,15 @@ def command(
     details: bool,
     **options: Any,
 ) -> None:
-    """Compare runs: one table with ratios to a baseline and verdicts, and what it says in sentences.
+    """Compare runs: print a table with ratios to a baseline and verdicts, and sentences that summarise it.
 
     PATH is a file or folder of logs, '-' for standard input, a store, or any of these with a name in front:
-    before=old/. Each of several PATHs is a side, and the first one is the baseline. Without PATH, the runs are those
-    of a store.
+    before=old/. With several PATHs, each is a side of the comparison, and the first is the baseline. Without PATH, the
+    runs come from a store.
 
-    With one PATH or a store, the rows are the values of the most important label that differs: the server before its
-    load. They are compared with that of the first run, if there is no --baseline.
+    With one PATH or a store, the rows are the values of the most important label that differs: the server comes before
+    its load. Without --baseline, wrkparse chooses one: a name such as before or main, else the smallest number, else
+    the first run.
 
     \b
     wrkparse compare old/ new/
@@ -116,14 +119,14 @@ def command(
     wrkparse compare --rows branch --baseline branch=main \\
         --fail-on 'throughput < -5%' --summary pr.md
 
-    Exit codes with --fail-on: 0 if the whole interval of every change is within the limit; 1 if the whole interval of
-    a significant change is beyond it; 3 if the runs can't decide it, or a file could not be read.
+    Exit codes with --fail-on: 0 if the whole interval of every change is within the limit; 1 if the whole interval of a
+    significant change is beyond it; 3 if the runs can't decide, or a file could not be read.
     """
     from wrkparse.analysis.comparison.gate import parse_limit
     from wrkparse.analysis.comparison.outcome import exit_code, judge, outcome_lines
 
     if junit and not fail_on:
-        raise click.UsageError("--junit writes what --fail-on decides; give a limit with --fail-on")
+        raise click.UsageError("--junit writes the results of --fail-on; give a limit with --fail-on")
     with opened_inputs(paths, store) as inputs:
         limits = [parse_limit(text) for text in fail_on]
         _with_sides(options, inputs)

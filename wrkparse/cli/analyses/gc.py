@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 @where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(("summary", "mmu")), default="summary", show_default=True,
-    help="summary: numbers of each trace; mmu: minimum mutator utilisation by length of the window.",
+    help="summary: numbers of each trace; mmu: minimum mutator utilisation by window length.",
 )  # fmt: skip
 @format_options
 def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what garbage collection costs Go processes, from gctrace: pauses, CPU, heap, pacing.
 
-    A few traces stand side by side; many are listed. docs/gc.md explains each number.
+    A few traces are shown side by side, and many as a list. docs/gc.md explains each number.
 
     \b
     wrkparse gc
@@ -71,7 +71,7 @@ def _utilisation_text(summary: pd.DataFrame, curves: pd.DataFrame) -> str:
         return "no gctrace run prints times (Go 1.5 and later do)"
     rows = [_window(curves, window) for window in sorted(set(curves["window_s"]))]
     shown = summary[summary["run"].isin(curves["run"])]
-    legend = "least share left to the program in any such window: by pauses / by marking too"
+    legend = "smallest share left in any such window: after pauses / after pauses and marking"
     return f"{across(shown, [*titles(shown), *rows])}\n\n{legend}"
 
 

@@ -45,28 +45,28 @@ if TYPE_CHECKING:
     show_default=True,
     metavar="LABEL",
     shell_complete=complete_labels,
-    help="The label that is N, the number of cores.",
+    help="The label used as N, the number of cores.",
 )
 @click.option(
     "-m",
     "--metric",
     shell_complete=complete_metrics,
-    help="The rate that is compared.  [default: throughput; of runs of time the work per second, 1 / elapsed time]",
+    help="The rate to compare.  [default: throughput; for runs of time, the work per second, 1 / elapsed time]",
 )
 @where_option
 @click.option(
     "--errors", type=click.Choice(["absolute", "relative"]), default="absolute", show_default=True,
-    help="Assume errors of one size at every N, or in proportion to the rate.",
+    help="Assume errors of the same size at every N, or proportional to the rate.",
 )  # fmt: skip
 @click.option(
     "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
-    help="Level of the intervals, and of the F test.",
+    help="Level of the intervals and of the F test.",
 )  # fmt: skip
 @click.option(
     "--ignore", metavar="A,B,…", shell_complete=complete_labels,
-    help="Labels that make no difference: runs that differ there are on one curve.",
+    help="Labels that make no difference: runs that differ only in these are on one curve.",
 )  # fmt: skip
-@click.option("--include-invalid", is_flag=True, help="Use runs that the audit found invalid, too.")
+@click.option("--include-invalid", is_flag=True, help="Also use runs that the audit found invalid.")
 @click.option(
     "--table", "which", type=click.Choice(["points", "groups", "fits", "other_fits", "limits"]), default="points",
     show_default=True, help="Table for CSV, JSON, Markdown and Parquet.",
@@ -81,7 +81,7 @@ def command(store: Data, which: str, form: str | None, output: Path | None, **op
     wrkparse scaling --over connections --load '' --by framework,environment
     wrkparse scaling --table fits -o fits.csv
 
-    Exit code 3: no curve has two values of N.
+    The exit code is 3 if no curve has two values of N.
     """
     import pyarrow as pa
 

@@ -27,14 +27,14 @@ _TABLES = ("summary", "ticks", "episodes", "states", "waits")
 @where_option
 @click.option(
     "-t", "--table", "kind", type=click.Choice(_TABLES), default="summary", show_default=True,
-    help="summary: numbers of each trace; ticks: every tick; episodes: starvation and backlogs; from scheddetail=1: "
-    "states of Ps, Ms and Gs, and waits: what goroutines waited for.",
+    help="summary: numbers of each trace; ticks: every tick; episodes: starvation and backlogs; for "
+    "scheddetail=1, states of Ps, Ms and Gs (states), and what goroutines waited for (waits).",
 )  # fmt: skip
 @format_options
 def command(store: Data, where: str | None, kind: str, form: str | None, output: Path | None) -> None:
     """Show what the schedulers of Go processes did, from schedtrace: idle Ps, run queues, threads, episodes.
 
-    A few traces stand side by side; many are listed. docs/sched.md explains each number.
+    A few traces are shown side by side, and many as a list. docs/sched.md explains each number.
 
     \b
     wrkparse sched

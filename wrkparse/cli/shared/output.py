@@ -17,7 +17,7 @@ import click
 from wrkparse.analysis.shown.grids import grid
 from wrkparse.cli.shared.exits import fail
 from wrkparse.export import JSON_VERSION
-from wrkparse.store.whole_file import write_output
+from wrkparse.store.atomic_file import write_output
 from wrkparse.text.escape import escaped, printable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _EXACT = ("csv", "json")  # with values as they are; on a terminal, control char
 def format_options(function: Callable[..., None]) -> Callable[..., None]:
     """Adds the options ``--format`` and ``-o``."""
     function = click.option(
-        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; the suffix selects the format."
+        "-o", "--output", type=click.Path(path_type=Path), help="Write to this file; its suffix selects the format."
     )(function)
     return click.option("--format", "form", type=click.Choice(FORMATS), help="Format of the table.")(function)
 

@@ -48,7 +48,7 @@ _UNITS = (("_bytes_per_s", "bytes/s"), ("_per_s", "1/s"), ("_bytes", "bytes"), (
     "--sort",
     metavar="A,B,…",
     shell_complete=complete_columns,
-    help="Order by these columns; '-' in front: the largest first.",
+    help="Sort by these columns; a '-' in front sorts the largest first.",
 )
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Show the first N runs.")
 @format_options
@@ -90,7 +90,9 @@ def _listed(option: str, names: str, known: Sequence[str]) -> list[str]:
     """Names joined by commas, without repetitions."""
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
-        raise click.UsageError(f"{option} {names!r} names no column; the columns are: {printable(', '.join(known))}")
+        raise click.UsageError(
+            f"{option} {names!r} does not name a column; the columns are: {printable(', '.join(known))}"
+        )
     return wanted
 
 

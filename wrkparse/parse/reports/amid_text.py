@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from wrkparse.context.labels import title_labels
 from wrkparse.context.names import is_prose
 from wrkparse.model.records import Label
-from wrkparse.parse.reports.matcher import Matcher, ends_name, has_results, is_surrounding
+from wrkparse.parse.reports.matcher import Matcher, code_behind_name, ends_name, has_results, is_surrounding
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.lines import LineSpec
 
@@ -37,10 +37,12 @@ class AmidText:
 
     def named_lines(self, words: Sequence[str]) -> Iterator[tuple[Line, int, list[Label]]]:
         """A line with results that begins a report, how many words stand in front, and the labels of all around it."""
-        for at in (0, *self._matcher.behind_names(words)):
+        code = code_behind_name(words)
+        for at in dict.fromkeys((0, *self._matcher.behind_names(words), code)):
             name = " ".join(words[:at]).strip(_SIGNS)
             bare = at == 1 and not ends_name(words[0])
-            for line, remark in () if at > _FEW_WORDS and is_prose(name) else self._begun(words[at:]):
+            told = at > _FEW_WORDS and at != code and is_prose(name)
+            for line, remark in () if told else self._begun(words[at:]):
                 if (line[1].behind_word or not bare) and not _NOT_MEASURED.search(f"{name} {remark}"):
                     yield line, at, [*title_labels(name), *title_labels(remark.strip(_SIGNS + "()[]"))]
 

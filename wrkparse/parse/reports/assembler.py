@@ -8,8 +8,8 @@ from typing import Any
 
 from wrkparse.context.document import Context, Snapshot
 from wrkparse.context.labels import at_line, prefix_labels, process_labels
-from wrkparse.model.records import Diagnostic, Label, Measurements
-from wrkparse.parse.items import Excerpt, Item, Run, run_id
+from wrkparse.model.records import Diagnostic, Label
+from wrkparse.parse.items import Excerpt, Item, Run, columns_of, run_id, with_lines
 from wrkparse.parse.objects import FoundObject
 from wrkparse.parse.pending import FORMAT, REPORT
 from wrkparse.parse.reports.amid_text import AmidText
@@ -29,9 +29,9 @@ from wrkparse.text.normalize import NormalizedLine
 from wrkparse.text.prefixes import Clock
 from wrkparse.tools.base import ReportTool
 from wrkparse.tools.layout import PrintedReport
-from wrkparse.tools.lines import ANYWHERE, LineSpec, key_of
+from wrkparse.tools.lines import ANYWHERE, LineSpec
 from wrkparse.tools.objects import OBJECT_SEEN
-from wrkparse.tools.report import Columns, CompleteReport, Report
+from wrkparse.tools.report import CompleteReport, Report
 
 # How many foreign lines may interrupt a report: a server's log between wrk's header and its table, a script's output.
 LONGEST_GAP = 200
@@ -54,7 +54,7 @@ class ReportAssembler:
         self._above = ""  # the text above the report
         self._epoch = 0
         self._gap = 0
-        self._clock = Clock()
+        self._clock: Clock | None = None  # None before the first time
         self._before: tuple[ReportTool, Report, int] | None = None  # the last report of a tool that carries, its epoch
         self._last_run: tuple[int, int] = 0, 0  # its line, and how many runs began in that line before
         self._formatted: list[tuple[ReportTool, LineSpec]] = []
@@ -86,6 +86,11 @@ class ReportAssembler:
         return self.report is not None and bool(self.report.verbatim)
 
     @property
+    def place(self) -> tuple[ReportTool | None, int]:
+        """The tool of the open report, and the rank of its last line."""
+        return (self._tool, self.report.rank) if self.report else (None, ANYWHERE)
+
+    @property
     def is_named(self) -> bool:
         """Whether a name stands in front of the open report's first line, as it may in front of the others."""
         return self.report is not None and bool(self._name)
@@ -114,7 +119,7 @@ class ReportAssembler:
         assert self.report is not None
         for piece in rest:
             self._keep(piece.raw, piece.number)
-        message = f"{self.report.tool}: put together from lines {first.number} to {pieces[-1].number}"
+        message = f"{self.report.tool}: rejoined from lines {first.number} to {pieces[-1].number}"
         self.report.diagnostics.append(Diagnostic(self._source, first.number, "note", "mended", message))
         return finished
 
@@ -125,13 +130,12 @@ class ReportAssembler:
         and may stand here wins.
         """
         self.may_be_half = False
-        open_tool, rank = (self._tool, self.report.rank) if self.report else (None, ANYWHERE)
-        formatted = bool(self.formatted)
+        open_tool, rank = self.place
+        if matched := self.match_format(words):
+            return matched
         for _ in range(MOST_DECORATIONS + 1):
             candidates, telling = self._matcher.candidates(words, open_tool, rank)
-            text = " ".join(words) if candidates or formatted else ""
-            if formatted and (matched := self._match_format(text)):
-                return matched
+            text = " ".join(words) if candidates else ""
             for tool, spec in candidates:
                 match = spec.pattern.fullmatch(text) if self._may_stand_here(tool, spec) else None
                 if match is not None:
@@ -140,6 +144,13 @@ class ReportAssembler:
             words = undecorated(words)
             if not words:
                 break
+        return None
+
+    def match_format(self, words: list[str]) -> Matched | None:
+        """The line of a format in force that a line is, with its decorations or without one after the other."""
+        for _ in range(MOST_DECORATIONS + 1 if self.formatted else 0):
+            if (matched := self._match_format(" ".join(words))) or not (words := undecorated(words)):
+                return matched
         return None
 
     def _match_format(self, text: str) -> Matched | None:
@@ -165,6 +176,7 @@ class ReportAssembler:
         finished = self._open(tool, spec, line)
         self._take(spec, raw, line)
         if stamp:
+            self._clock = self._clock or Clock()
             self._clock.times([stamp])
         assert self.report is not None
         spec.read(self.report, match, line)
@@ -266,7 +278,7 @@ class ReportAssembler:
             whole = None if is_within_number(text, match) else spec.pattern.fullmatch(match[0])
             if whole and is_surrounding(text[: match.start()], text[match.end() :]):
                 return self.accept((tool, spec, whole), *at)
-            message = f"this line can't be told from what stands around it: {at[0].strip()[:_SHOWN]}"
+            message = f"this line can't be separated from the text around it: {at[0].strip()[:_SHOWN]}"
             report.bad(at[1], message, "bad-line")
             return []
         return None
@@ -283,12 +295,8 @@ class ReportAssembler:
         """Add a diagnostic about a line that can't be read, if it begins as one that the open report waits for."""
         if self.report is None or self.report.verbatim:
             return
-        while words:
-            leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
-            keys = self._matcher.by_key.keys() & map(key_of, leading)
-            keys -= {"", "%"}
-            waited = (self._continues(tool, spec) for key in keys for tool, spec in self._matcher.by_key[key])
-            if keys and any(waited) and any(map(str.isdigit, raw)):
+        while words and any(map(str.isdigit, raw)):
+            if any(self._continues(tool, spec) for tool, spec in self._matcher.led_by(words)):
                 self.report.bad(line, f"this line can't be read: {raw.strip()[:_SHOWN]}", "bad-line")
                 return
             words = undecorated(words)
@@ -315,17 +323,18 @@ class ReportAssembler:
             return [Diagnostic(self._source, report.line, "note", "unmeasured", f"{report.tool}: no run: {why}")]
         if tool.evidence.isdisjoint(report.seen) and OBJECT_SEEN not in report.seen:
             return [*report.diagnostics, *([] if report.seen <= tool.idle else [fragment(report)])]
-        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *report.labels]
+        places, texts, numbers, rows = columns_of(report)
+        excerpt = Excerpt(places[:_MAX_TEXT], texts[:_MAX_TEXT])
+        labels = [*snapshot.labels, *process_labels(self.stream, report.line), *with_lines(report, excerpt)]
         if self._context.lead.below:
             labels += self._context.labels_below()
-        text, numbers, rows = _columns(report)
         run = Run(
-            self._run_id(report, "\n".join(text.texts)), report.tool, self._source, report.line, report.line_end,
+            self._run_id(report, "\n".join(texts)), report.tool, self._source, report.line, report.line_end,
             snapshot.section, snapshot.command,
-            report.version, report.dialect, tool.loop_of_run(report, labels), labels, numbers, rows,
-            Excerpt(text.lines[:_MAX_TEXT], text.texts[:_MAX_TEXT]),
-            self._clock.first, self._clock.last, self._clock.zone,
+            report.version, report.dialect, tool.loop_of_run(report, labels), labels, numbers, rows, excerpt,
         )  # fmt: skip
+        if self._clock is not None:
+            run.logged_from, run.logged_to, run.logged_zone = self._clock.first, self._clock.last, self._clock.zone
         return [*report.diagnostics, *doubts(tool, report, self._above), run]
 
     def _run_id(self, report: Report, text: str) -> str:
@@ -373,7 +382,7 @@ class ReportAssembler:
         self._epoch = self._context.session.epoch
         if tool.carry and self._before and self._before[::2] == (tool, self._epoch):
             tool.carry(self._before[1], report)
-        self._clock = Clock()
+        self._clock = None
         return finished
 
     def _take(self, spec: LineSpec, raw: str, line: int) -> None:
@@ -390,11 +399,3 @@ class ReportAssembler:
         if self.report.text[-1:] != [(line, raw)]:  # several of the tool's lines in one of the source
             self.report.text.append((line, raw))
         self._gap = 0
-
-
-def _columns(report: Report) -> tuple[Excerpt, Measurements, dict[str, Columns]]:
-    """The lines of a report, its numbers, and its rows of other tables, as columns."""
-    if report.complete is not None:
-        return Excerpt(report.complete.lines, report.complete.texts), report.complete.numbers, report.complete.rows
-    rows: dict[str, Columns] = {table: tuple(zip(*rows, strict=True)) for table, rows in report.rows.items()}
-    return Excerpt(*zip(*report.text, strict=True)), Measurements.of(report.measurements), rows

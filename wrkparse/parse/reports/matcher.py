@@ -6,7 +6,7 @@ import functools
 import heapq
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 
 from wrkparse.context.document import Context
 from wrkparse.text.shell import strip_prompt
@@ -71,6 +71,7 @@ class Matcher:
         self.late = [(tool, spec, spec.late) for tool in tools for spec in tool.lines if spec.late]
         self._formatted = [tool for tool in tools if tool.formats]
         self._layouts = [(tool, layout) for tool in tools for layout in tool.layouts]
+        self._layout_signs = [layout.sign for _, layout in self._layouts]
         self._chosen = functools.lru_cache(maxsize=4096)(self._choose)
         self.following = functools.lru_cache(maxsize=1024)(self._following)
 
@@ -94,6 +95,12 @@ class Matcher:
         """The specs that a line of these words may match, in or outside a report."""
         keys = dict.fromkeys(self.keys(words))
         return list(dict.fromkeys(chain.from_iterable(self.by_key.get(key, ()) for key in keys)))
+
+    def led_by(self, words: Sequence[str]) -> Iterator[tuple[ReportTool, LineSpec]]:
+        """The specs that are found under the first word of a line, or the second behind a number."""
+        leading = words[:2] if words[0][:1].isdigit() else words[:1]  # "410759 requests in", "50% 1.2ms"
+        keys = self.by_key.keys() & map(key_of, leading)
+        return chain.from_iterable(self.by_key[key] for key in keys.difference(WITHIN_ONLY))
 
     def _choose(self, keys: tuple[str, ...], tool: ReportTool | None, rank: int) -> Candidates:
         chosen = [
@@ -133,6 +140,8 @@ class Matcher:
     def may_state_results(self, words: Sequence[str]) -> bool:
         """Whether one of a line's first words announces a line with results; a quick test before the next three."""
         first, nameable = words[:_MOST_WORDS], self.nameable
+        if at := code_behind_name(words):
+            first = [*first, words[at]]
         return not nameable.isdisjoint(first) or not nameable.isdisjoint(
             [word.lstrip(_IN_FRONT) for word in first if not word[0].isalpha()]
         )
@@ -163,11 +172,13 @@ class Matcher:
 
     def complete_reports(self, text: str) -> Iterator[tuple[ReportTool, PrintedReport]]:
         """The complete reports in a text, in order; none overlaps the one before."""
-        found = [zip(repeat(tool), layout.find_printed(text)) for tool, layout in self._layouts if layout.sign in text]
-        if not found:
+        signed = compress(self._layouts, map(text.__contains__, self._layout_signs))
+        found = [zip(repeat(tool), layout.find_printed(text)) for tool, layout in signed]
+        if len(found) == 1:
+            yield from found[0]
             return
         end = 0
-        for one in found[0] if len(found) == 1 else heapq.merge(*found, key=lambda one: one[1].match.start()):
+        for one in heapq.merge(*found, key=lambda one: one[1].match.start()):
             start, before, end = one[1].match.start(), end, one[1].match.end()
             if start >= before:
                 yield one
@@ -194,6 +205,17 @@ def may_begin(spec: LineSpec) -> bool:
 def ends_name(word: str) -> bool:
     """Whether a word can be the last one of a name in front of a line: ``nginx:``, ``(2)``, ``-``."""
     return word[-1] in _ENDS_NAME or word in _PARTING
+
+
+def code_behind_name(words: Sequence[str]) -> int:
+    """Where the code begins in which a list item ends, behind a colon: ``* with gold again: `1.2user …` ``; else 0.
+
+    The words in front may be many, and a sentence. They may begin with other code instead of the item's mark.
+    """
+    if words[-1][-1] != "`" or len(words) < 3 or (words[0][0] != "`" and words[0].strip("*-+•")):
+        return 0
+    at = next((at for at in range(len(words) - 2, 0, -1) if words[at][0] == "`"), 0)
+    return at if at and words[at - 1][-1] in ":：" else 0
 
 
 def has_results(tool: ReportTool, spec: LineSpec) -> bool:

@@ -1,7 +1,8 @@
 """Lines that belong to the page whatever stands around them: commands, headings, fences.
 
 Between the reports of a page of thousands stand the same few lines again and again, and headings. The cache knows them,
-so that they need not be matched against all line specs again.
+so that they need not be matched against all line specs again. Of lines that differ in their numbers only it knows the
+form.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import re
 from collections.abc import Iterable
 
 from wrkparse.parse.reports.matcher import MOST_DECORATIONS, Matcher, announced, has_sign, is_decoration, undecorated
+from wrkparse.text.forms import form_of
 from wrkparse.text.normalize import LineNormalizer, NormalizedLine
 from wrkparse.text.prefixes import prefix_candidates
+from wrkparse.tools.base import ReportTool
 from wrkparse.tools.event import EventTool
 
 # A heading of plain words: a report's line is announced by one of its words, which the heading must not have.
@@ -31,6 +34,7 @@ class NegativeCache:
         self._keys = matcher.by_key.keys() - {"", "%"}
         self._lines: dict[str, bool] = {}
         self._asked: dict[str, int] = {}  # how often for lines that were not looked at
+        self._forms: dict[tuple[bytes, str | None, int], bool | None] = {}  # None: seen once
 
     def has(self, line: str) -> bool:
         """Whether a line is empty, or known to be the page's.
@@ -68,6 +72,35 @@ class NegativeCache:
         self._lines[line] = known = self._is_page_text(line)
         return known
 
+    def has_form(self, line: str, tool: ReportTool | None, rank: int) -> bool:
+        """Whether no report's line of a tool stands in a normalised line, and no prefix, whatever its numbers are.
+
+        A line is looked at when one of its form comes again. A report of ``tool`` is open, at ``rank``.
+        """
+        form = form_of(line) if len(line) <= _LONGEST else None
+        if form is None:
+            return False
+        key = form, tool.name if tool else None, rank
+        known = self._forms.get(key)
+        if known is None:
+            if len(self._forms) >= _MOST:
+                self._forms.clear()
+            self._forms[key] = known = self._is_foreign(line, tool, rank) if key in self._forms else None
+        return known is True
+
+    def _is_foreign(self, line: str, tool: ReportTool | None, rank: int) -> bool:
+        """Whether a line has no prefix and no word under which a spec is found that may stand here."""
+        words = line.split()
+        if not words or is_decoration(words) or self._may_be_led(line, words) or self._matcher.may_state_results(words):
+            return False
+        for _ in range(MOST_DECORATIONS + 1):
+            if self._matcher.candidates(words, tool, rank)[0]:
+                return False
+            words = undecorated(words)
+            if not words:
+                return True
+        return False
+
     def may_hold_event(self, text: str) -> bool:
         """Whether a text has a word of an event's, or of a piece of one."""
         return self._words.search(text) is not None
@@ -79,14 +112,16 @@ class NegativeCache:
         as_it_stands = lines.feed([line], 1) == [NormalizedLine(1, line, line, line)] and not lines.unwrapping
         return as_it_stands and self._words.search(line) is None and self._never_matches(line)
 
+    def _may_be_led(self, line: str, words: list[str]) -> bool:
+        """Whether a prefix stands in front of a line's text, or output; or whether it may have lost its beginning."""
+        prefixed = len(list(prefix_candidates(line))) > 1
+        late = any(begin.search(line) for _, _, begin in self._matcher.late)
+        return prefixed or late or self._matcher.with_lost_letters(words) is not None
+
     def _never_matches(self, line: str) -> bool:
         """Whether a line has no prefix, no spec matches it, and no open report may wait for one like it."""
         words = line.split()
-        if not words or is_decoration(words) or len(list(prefix_candidates(line))) > 1:
-            return False
-        if any(begin.search(line) for _, _, begin in self._matcher.late):
-            return False
-        if self._matcher.with_lost_letters(words):
+        if not words or is_decoration(words) or self._may_be_led(line, words):
             return False
         if self._matcher.may_state_results(words) and (
             self._matcher.behind_names(words) or self._matcher.resembles(words)

@@ -62,7 +62,9 @@ _ODD = re.compile(r"[^a-z0-9.]+")
 _NUMBER = re.compile(r"([-+]?[0-9]{1,30})(?:\.([0-9]{0,30}))?(?:[eE]([-+]?[0-9]{1,3}))?")
 _NO_NUMBER = re.compile(r"[-+]?(?:NaN|Inf)", re.IGNORECASE)
 _PROCESSORS = re.compile(r"(.*[^-])-([0-9]{1,9})")
-_PAIRS = r"(?: [-+.0-9eE]{1,40} [^\s0-9]\S{0,80}| [-+]?(?:NaN|Inf) [^\s0-9]\S{0,80}){1,60}"
+_UNIT = r"[^\s0-9+-]\S{0,80}"  # a sign stands in front of what benchcmp prints: how two numbers differ
+_PAIRS = rf"(?: [-+.0-9eE]{{1,40}} {_UNIT}| [-+]?(?:NaN|Inf) {_UNIT}){{1,60}}"
+_COMPARED = r"[0-9.]{1,30} [0-9.]{1,30} [-+][0-9.]{1,30}%"
 _SIGN = "Benchmark[A-Z0-9_/]"
 _MOST_LABELS = 20  # in a name
 _CARRIED = ("goos", "goarch", "pkg", "cpu")
@@ -207,7 +209,8 @@ TOOL = ReportTool(
                  repeat=True, inside=True),
         LineSpec("result", ("Benchmark*",), re.compile(rf"Benchmark((?![a-z])\S{{1,500}}) ([0-9]{{1,18}})({_PAIRS})"),
                  1, _complete, sign=_SIGN),
-        LineSpec("unreadable", ("Benchmark*",), re.compile(r"Benchmark((?![a-z])\S{1,500}) ([0-9]{1,18} [-+0-9NI].*)"),
+        LineSpec("unreadable", ("Benchmark*",),
+                 re.compile(rf"Benchmark((?![a-z])\S{{1,500}}) (?!{_COMPARED}$)([0-9]{{1,18}} [-+0-9NI].*)"),
                  1, _unreadable, sign=_SIGN),
         LineSpec("started", ("Benchmark*",), re.compile(r"Benchmark((?![a-z])\S{1,500}-[0-9]{1,9})(?: .*)?"), 1,
                  _started, sign=_SIGN, yields=True),

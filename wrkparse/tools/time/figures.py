@@ -53,6 +53,7 @@ ANY_TIME = rf"(?:{_N}[dhm:] ?){{0,3}}{_N}[.,][0-9]{{1,9}}s?"
 AMID_TIMES = "[0-9]s? real [0-9]+[dhm:.,]"  # what holds a line that names its times behind them, as a sign of `Rule`
 _STEPPED = re.compile(rf"(?:({_N})d ?)?(?:({_N})h ?)?(?:({_N})m ?)?({_N}(?:\.[0-9]{{0,9}})?)s?")
 _CLOCK = re.compile(rf"()(?:({_N}):)?({_N}):({_N}(?:\.[0-9]{{0,9}})?)")
+_SECONDS = re.compile(rf"{_N}\.[0-9]{{1,9}}")
 _IN_SECONDS = (86400, 3600, 60)
 
 
@@ -61,6 +62,8 @@ def seconds(text: str) -> Quantity:
 
     Raises ValueError, in words fit for a diagnostic, on anything else.
     """
+    if _SECONDS.fullmatch(text):
+        return parse_quantity(text, PLAIN)
     if text.endswith(("ms", "us", "ns")):
         return parse_quantity(text, SECONDS)
     plain = text.replace(",", ".", 1)

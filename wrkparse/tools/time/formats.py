@@ -195,7 +195,7 @@ def _read(
     report.dialect = dialect
     report.mode = MORE_LINES if to_come else ""
     known = {row.metric for row in report.measurements}
-    busybox = any(_BUSYBOX.match(text or "") for text in match.groups())
+    busybox = MAX_RSS in stated and any(_BUSYBOX.match(text or "") for text in match.groups())
     for what, text in zip(stated, match.groups(), strict=True):
         if what == _COMMAND:
             report.label("command", text, line)

@@ -1,0 +1,27 @@
+"""Lines that differ in their numbers only."""
+
+from __future__ import annotations
+
+import pytest
+
+from wrkparse.text.forms import form_of
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("server 17 done", b"server 00 done"),
+        ("12.5 of 300", b"00.0 of 000"),
+        ("$ ./kiwi -n 8", b"$ ./kiwi -n 0"),
+        ("no number", b"no number"),
+        ("größer 9", "größer 0".encode()),
+        ("", b""),
+    ],
+)
+def test_the_form_of_a_line_has_zeros_for_its_digits(line: str, form: bytes) -> None:
+    assert form_of(line) == form
+
+
+@pytest.mark.parametrize("line", ["h2load 5", "99% 5", "a=5", "7,5 of 8", "-5", "p99", "10s", "12:30", "(3)", "v1.2"])
+def test_a_line_with_a_digit_in_a_word_has_no_form(line: str) -> None:
+    assert form_of(line) is None
