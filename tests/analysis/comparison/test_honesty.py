@@ -466,3 +466,34 @@ def test_repeats_of_several_days_are_said_to_be() -> None:
     for framework, number in itertools.product(("heron", "wren"), (1, 2)):
         one_day.add(labels={"framework": framework}, source=f"2026-03-01/{framework}{number}.txt", throughput=100.0)
     assert not any("days" in said for said in cautions(compare(one_day.dataset(), rows="framework")))
+
+
+def test_a_load_that_differs_with_what_is_compared_is_said_first() -> None:
+    runs = Runs()
+    for branch, connections, level in (("old", 64, 100.0), ("new", 128, 130.0)):
+        for step in (0.99, 1.0, 1.01, 1.02):
+            runs.add(labels={"branch": branch, "connections": connections}, throughput=level * step)
+    table = compare(runs.dataset(), rows="branch", baseline="branch=old", ignore="connections")
+    assert table.sentences[0] == (
+        "The runs of new at 128 connections are compared with those of old at 64 connections: that alone may make a "
+        "difference."
+    )
+    same = compare(runs.dataset(), rows="branch", columns="connections", baseline="branch=old")
+    assert not any(sentence.startswith("The runs of") for sentence in same.sentences)
+
+
+def test_settings_of_different_days_are_said_to_be() -> None:
+    """Whatever changed from March to April would look like a difference of the two."""
+    runs = Runs()
+    for framework, month in (("heron", 3), ("wren", 4)):
+        for day in (1, 2, 3):
+            runs.add(
+                labels={"framework": framework},
+                throughput=100.0 + day + month,
+                source=f"{framework}/2026-0{month}-0{day}.txt",
+            )
+    [note] = [note for note in cautions(compare(runs.dataset(), rows="framework")) if "days" in note]
+    assert note == (
+        "all runs of one framework are of 2026-03-01 to 2026-03-03, all of the other of 2026-04-01 to 2026-04-03: what "
+        "else changed between these days would look like a difference"
+    )

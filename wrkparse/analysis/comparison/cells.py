@@ -89,6 +89,8 @@ def _no_baseline(cells: list[Cell], baseline: Labels) -> str:
     return f"no run has the baseline's {wanted}: {choices}{''.join(hints)}"
 
 
+# Labels of the load of which each alone changes throughput and latency.
+_LOADS = ("tool", "rate", "connections", "payload_bytes")
 _PROGRAM = "program"
 _PROCESS = "process"
 
@@ -126,6 +128,21 @@ def confounded_labels(cells: list[Cell], compared: LabelKeys) -> LabelKeys:
             if differs and key not in restating:
                 confounded[key] = None
     return tuple(without_repeated_environment(confounded, compared))
+
+
+def unlike_loads(cells: list[Cell], compared: LabelKeys, confounded: Iterable[str]) -> dict[LabelValues, Labels]:
+    """The labels of the load among `confounded` that each variant has with one value, by variant; empty without any."""
+    found: dict[LabelValues, dict[str, str | None]] = {}
+    keys = [key for key in _LOADS if key in confounded]
+    values = [(cell.values_of(compared), _other_label_values(cell)) for cell in cells if cell.runs]
+    for key in keys:
+        of_key = {
+            variant: set().union(*(value[key] for one, value in values if one == variant)) for variant, _ in values
+        }
+        if all(len(one) == 1 and None not in one for one in of_key.values()):
+            for variant, [one] in of_key.items():
+                found.setdefault(variant, {})[key] = one
+    return dict(found)
 
 
 def _restating(cells: list[Cell], compared: LabelKeys, values: list[dict[str, set[str | None]]]) -> set[str]:

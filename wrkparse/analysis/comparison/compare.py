@@ -28,6 +28,7 @@ from wrkparse.analysis.comparison.cells import (
     confounded_labels,
     make_cells,
     shared_labels,
+    unlike_loads,
 )
 from wrkparse.analysis.comparison.default_metrics import default_metrics
 from wrkparse.analysis.comparison.order import Layout, Trend, layout, trend
@@ -93,7 +94,8 @@ class ComparisonTable:
     ``settings_used`` of ``settings``, the number of settings in which every variant has a ratio. ``copies`` has the
     runs with the same text as another run (``where``, ``copy_of``); they are left out (``dropped``) if both are in the
     same cell. ``constants`` has the labels that all runs share. ``also_differ`` has the labels beside the compared ones
-    that differ between the compared cells. ``separated`` has the columns that were not asked for: labels in which
+    that differ between the compared cells. ``loads`` has those of them by variant that say how it was loaded
+    (connections, rate, payload, tool). ``separated`` has the columns that were not asked for: labels in which
     runs of one cell would have differed. ``ignored`` has the labels that were ignored at the user's wish.
 
     ``over_settings`` compares each variant with the baseline over all settings together (`stats.stratified`): metric,
@@ -124,6 +126,7 @@ class ComparisonTable:
     copies: pd.DataFrame
     constants: Mapping[str, str]
     also_differ: LabelKeys
+    loads: Mapping[tuple[str | None, ...], Labels]
     separated: LabelKeys
     ignored: LabelKeys
     layout: Layout
@@ -228,6 +231,7 @@ def compare(
     results = [cells_with_results(*of_metric, cells, compared, base, method) for of_metric in values.items()]
     if sort == "best":
         _sort_best_first(results, row_keys)
+    confounded = confounded_labels(cells, compared)
     return ComparisonTable(
         rows=row_keys, columns=column_keys, compared=compared, baseline=base,
         center=center, confidence=confidence, alpha=alpha,
@@ -237,7 +241,7 @@ def compare(
         over_settings=compare_over_settings(results, compared, base, method),
         copies=copies,
         constants=shared_labels(runs),
-        also_differ=confounded_labels(cells, compared),
+        also_differ=confounded, loads=unlike_loads(cells, compared, confounded),
         separated=separated, ignored=ignored, paired=paired, same_within=same_within,
         layout=layout(results[0], compared),
         trends={str(cells[0].record["metric"]): trend(cells) for cells in results},

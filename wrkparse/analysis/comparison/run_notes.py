@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from wrkparse.analysis.comparison.wording import noun
 from wrkparse.analysis.runs.factors import HOW_MEASURED, TOOL_LABELS, base_key
 from wrkparse.analysis.runs.key_words import LOAD_LABELS
 from wrkparse.analysis.runs.path_days import day_in_path
@@ -67,7 +68,9 @@ def on_second(table: ComparisonTable, *, said: bool = False) -> str:
 
 
 def on_days(table: ComparisonTable) -> str:
-    """A note on repeats whose files are of different days; empty if there are none."""
+    """A note on files of different days: of repeats, or of what is compared; empty if there are none."""
+    if apart := _on_days_apart(table):
+        return apart
     found = [{day for file in files if (day := day_in_path(file))} for files in _files_of_cells(table)]
     days = sorted(set[date]().union(*(days for days in found if len(days) > 1)))
     if not days:
@@ -75,6 +78,22 @@ def on_days(table: ComparisonTable) -> str:
     listed = joined([str(day) for day in days]) if len(days) <= _MOST_DAYS else f"{days[0]} to {days[-1]}"
     made = f"the repeats are from {counted(len(days), 'day')}, {listed}"
     return f"{made}: what changed between them is part of their scatter"
+
+
+def _on_days_apart(table: ComparisonTable) -> str:
+    """That one of two settings was measured on other days than the other, all of them earlier or later."""
+    if table.samples.empty or not table.compared:
+        return ""
+    groups = table.samples.groupby(list(table.compared), sort=False, dropna=False)["source"]
+    days = [sorted({day for file in files.unique() if (day := day_in_path(file))}) for _, files in groups]
+    if len(days) != 2 or not all(days) or (days[0][-1] >= days[1][0] and days[1][-1] >= days[0][0]):
+        return ""
+    first, later = sorted(days)
+    spans = [f"{one[0]}" if len(one) == 1 else f"{one[0]} to {one[-1]}" for one in (first, later)]
+    return (
+        f"all runs of one {noun(table.compared)} are of {spans[0]}, all of the other of {spans[1]}: what else changed "
+        "between these days would look like a difference"
+    )
 
 
 def _files_of_cells(table: ComparisonTable) -> list[list[str]]:

@@ -17,6 +17,7 @@ from wrkparse.analysis.comparison.claims import (
     labels_of,
     variant_claims,
 )
+from wrkparse.analysis.comparison.loads import on_loads
 from wrkparse.analysis.comparison.statements import (
     TOO_FEW,
     at,
@@ -65,7 +66,7 @@ def sentences(table: ComparisonTable) -> tuple[str, ...]:
     found = [
         sentence for name in names for sentence in _of_metric(table, name, claims[name], alone=not any(claims.values()))
     ]
-    found += single_run_sentences(table)
+    found = [*on_loads(table), *found, *single_run_sentences(table)]
     found = [one for one in found if not any(other.startswith(f"{one[:-1]} ") for other in found)]  # says less
     return tuple(dict.fromkeys(found))
 
