@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import wrkparse
+from scripts.importgraph.graph import syntax
 
 ROOT = Path(wrkparse.__file__).parent
 
@@ -50,15 +51,9 @@ def layer(path: Path) -> str:
 
 
 @functools.cache
-def tree(path: Path) -> ast.Module:
-    """The syntax of a module, parsed once for all tests."""
-    return ast.parse(path.read_text())
-
-
-@functools.cache
 def imported(path: Path) -> frozenset[str]:
     found: set[str] = set()
-    for node in ast.walk(tree(path)):
+    for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -126,7 +121,7 @@ def test_subpackages_of_the_analysis_import_in_the_listed_order() -> None:
 
 
 def test_only_the_command_line_imports_the_facade() -> None:
-    assert of_each(lambda path: layer(path) != "cli" and imports_facade(tree(path)), modules()) == {}
+    assert of_each(lambda path: layer(path) != "cli" and imports_facade(syntax(path)), modules()) == {}
 
 
 def imports_facade(source: ast.Module) -> bool:
@@ -173,7 +168,7 @@ def is_module(name: str) -> bool:
 
 
 def test_no_module_uses_a_private_name_of_another() -> None:
-    assert of_each(lambda path: private_names(tree(path)), sorted(ROOT.rglob("*.py"))) == {}
+    assert of_each(lambda path: private_names(syntax(path)), sorted(ROOT.rglob("*.py"))) == {}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -126,13 +127,27 @@ def _imported(files: list[Path]) -> set[str]:
     """The dotted names of the modules that Python files import, inside functions and for type checks too."""
     found: set[str] = set()
     for path in files:
-        nodes = ast.walk(ast.parse(path.read_text("utf-8"))) if path.suffix == ".py" else ()
-        for node in nodes:
-            if isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        if path.suffix == ".py":
+            found |= names_imported(path)
     return found
+
+
+@functools.cache
+def names_imported(path: Path) -> frozenset[str]:
+    """The dotted names that a Python file imports: ``a.b.c`` of ``from a.b import c``."""
+    found: set[str] = set()
+    for node in ast.walk(syntax(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return frozenset(found)
+
+
+@functools.cache
+def syntax(path: Path) -> ast.Module:
+    """The syntax of a Python file, parsed once."""
+    return ast.parse(path.read_text("utf-8"))
 
 
 def _lines(path: Path) -> int:

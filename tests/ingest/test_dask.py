@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from wrkparse.store import parquet_store
 from wrkparse.store.errors import StoreError
 from wrkparse.tools.schema import columns
 
-pytest.importorskip("distributed")
+# Each process of a run imports this module, and one has its tests.
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")
 DATA = Path(__file__).parents[2] / "data"
 
 
