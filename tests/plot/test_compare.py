@@ -227,17 +227,3 @@ def test_settings_of_a_variant_without_a_baseline_have_names_that_differ(tmp_pat
     assert not odd or odd == ["odd, connections 16", "odd, connections 128"]
     together = _together_rows(_source(table, cells, 30))
     assert [row.name for _, row in together if "odd" in row.name] == ["odd, connections 16", "odd, connections 128"]
-
-
-def test_settings_that_nothing_is_compared_with_have_no_row_beside_all_settings_together() -> None:
-    """Two servers in 20 settings are more rows than fit; a third was measured in settings of its own."""
-    runs = Runs()
-    for connections in range(1, 21):
-        for name, rate in (("heron", 100.0), ("plover", 150.0)):
-            runs.add(labels={"framework": name, "connections": connections}, throughput=rate + connections)
-    for connections in (100, 200):
-        runs.add(labels={"framework": "wren", "connections": connections}, throughput=100.0)
-    table = wp.compare(runs.dataset(), rows="framework", columns="connections", baseline="framework=heron")
-    shown = names(panel_of(wp.plot.compare(table, most_rows=24)))
-    assert "plover" in shown
-    assert not any("wren" in name for name in shown)

@@ -142,10 +142,7 @@ def _all_settings(count: int) -> str:
 
 
 def _together_rows(source: _Source) -> list[tuple[Group, ForestRow]]:
-    """A row for each variant, over all settings together, with the settings' ratios as dots.
-
-    Settings of others have a row each if they have a ratio: without one there would be nothing to draw.
-    """
+    """A row for each variant, over all settings together, with the settings' ratios as dots."""
     rows, names = [], _alone_names(source)
     for variant, cells in source.cells.items():
         if variant == source.baseline:
@@ -154,11 +151,7 @@ def _together_rows(source: _Source) -> list[tuple[Group, ForestRow]]:
         if variant in source.together:
             rows.append((variant, _together_row(source, source.together[variant], source.names[variant], ratios)))
         else:
-            rows += [
-                (variant, _cell_row(source, row, names[_group_of(source.table, row)]))
-                for row in cells
-                if not math.isnan(row["ratio"])
-            ]
+            rows += [(variant, _cell_row(source, row, names[_group_of(source.table, row)])) for row in cells]
     return rows
 
 
